@@ -1,0 +1,171 @@
+/**
+ * Use cases: sign in, and tell from a token who is calling.
+ */
+
+import { Ids, type StorageError } from "@crossdock/kernel"
+import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { CredentialsInvalid, type TokenExpired, TokenInvalid, TooManyAttempts } from "./AccessError.ts"
+import type { Account, AccountKind } from "./Account.ts"
+import { Directory } from "./Directory.ts"
+import { PasswordHash } from "./PasswordHash.ts"
+import type { Principal } from "./Principal.ts"
+import * as SignInAttempts from "./SignInAttempts.ts"
+import { type Audience, type Claims, TokenCodec } from "./TokenCodec.ts"
+
+/**
+ * How long a token is good (document 1, Authentication 3).
+ */
+export const tokenSeconds = 86_400
+
+export interface SignIn {
+  readonly kind: AccountKind
+  readonly username: string
+  readonly password: string
+  /** The caller's network address. */
+  readonly peer: string
+  /** What else must be true of the account, such as the slug or company in the path. */
+  readonly accepts?: (principal: Principal) => boolean
+}
+
+/**
+ * `sandbox` false refuses the sandbox's accounts, whatever the database holds.
+ */
+export interface AccessOptions {
+  readonly sandbox: boolean
+}
+
+const audiences = {
+  integration: "seller",
+  marketplace: "marketplace",
+  platform_client: "platform"
+} as const satisfies Record<AccountKind, Audience>
+
+export class Access extends Context.Tag("@crossdock/access/Access")<
+  Access,
+  {
+    readonly signIn: (
+      attempt: SignIn
+    ) => Effect.Effect<
+      { readonly token: string; readonly principal: Principal },
+      CredentialsInvalid | TooManyAttempts | StorageError
+    >
+    /**
+     * Who a token speaks for. A disabled account or a changed password ends its tokens within `principalHolds`.
+     */
+    readonly authenticate: (
+      kind: AccountKind,
+      token: string
+    ) => Effect.Effect<Principal, TokenInvalid | TokenExpired | StorageError>
+  }
+>() {}
+
+/**
+ * How long an account is not looked at again once a token was found good: the 5 seconds of the contract, with room.
+ */
+const principalHolds = Duration.seconds(3)
+
+const claimsOf = (account: Account, id: string, now: number): Claims => {
+  const { principal } = account
+  const issuedAt = Math.floor(now / 1000)
+  const common = {
+    audience: audiences[principal.kind],
+    subject: account.username,
+    id,
+    generation: account.generation,
+    issuedAt,
+    expiresAt: issuedAt + tokenSeconds
+  }
+  switch (principal.kind) {
+    case "integration":
+      return {
+        ...common,
+        companyId: principal.companyId,
+        ...(principal.locations === null ? {} : { locations: principal.locations })
+      }
+    case "marketplace":
+      return { ...common, marketplace: principal.id }
+    case "platform_client":
+      return { ...common, companyId: principal.companyId, scope: principal.scopes.join(" ") }
+  }
+}
+
+export const make = (options: AccessOptions) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    const hashes = yield* PasswordHash
+    const codec = yield* TokenCodec
+    const attempts = yield* SignInAttempts.SignInAttempts
+    const ids = yield* Ids.Ids
+    // Compared with when there is no such account, so that an unknown name takes as long as a wrong password.
+    const nobody = yield* hashes.hash("nobody")
+
+    const usable = (account: Account | undefined): account is Account =>
+      account?.enabled === true && (options.sandbox || !account.sandbox)
+
+    const refuseTooMany = (keys: ReadonlyArray<string>, now: number) =>
+      Effect.gen(function* () {
+        const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
+        const waits = keys.map((key) =>
+          SignInAttempts.waitSeconds(
+            failures.filter((failure) => failure.key === key).map((failure) => failure.at),
+            now
+          )
+        )
+        const wait = Math.max(0, ...waits.map((seconds) => seconds ?? 0))
+        if (wait > 0) return yield* new TooManyAttempts({ retryAfterSeconds: wait })
+      })
+
+    const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
+      const now = yield* Clock.currentTimeMillis
+      const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
+      yield* refuseTooMany(keys, now)
+      const account = yield* directory.account(attempt.kind, attempt.username)
+      const matches = yield* hashes.verify(attempt.password, account?.passwordHash ?? nobody)
+      // Once more: many tries at once must not all be judged by the count before the first of them failed.
+      yield* refuseTooMany(keys, now)
+      if (!matches || !usable(account) || attempt.accepts?.(account.principal) === false) {
+        yield* attempts.add(keys, now, now - SignInAttempts.windowMillis)
+        return yield* new CredentialsInvalid()
+      }
+      const id = yield* ids.hex
+      return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
+    })
+
+    const sessions = yield* Cache.makeWith({
+      capacity: 10_000,
+      timeToLive: Exit.match({
+        onFailure: () => Duration.zero,
+        onSuccess: () => principalHolds
+      }),
+      lookup: (kindAndToken: string) =>
+        Effect.gen(function* () {
+          const split = kindAndToken.indexOf(" ")
+          const kind = kindAndToken.slice(0, split) as AccountKind
+          const now = yield* Clock.currentTimeMillis
+          const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
+          const account = yield* directory.account(kind, claims.subject)
+          if (!usable(account) || account.generation !== claims.generation) return yield* new TokenInvalid()
+          return account.principal
+        })
+    })
+
+    const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
+      return yield* sessions.get(`${kind} ${token}`)
+    })
+
+    return Access.of({ signIn, authenticate })
+  })
+
+/**
+ * Called once by a host.
+ */
+export const layer = (
+  options: AccessOptions
+): Layer.Layer<Access, never, Directory | PasswordHash | TokenCodec | SignInAttempts.SignInAttempts | Ids.Ids> =>
+  Layer.effect(Access, make(options))

@@ -1,0 +1,12 @@
+/**
+ * Port: SHA-256, which a domain package can't compute by itself.
+ */
+import * as Context from "effect/Context"
+
+export class Digest extends Context.Tag("@crossdock/audit/Digest")<
+  Digest,
+  {
+    /** Of the text's UTF-8 bytes, as 64 hex characters. */
+    readonly sha256: (text: string) => string
+  }
+>() {}

@@ -1,0 +1,61 @@
+/**
+ * A product and its sizes, as document 1 describes them (Product input).
+ */
+import type { CompanyId } from "@crossdock/kernel"
+
+export interface Gtin {
+  readonly value: string
+  readonly type: string
+  readonly primary: boolean
+}
+
+/**
+ * What is sold: `sku` is the size's primary identifier, unique within the company. Lengths in centimetres, weight in
+ * grams. `price` and `priceEffective` belong to the product and never become a location's price; they are decimal text.
+ */
+export interface Size {
+  readonly sku: string
+  readonly name: string
+  readonly price: string
+  readonly priceEffective: string
+  readonly length: number | null
+  readonly width: number | null
+  readonly height: number | null
+  readonly weight: number | null
+  readonly trackInventory: boolean
+  readonly identifiers: ReadonlyArray<Gtin>
+}
+
+export interface Trader {
+  readonly type: "Manufacturer" | "Importer" | "Packer" | "Seller"
+  readonly name: string
+  readonly address: ReadonlyArray<string>
+}
+
+/**
+ * `slug` is unique within its brand, `itemCode` within the company. What document 1 leaves free (attributes, media and
+ * the like) is kept as it was sent.
+ */
+export interface Product {
+  readonly companyId: CompanyId
+  readonly itemCode: string
+  readonly name: string
+  readonly slug: string
+  readonly brand: string
+  /** The category's L3 name. */
+  readonly category: string
+  readonly departments: ReadonlyArray<number>
+  readonly template: string
+  readonly hsCode: string
+  readonly taxRule: string
+  readonly countryOfOrigin: string
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly traders: ReadonlyArray<Trader>
+  readonly sizes: ReadonlyArray<Size>
+}
+
+/**
+ * Whether the stock of a product's sizes is kept by batch (contract, Price and inventory).
+ */
+export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
+  product.attributes.batch_tracked === true

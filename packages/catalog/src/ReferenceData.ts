@@ -1,0 +1,85 @@
+/**
+ * What products refer to: departments, categories, brands, templates, attributes, HS and SAC codes, tax rules.
+ */
+import type { CompanyId } from "@crossdock/kernel"
+
+export interface Department {
+  readonly uid: number
+  readonly name: string
+  readonly slug: string
+  readonly isActive: boolean
+}
+
+/**
+ * Three levels; `l1` and `l2` are set on level 3. `channels` maps a channel's slug to its own name for a level 3 category.
+ */
+export interface Category {
+  readonly uid: number
+  readonly name: string
+  readonly slug: string
+  readonly level: 1 | 2 | 3
+  readonly departments: ReadonlyArray<number>
+  readonly parent: number | null
+  readonly l1: number | null
+  readonly l2: number | null
+  readonly isActive: boolean
+  readonly channels: Readonly<Record<string, string>>
+}
+
+export interface Brand {
+  readonly companyId: CompanyId
+  readonly uid: number
+  readonly name: string
+}
+
+export interface Template {
+  readonly slug: string
+  readonly name: string
+  readonly departments: ReadonlyArray<string>
+  readonly categories: ReadonlyArray<string>
+  readonly isActive: boolean
+}
+
+/**
+ * `categories` are L3 names; "*" means all of them.
+ */
+export interface Attribute {
+  readonly slug: string
+  readonly name: string
+  readonly categories: ReadonlyArray<string> | "*"
+  readonly schema: {
+    readonly type: "str" | "int" | "float" | "bool" | "date"
+    readonly mandatory: boolean
+    readonly multi: boolean
+    readonly allowedValues?: ReadonlyArray<string | number>
+    readonly range?: { readonly min?: number; readonly max?: number }
+    readonly format?: string
+  }
+}
+
+export interface HsCode {
+  readonly code: string
+  readonly type: "HS" | "SAC"
+  readonly description: string
+  readonly countryCode: string
+}
+
+export interface TaxRule {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly versions: ReadonlyArray<{
+    readonly versionStatus: string
+    readonly applicableFrom: string
+    readonly components: ReadonlyArray<{ readonly name: string; readonly rate: number; readonly threshold?: number }>
+  }>
+}
+
+export interface ReferenceData {
+  readonly departments: ReadonlyArray<Department>
+  readonly categories: ReadonlyArray<Category>
+  readonly templates: ReadonlyArray<Template>
+  readonly attributes: ReadonlyArray<Attribute>
+  readonly hsCodes: ReadonlyArray<HsCode>
+  readonly taxRules: ReadonlyArray<TaxRule>
+}

@@ -1,0 +1,10 @@
+/**
+ * Adapter: SHA-256 by the runtime's own library, which Node and workers with Node's modules have.
+ */
+import * as Layer from "effect/Layer"
+import { Digest } from "@crossdock/audit"
+import { createHash } from "node:crypto"
+
+export const make = Digest.of({ sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex") })
+
+export const layer: Layer.Layer<Digest> = Layer.succeed(Digest, make)

@@ -1,0 +1,65 @@
+/**
+ * Adapter: tokens as JWT, HS256, by jose.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type Claims, TokenCodec, TokenExpired, TokenInvalid } from "@crossdock/access"
+import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose"
+
+const algorithm = "HS256"
+const issuer = "crossdock"
+const type = "JWT"
+
+const isText = (value: unknown): value is string => typeof value === "string"
+const isNumber = (value: unknown): value is number => typeof value === "number"
+
+/**
+ * The claims of a payload whose signature, audience and times were found good; undefined when it is not one of ours.
+ */
+const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
+  const { exp, gen, iat, jti, sub } = payload
+  return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)
+    ? { audience, subject: sub, id: jti, generation: gen, issuedAt: iat, expiresAt: exp }
+    : undefined
+}
+
+/**
+ * `secret`'s UTF-8 bytes are the key: at least 32, which the host checks.
+ */
+export const make = (secret: Redacted.Redacted) => {
+  const key = new TextEncoder().encode(Redacted.value(secret))
+  return TokenCodec.of({
+    sign: (claims) =>
+      Effect.promise(() =>
+        new SignJWT({
+          gen: claims.generation,
+          ...(claims.companyId === undefined ? {} : { company_id: claims.companyId }),
+          ...(claims.marketplace === undefined ? {} : { marketplace: claims.marketplace }),
+          ...(claims.locations === undefined ? {} : { locations: claims.locations }),
+          ...(claims.scope === undefined ? {} : { scope: claims.scope })
+        })
+          .setProtectedHeader({ alg: algorithm, typ: type })
+          .setIssuer(issuer)
+          .setAudience(claims.audience)
+          .setSubject(claims.subject)
+          .setJti(claims.id)
+          .setIssuedAt(claims.issuedAt)
+          .setExpirationTime(claims.expiresAt)
+          .sign(key)
+      ),
+    verify: (token, audience, now) =>
+      Effect.tryPromise({
+        try: () =>
+          jwtVerify(token, key, { algorithms: [algorithm], audience, issuer, typ: type, currentDate: new Date(now) }),
+        catch: (error) => (error instanceof errors.JWTExpired ? new TokenExpired() : new TokenInvalid())
+      }).pipe(
+        Effect.flatMap(({ payload }) => {
+          const claims = claimsOf(payload, audience)
+          return claims === undefined ? Effect.fail(new TokenInvalid()) : Effect.succeed(claims)
+        })
+      )
+  })
+}
+
+export const layer = (secret: Redacted.Redacted): Layer.Layer<TokenCodec> => Layer.succeed(TokenCodec, make(secret))

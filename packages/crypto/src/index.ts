@@ -1,0 +1,3 @@
+export * as DigestNode from "./DigestNode.ts"
+export * as PasswordHashScrypt from "./PasswordHashScrypt.ts"
+export * as TokenCodecJose from "./TokenCodecJose.ts"

@@ -1,0 +1,116 @@
+/**
+ * Use cases over stock: bulk writes, and the changes that orders and shipments cause.
+ */
+
+import { type Caller, type Integration, mayUse } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { Bulk, type CompanyId, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Level from "./Level.ts"
+import { type Discrepancy, StockLevels } from "./StockLevels.ts"
+import * as StockUpdate from "./StockUpdate.ts"
+
+export type Decoded<A> = Either.Either<A, Bulk.Refusal>
+
+export class Inventory extends Context.Tag("@crossdock/inventory/Inventory")<
+  Inventory,
+  {
+    /**
+     * Sets or adjusts stock, as the integration's policy says. Records that could not be read keep their refusal; all
+     * that are accepted become visible together, with one audit record. Document 1, Inventory record.
+     */
+    readonly setStock: (
+      caller: Caller<Integration>,
+      records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
+    ) => Effect.Effect<Bulk.Summary, StorageError>
+    /**
+     * Saves changes decided elsewhere (reservations, shipments), inside the caller's transaction and after the company is
+     * held by the audit trail; marks what marketplaces must hear of.
+     */
+    readonly save: (
+      held: Audit.Held,
+      company: CompanyId,
+      changes: ReadonlyArray<Level.LevelChange>
+    ) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Levels that differ from the sum of their movements: empty, or something is wrong. */
+    readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
+  }
+>() {}
+
+export const make = Effect.gen(function* () {
+  const levels = yield* StockLevels
+  const audit = yield* Audit.Audit
+  const transaction = yield* Transaction.Transaction
+
+  const save = Effect.fn("Inventory.save")(function* (
+    held: Audit.Held,
+    company: CompanyId,
+    changes: ReadonlyArray<Level.LevelChange>
+  ) {
+    const effective = changes.filter((change) => change.movements.length > 0 || change.before.version === 0)
+    if (effective.length === 0) return
+    const marked = effective.map((change) => ({
+      ...change,
+      marked: Level.sellable(change.before) !== Level.sellable(change.after)
+    }))
+    yield* levels.save(company, held.number(company), yield* Clock.currentTimeMillis, marked)
+  })
+
+  const setStock = Effect.fn("Inventory.setStock")(function* (
+    caller: Caller<Integration>,
+    records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
+  ) {
+    const { companyId, stockPolicy } = caller.principal
+    const keys = records.flatMap((record) => (Either.isRight(record) ? [record.right] : []))
+    if (keys.length === 0) return Bulk.summarize(records)
+    return yield* Transaction.decide(transaction)(
+      Effect.gen(function* () {
+        const found = yield* levels.load(companyId, keys)
+        const outcomes = Bulk.judgeDecoded(records, (sound) =>
+          StockUpdate.judge(
+            stockPolicy,
+            sound.map((input, i) => ({ ...input, level: visible(caller.principal, input.record.location, found[i]) }))
+          )
+        )
+        const summary = Bulk.summarize(outcomes)
+        const accepted = outcomes.flatMap((outcome) => (Either.isRight(outcome) ? [outcome.right] : []))
+        if (accepted.length === 0) return summary
+        const held = yield* audit.hold([companyId])
+        yield* save(held, companyId, accepted)
+        yield* audit.append(held, caller, [
+          {
+            companyId,
+            entity: { type: "inventory", id: caller.principal.integrationId, action: stockPolicy },
+            logs: logsOf(accepted, summary)
+          }
+        ])
+        return summary
+      })
+    )
+  })
+
+  return Inventory.of({ setStock, save, verify: levels.discrepancies })
+})
+
+const visible = (
+  integration: Integration,
+  location: string,
+  level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" | undefined
+): StockUpdate.StockInput["level"] =>
+  level === undefined || !mayUse(integration, location) ? "UNKNOWN_LOCATION" : level
+
+const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summary) => ({
+  request: accepted.map(({ after }) => [after.location, after.sku]),
+  response: { success: summary.succeeded, failures: summary.failures },
+  before: accepted.map(({ before }) => before.onHand),
+  after: accepted.map(({ after }) => after.onHand)
+})
+
+export const layer: Layer.Layer<Inventory, never, StockLevels | Audit.Audit | Transaction.Transaction> = Layer.effect(
+  Inventory,
+  make
+)

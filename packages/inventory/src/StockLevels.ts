@@ -1,0 +1,107 @@
+/**
+ * Port: stock levels and their movements.
+ */
+
+import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Level, LevelChange } from "./Level.ts"
+
+export interface StockKey {
+  readonly sku: string
+  readonly location: string
+}
+
+/**
+ * A level whose stock differs from the sum of its movements.
+ */
+export interface Discrepancy extends StockKey {
+  readonly level: { readonly onHand: number; readonly reserved: number; readonly unsellable: number }
+  readonly movements: { readonly onHand: number; readonly reserved: number; readonly unsellable: number }
+}
+
+/**
+ * Laws: a level equals the sum of its movements; `save` writes all or nothing, and fails with `StaleWrite` when one of the
+ * levels has another version than it was read with; nothing of another company is ever seen.
+ */
+export class StockLevels extends Context.Tag("@crossdock/inventory/StockLevels")<
+  StockLevels,
+  {
+    /**
+     * One answer for each key, in the order of the keys. A level that is not stored yet has version 0 and no stock.
+     * Inside a transaction the stored levels are held, in key order, until it ends.
+     */
+    readonly load: (
+      company: CompanyId,
+      keys: ReadonlyArray<StockKey>
+    ) => Effect.Effect<ReadonlyArray<Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
+    /** `number` is the company’s change number; it becomes the sequence of the levels that are marked. `at` in epoch ms. */
+    readonly save: (
+      company: CompanyId,
+      number: number,
+      at: number,
+      changes: ReadonlyArray<MarkedChange>
+    ) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Levels marked after `after` at any of these locations, by rising sequence. */
+    readonly marked: (
+      company: CompanyId,
+      locations: ReadonlyArray<string>,
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
+    /** Every level that breaks the first law; empty when all is well. */
+    readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
+  }
+>() {}
+
+/**
+ * `marked` when the sellable quantity changed, so that marketplaces must hear of it.
+ */
+export interface MarkedChange extends LevelChange {
+  readonly marked: boolean
+}
+
+/**
+ * One row of the listings: a SKU at a location that has a price or stock. Money in minor units; null where there is no
+ * price.
+ */
+export interface Listing extends StockKey {
+  readonly itemCode: string
+  readonly name: string
+  readonly brand: string
+  readonly size: string
+  readonly mrp: number | null
+  readonly esp: number | null
+  readonly currency: string
+  readonly onHand: number
+  readonly reserved: number
+  readonly unsellable: number
+  readonly batch: boolean
+  readonly modifiedAt: number
+}
+
+/**
+ * `locations` null means all of the company; `skus` empty means all.
+ */
+export interface ListingFilter {
+  readonly locations: ReadonlyArray<string> | null
+  readonly skus: ReadonlyArray<string>
+}
+
+/**
+ * Port: the joined view of stock and prices. Ordered by SKU, then location, by code point.
+ */
+export class Listings extends Context.Tag("@crossdock/inventory/Listings")<
+  Listings,
+  {
+    readonly page: (
+      company: CompanyId,
+      filter: ListingFilter,
+      page: Page.Page
+    ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
+    readonly count: (
+      company: CompanyId,
+      filter: ListingFilter & { readonly withBatches: boolean }
+    ) => Effect.Effect<number, StorageError>
+  }
+>() {}

@@ -1,0 +1,88 @@
+/**
+ * The rule of a bulk stock write.
+ */
+
+import type { StockPolicy } from "@crossdock/access"
+import type { Bulk } from "@crossdock/kernel"
+import * as Either from "effect/Either"
+import * as Level from "./Level.ts"
+
+/**
+ * `quantity` in whole units; `expected` makes the write a compare-and-set against the stock on hand.
+ */
+export interface StockRecord {
+  readonly location: string
+  readonly sku: string
+  readonly quantity: number
+  readonly expected: number | null
+}
+
+/**
+ * A record with its index in the request and what the storage knows: null for a SKU or location that the caller's company
+ * does not have, or that the caller may not see.
+ */
+export interface StockInput {
+  readonly index: number
+  readonly record: StockRecord
+  readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
+}
+
+const refuse = (code: string, message: string, path: string, details?: Bulk.Refusal["details"]) =>
+  Either.left({ code, message, path, ...(details === undefined ? {} : { details }) })
+
+/**
+ * Judges the records in order; the answers have the same order. The second accepted one for a SKU and location is a
+ * duplicate, a refused one before it does not count. Source: contract, Bulk writes and Price and inventory.
+ */
+export const judge = (
+  policy: StockPolicy,
+  inputs: ReadonlyArray<StockInput>
+): ReadonlyArray<Either.Either<Level.LevelChange, Bulk.Refusal>> => {
+  const accepted = new Set<string>()
+  return inputs.map((input) => {
+    const verdict = judgeOne(policy, input, accepted)
+    if (Either.isRight(verdict)) accepted.add(keyOf(verdict.right.before))
+    return verdict
+  })
+}
+
+const keyOf = (level: Level.Level): string => `${level.locationId}:${level.sizeId}`
+
+const judgeOne = (
+  policy: StockPolicy,
+  { index, level, record }: StockInput,
+  accepted: ReadonlySet<string>
+): Either.Either<Level.LevelChange, Bulk.Refusal> => {
+  if (level === "UNKNOWN_SKU") return refuse(level, `There is no SKU ${record.sku} in the catalog`, `/${index}/sku`)
+  if (level === "UNKNOWN_LOCATION") {
+    return refuse(level, `There is no location ${record.location} that you may change`, `/${index}/location_id`)
+  }
+  if (accepted.has(keyOf(level))) {
+    return refuse("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
+  }
+  if (record.expected !== null && record.expected !== level.onHand) {
+    return refuse(
+      "STALE_QUANTITY",
+      `The stock on hand is ${level.onHand}, not ${record.expected}`,
+      `/${index}/expected_quantity`,
+      {
+        current_quantity: level.onHand
+      }
+    )
+  }
+  const onHand = policy === "set" ? record.quantity : level.onHand + record.quantity
+  if (onHand < 0) {
+    const code = policy === "set" ? "INVALID_RECORD" : "NEGATIVE_STOCK"
+    return refuse(code, `The stock on hand would be ${onHand}; it is ${level.onHand}`, `/${index}/quantity`)
+  }
+  if (onHand > Level.maximum) {
+    return refuse(
+      "INVALID_RECORD",
+      `The stock on hand would be ${onHand}; at most ${Level.maximum}`,
+      `/${index}/quantity`
+    )
+  }
+  const difference = onHand - level.onHand
+  const movement = { onHand: difference, reserved: 0, unsellable: 0, reason: policy, reference: null } as const
+  return Either.right(difference === 0 ? Level.unchanged(level) : Level.move(Level.unchanged(level), movement))
+}

@@ -1,0 +1,60 @@
+/**
+ * Where new identities come from.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Ref from "effect/Ref"
+
+/**
+ * Identities that nobody has to keep secret. Both kinds grow with time on one host and differ between hosts by chance;
+ * a storage still holds each unique.
+ */
+export class Ids extends Context.Tag("@crossdock/kernel/Ids")<
+  Ids,
+  {
+    /** 20 decimal digits each: shipments and order items. */
+    readonly decimals: (count: number) => Effect.Effect<ReadonlyArray<string>>
+    /** 24 hex characters: orders, audit records, acknowledgements. */
+    readonly hex: Effect.Effect<string>
+  }
+>() {}
+
+const perMillisecond = 10_000_000n
+
+/**
+ * The first of `count` numbers after `last`: the milliseconds since 1970 and seven digits that start anywhere.
+ */
+const first = (last: bigint, now: number, start: number): bigint => {
+  const fresh = BigInt(now) * perMillisecond + BigInt(start)
+  return fresh > last ? fresh : last + 1n
+}
+
+export const make = Effect.gen(function* () {
+  const last = yield* Ref.make(0n)
+
+  const decimals = (count: number) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const start = yield* Random.nextIntBetween(0, 9_000_000)
+      const from = yield* Ref.modify(last, (before) => {
+        const next = first(before, now, start)
+        return [next, next + BigInt(Math.max(count, 1)) - 1n]
+      })
+      return Array.from({ length: count }, (_, i) => (from + BigInt(i)).toString().padStart(20, "0"))
+    })
+
+  const hex = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const high = yield* Random.nextIntBetween(0, 2 ** 26)
+    const low = yield* Random.nextIntBetween(0, 2 ** 26)
+    const tail = BigInt(high) * 2n ** 26n + BigInt(low)
+    return now.toString(16).padStart(11, "0") + tail.toString(16).padStart(13, "0")
+  })
+
+  return Ids.of({ decimals, hex })
+})
+
+export const layer: Layer.Layer<Ids> = Layer.effect(Ids, make)

@@ -1,0 +1,62 @@
+/**
+ * Exact money: whole minor units and a currency.
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { Refusal } from "./Bulk.ts"
+import { exponents } from "./Currency.ts"
+
+/**
+ * A whole number of the currency's smallest unit (paise, cents), at most 15 digits, so that every sum of the project
+ * stays within what a double holds exactly.
+ */
+export const MinorUnits = Schema.Int.pipe(Schema.brand("@crossdock/kernel/MinorUnits"))
+
+export type MinorUnits = typeof MinorUnits.Type
+
+/**
+ * How many decimals ISO 4217 gives `currency`, or undefined when there is no such currency.
+ */
+export const exponent = (currency: string): number | undefined =>
+  Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
+
+const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
+
+/**
+ * A JSON number as whole minor units: nothing is rounded. Refuses with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, and
+ * `INVALID_RECORD` for what has more than 15 significant digits or is no finite number. Source: contract, Errors.
+ */
+export const fromNumber = (amount: number, currency: string): Either.Either<MinorUnits, Refusal> => {
+  const decimals = exponent(currency)
+  if (decimals === undefined) {
+    return refuse("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency code of ISO 4217`)
+  }
+  const parts = significant.exec(String(amount))
+  if (parts === null) return refuse("INVALID_RECORD", "An amount must be a finite number")
+  const [, sign = "", whole = "", fraction = "", power = "0"] = parts
+  const shifted = fraction.length - Number(power)
+  const digits = (whole + fraction).replace(/^0+/, "")
+  if (digits.length > 15 || digits.length - shifted > 15) {
+    return refuse("INVALID_RECORD", "An amount has at most 15 significant digits")
+  }
+  if (shifted > decimals) {
+    return refuse("TOO_MANY_DECIMALS", `${currency} has ${decimals} decimals, ${amount} has more`)
+  }
+  const minor = Number(`${sign}${digits === "" ? "0" : digits}${"0".repeat(digits === "" ? 0 : decimals - shifted)}`)
+  return Number.isSafeInteger(minor)
+    ? Either.right(MinorUnits.make(minor === 0 ? 0 : minor))
+    : refuse("INVALID_RECORD", "An amount has at most 15 significant digits")
+}
+
+const refuse = (code: string, message: string) => Either.left({ code, message })
+
+/**
+ * Minor units as the decimal number that JSON shows: the nearest double, whose shortest text is the exact decimal.
+ */
+export const toNumber = (minor: number, currency: string): number => minor / 10 ** (exponent(currency) ?? 0)
+
+/**
+ * Minor units as decimal text with all the currency's decimals, for documents and messages.
+ */
+export const toText = (minor: number, currency: string): string =>
+  toNumber(minor, currency).toFixed(exponent(currency) ?? 0)

@@ -1,0 +1,36 @@
+/**
+ * Port: makes several writes one unit.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { type StaleWrite, StorageError } from "./StorageError.ts"
+
+/**
+ * Laws (tested for every storage): what the effect wrote becomes visible together when it succeeds, durably before
+ * `run` answers; nothing of it remains when it fails, dies or is interrupted. A `run` inside a `run` joins the outer
+ * unit and can still fail on its own. A commit that fails is a `StorageError`, never a success.
+ */
+export class Transaction extends Context.Tag("@crossdock/kernel/Transaction")<
+  Transaction,
+  { readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R> }
+>() {}
+
+const again = Schedule.intersect(Schedule.jittered(Schedule.exponential("2 millis")), Schedule.recurs(9))
+
+/**
+ * Runs `effect` as one unit and once more, from its reads on, whenever another writer was faster; ten times at most,
+ * then it is a storage that is too busy.
+ */
+export const decide =
+  (transaction: typeof Transaction.Service) =>
+  <A, E, R>(effect: Effect.Effect<A, E | StaleWrite, R>): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> =>
+    transaction.run(effect).pipe(
+      Effect.retry({ schedule: again, while: isStale }),
+      Effect.mapError((error) =>
+        isStale(error) ? new StorageError({ operation: error.operation, cause: error }) : error
+      )
+    ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+
+const isStale = (error: unknown): error is StaleWrite =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "StaleWrite"

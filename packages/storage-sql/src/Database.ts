@@ -1,0 +1,40 @@
+/**
+ * What every adapter here works with: the client, the rows of a request as a table, and one kind of failure.
+ */
+
+import { StorageError } from "@crossdock/kernel"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Dialect from "./Dialect.ts"
+
+/**
+ * Gives a failed statement the name of what it was for.
+ */
+export const named =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
+    Effect.mapError(effect, (error) =>
+      isSqlError(error) ? new StorageError({ operation, cause: error }) : (error as Exclude<E, SqlError>)
+    )
+
+const isSqlError = (error: unknown): error is SqlError =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
+
+/**
+ * Many rows as one parameter: a table expression with the given columns and `i`, the row's index from 0. A statement over
+ * it costs the same text, plan and round trip for one row as for thousands.
+ */
+export const rows = (
+  sql: SqlClient.SqlClient,
+  columns: Readonly<Record<string, "integer" | "text" | "real">>,
+  values: ReadonlyArray<ReadonlyArray<string | number | null>>
+): Fragment => {
+  const json = JSON.stringify(values)
+  return sql.onDialectOrElse({
+    orElse: () => sql`(SELECT e.key AS i, ${sql.literal(Dialect.sqliteColumns(columns))} FROM json_each(${json}) e)`,
+    pg: () =>
+      sql`(SELECT e.ordinality - 1 AS i, ${sql.literal(Dialect.pgColumns(columns))} FROM jsonb_array_elements(${json}::jsonb) WITH ORDINALITY e)`
+  })
+}

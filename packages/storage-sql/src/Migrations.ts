@@ -1,0 +1,86 @@
+/**
+ * The schema, as values: no file system, so that it bundles for workers. A released migration is never edited.
+ */
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Dialect from "./Dialect.ts"
+
+const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
+  `CREATE TABLE crossdock_companies (
+    id BIGINT PRIMARY KEY, name ${text} NOT NULL, legal_name ${text} NOT NULL,
+    audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash ${text} NOT NULL DEFAULT ''
+  )`,
+  `CREATE TABLE crossdock_locations (
+    id ${identity}, company_id BIGINT NOT NULL, code ${text} NOT NULL, name ${text} NOT NULL,
+    currency ${text} NOT NULL, handling_hours BIGINT NOT NULL, UNIQUE (company_id, code)
+  )`,
+  `CREATE TABLE crossdock_marketplaces (slug ${text} PRIMARY KEY, body ${text} NOT NULL)`,
+  `CREATE TABLE crossdock_accounts (
+    kind ${text} NOT NULL, username ${text} NOT NULL, password_hash ${text} NOT NULL, enabled BIGINT NOT NULL,
+    generation BIGINT NOT NULL, sandbox BIGINT NOT NULL, principal ${text} NOT NULL, PRIMARY KEY (kind, username)
+  )`,
+  `CREATE TABLE crossdock_secrets (name ${text} PRIMARY KEY, value ${text} NOT NULL)`,
+  `CREATE TABLE crossdock_sign_in_failures (subject ${text} NOT NULL, at BIGINT NOT NULL)`,
+  `CREATE INDEX crossdock_sign_in_failures_subject ON crossdock_sign_in_failures (subject, at)`,
+  `CREATE TABLE crossdock_idempotency (
+    principal ${text} NOT NULL, method ${text} NOT NULL, path ${text} NOT NULL, request_key ${text} NOT NULL,
+    fingerprint ${text} NOT NULL, owner ${text} NOT NULL, claimed_until BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+    answer ${text}, PRIMARY KEY (principal, method, path, request_key)
+  )`,
+  `CREATE INDEX crossdock_idempotency_expiry ON crossdock_idempotency (expires_at)`,
+  `CREATE TABLE crossdock_audit_records (
+    company_id BIGINT NOT NULL, sequence BIGINT NOT NULL, id ${text} NOT NULL, at BIGINT NOT NULL,
+    entity_type ${text} NOT NULL, entity_id ${text} NOT NULL, action ${text} NOT NULL,
+    hash ${text} NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, sequence)
+  )`,
+  `CREATE TABLE crossdock_reference (kind ${text} NOT NULL, id ${text} NOT NULL, body ${text} NOT NULL,
+    position BIGINT NOT NULL, PRIMARY KEY (kind, id)) ${clustered}`,
+  `CREATE TABLE crossdock_brands (
+    company_id BIGINT NOT NULL, uid BIGINT NOT NULL, name ${text} NOT NULL, PRIMARY KEY (company_id, uid)
+  )`,
+  `CREATE TABLE crossdock_products (
+    id ${identity}, company_id BIGINT NOT NULL, item_code ${text} NOT NULL, name ${text} NOT NULL,
+    brand ${text} NOT NULL, slug ${text} NOT NULL, batch BIGINT NOT NULL, body ${text} NOT NULL,
+    created_at BIGINT NOT NULL, modified_at BIGINT NOT NULL, UNIQUE (company_id, item_code),
+    UNIQUE (company_id, brand, slug)
+  )`,
+  `CREATE TABLE crossdock_sizes (
+    id ${identity}, company_id BIGINT NOT NULL, product_id BIGINT NOT NULL, sku ${text} NOT NULL,
+    name ${text} NOT NULL, position BIGINT NOT NULL, body ${text} NOT NULL, UNIQUE (company_id, sku)
+  )`,
+  `CREATE INDEX crossdock_sizes_product ON crossdock_sizes (company_id, product_id)`,
+  `CREATE TABLE crossdock_levels (
+    company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, size_id BIGINT NOT NULL, on_hand BIGINT NOT NULL,
+    reserved BIGINT NOT NULL, unsellable BIGINT NOT NULL, version BIGINT NOT NULL, sequence BIGINT NOT NULL,
+    modified_at BIGINT NOT NULL, PRIMARY KEY (company_id, location_id, size_id),
+    CHECK (on_hand >= 0 AND reserved >= 0 AND unsellable >= 0)
+  ) ${clustered}`,
+  `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
+  `CREATE TABLE crossdock_movements (
+    company_id BIGINT NOT NULL, number BIGINT NOT NULL, line BIGINT NOT NULL, location_id BIGINT NOT NULL,
+    size_id BIGINT NOT NULL, on_hand BIGINT NOT NULL, reserved BIGINT NOT NULL, unsellable BIGINT NOT NULL,
+    reason ${text} NOT NULL, reference ${text}, PRIMARY KEY (company_id, number, line)
+  ) ${clustered}`
+]
+
+const createTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(statements(Dialect.schemaWords(sql)), (statement) => sql.unsafe(statement), { discard: true })
+})
+
+/**
+ * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
+ */
+export const migrations = { "0001_create_tables": createTables }
+
+export const run = Migrator.make({})({
+  loader: Migrator.fromRecord(migrations),
+  table: "crossdock_migrations"
+})
+
+/**
+ * Applies what is pending when the layer is built.
+ */
+export const layer = Layer.effectDiscard(run)

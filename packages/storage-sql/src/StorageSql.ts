@@ -1,0 +1,25 @@
+/**
+ * Every port on one SQL database.
+ */
+import * as Layer from "effect/Layer"
+import * as DirectorySql from "./access/DirectorySql.ts"
+import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
+import * as AuditLogSql from "./audit/AuditLogSql.ts"
+import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
+import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
+import * as IdempotencySql from "./kernel/IdempotencySql.ts"
+import * as Migrations from "./Migrations.ts"
+import * as TransactionSql from "./TransactionSql.ts"
+
+/**
+ * Brings the schema up to date, then fills every port. The host provides the client: `Sqlite.layer` or `Postgres.layer`.
+ */
+export const layer = Layer.mergeAll(
+  TransactionSql.layer,
+  IdempotencySql.layer,
+  DirectorySql.layer,
+  SignInAttemptsSql.layer,
+  AuditLogSql.layer,
+  CatalogStoreSql.layer,
+  StockLevelsSql.layer
+).pipe(Layer.provide(Migrations.layer))

@@ -1,0 +1,55 @@
+/**
+ * Adapter: transactions of a SQL database.
+ *
+ * The client's own `withTransaction` turns a failed COMMIT into a defect and begins SQLite's as a reader, which another
+ * process's write can then make impossible to finish; so this begins as a writer and lets a failed commit be a failure.
+ */
+
+import { Transaction } from "@crossdock/kernel"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { named } from "./Database.ts"
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => "BEGIN" })
+
+  const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const outer = yield* Effect.serviceOption(SqlClient.TransactionConnection)
+        const connection = Option.isSome(outer) ? outer.value[0] : yield* restore(sql.reserve)
+        const depth = Option.isSome(outer) ? outer.value[1] + 1 : 0
+        const words =
+          depth === 0
+            ? { begin, commit: "COMMIT", rollback: "ROLLBACK" }
+            : {
+                begin: `SAVEPOINT crossdock_${depth}`,
+                commit: `RELEASE SAVEPOINT crossdock_${depth}`,
+                rollback: `ROLLBACK TO SAVEPOINT crossdock_${depth}`
+              }
+        const execute = (statement: string) => connection.execute(statement, [], undefined)
+        yield* named("begin")(execute(words.begin))
+        const exit = yield* Effect.exit(
+          restore(Effect.provideService(effect, SqlClient.TransactionConnection, [connection, depth]))
+        )
+        if (Exit.isFailure(exit)) {
+          // A connection that was lost has rolled back by itself.
+          yield* Effect.catchAll(execute(words.rollback), (error) => Effect.logWarning("rollback failed", error))
+          return yield* exit
+        }
+        yield* named("commit")(Effect.tapError(execute(words.commit), () => Effect.either(execute(words.rollback))))
+        return exit.value
+      }).pipe(Effect.scoped, named("transaction"))
+    )
+
+  return Transaction.Transaction.of({ run: run as typeof Transaction.Transaction.Service.run })
+})
+
+export const layer: Layer.Layer<Transaction.Transaction, never, SqlClient.SqlClient> = Layer.effect(
+  Transaction.Transaction,
+  make
+)

@@ -1,0 +1,162 @@
+/**
+ * Adapter: companies, locations, marketplaces and accounts.
+ */
+
+import { type Account, Directory, type Location, type Marketplace } from "@crossdock/access"
+import { CompanyId } from "@crossdock/kernel"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { named, rows } from "../Database.ts"
+
+interface LocationRow {
+  readonly company_id: number
+  readonly code: string
+  readonly name: string
+  readonly currency: string
+  readonly handling_hours: number
+}
+
+interface AccountRow {
+  readonly username: string
+  readonly password_hash: string
+  readonly enabled: number
+  readonly generation: number
+  readonly sandbox: number
+  readonly principal: string
+}
+
+const locationOf = (row: LocationRow): Location => ({
+  companyId: CompanyId.make(row.company_id),
+  code: row.code,
+  name: row.name,
+  currency: row.currency,
+  handlingHours: row.handling_hours
+})
+
+const accountOf = (row: AccountRow): Account => ({
+  username: row.username,
+  passwordHash: row.password_hash,
+  enabled: row.enabled === 1,
+  generation: row.generation,
+  sandbox: row.sandbox === 1,
+  principal: JSON.parse(row.principal)
+})
+
+const companyColumns = { id: "integer", name: "text", legal_name: "text" } as const
+const locationColumns = {
+  company_id: "integer",
+  code: "text",
+  name: "text",
+  currency: "text",
+  handling_hours: "integer"
+} as const
+const accountColumns = {
+  kind: "text",
+  username: "text",
+  password_hash: "text",
+  enabled: "integer",
+  generation: "integer",
+  sandbox: "integer",
+  principal: "text"
+} as const
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return Directory.of({
+    putCompanies: (companies) =>
+      sql`INSERT INTO crossdock_companies (id, name, legal_name)
+          SELECT r.id, r.name, r.legal_name
+          FROM ${rows(
+            sql,
+            companyColumns,
+            companies.map((_) => [_.id, _.name, _.legalName])
+          )} r WHERE true
+          ON CONFLICT (id) DO UPDATE SET name = excluded.name, legal_name = excluded.legal_name`.pipe(
+        Effect.asVoid,
+        named("Directory.putCompanies")
+      ),
+    putLocations: (locations) =>
+      sql`INSERT INTO crossdock_locations (company_id, code, name, currency, handling_hours)
+          SELECT r.company_id, r.code, r.name, r.currency, r.handling_hours
+          FROM ${rows(
+            sql,
+            locationColumns,
+            locations.map((_) => [_.companyId, _.code, _.name, _.currency, _.handlingHours])
+          )} r WHERE true
+          ON CONFLICT (company_id, code) DO UPDATE SET
+            name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours`.pipe(
+        Effect.asVoid,
+        named("Directory.putLocations")
+      ),
+    putMarketplace: (marketplace) =>
+      sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: JSON.stringify(marketplace) })}
+          ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named("Directory.putMarketplace")),
+    putAccounts: (accounts) =>
+      sql`INSERT INTO crossdock_accounts (kind, username, password_hash, enabled, generation, sandbox, principal)
+          SELECT r.kind, r.username, r.password_hash, r.enabled, r.generation, r.sandbox, r.principal
+          FROM ${rows(
+            sql,
+            accountColumns,
+            accounts.map((_) => [
+              _.principal.kind,
+              _.username,
+              _.passwordHash,
+              _.enabled ? 1 : 0,
+              _.generation,
+              _.sandbox ? 1 : 0,
+              JSON.stringify(_.principal)
+            ])
+          )} r WHERE true
+          ON CONFLICT (kind, username) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
+            generation = excluded.generation, sandbox = excluded.sandbox, principal = excluded.principal`.pipe(
+        Effect.asVoid,
+        named("Directory.putAccounts")
+      ),
+    company: (id) =>
+      sql<{ id: number; name: string; legal_name: string }>`
+        SELECT id, name, legal_name FROM crossdock_companies WHERE id = ${id}`.pipe(
+        Effect.map(([row]) =>
+          row === undefined ? undefined : { id: CompanyId.make(row.id), name: row.name, legalName: row.legal_name }
+        ),
+        named("Directory.company")
+      ),
+    locations: (company) =>
+      sql<LocationRow>`
+        SELECT company_id, code, name, currency, handling_hours FROM crossdock_locations
+        WHERE company_id = ${company} ORDER BY code`.pipe(
+        Effect.map((found) => found.map(locationOf)),
+        named("Directory.locations")
+      ),
+    marketplace: (slug) =>
+      sql<{ body: string }>`SELECT body FROM crossdock_marketplaces WHERE slug = ${slug}`.pipe(
+        Effect.map(([row]) => (row === undefined ? undefined : (JSON.parse(row.body) as Marketplace))),
+        named("Directory.marketplace")
+      ),
+    marketplaces: sql<{ body: string }>`SELECT body FROM crossdock_marketplaces ORDER BY slug`.pipe(
+      Effect.map((found) => found.map((row) => JSON.parse(row.body) as Marketplace)),
+      named("Directory.marketplaces")
+    ),
+    account: (kind, username) =>
+      sql<AccountRow>`
+        SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
+        WHERE kind = ${kind} AND username = ${username}`.pipe(
+        Effect.map(([row]) => (row === undefined ? undefined : accountOf(row))),
+        named("Directory.account")
+      ),
+    hasOwnIntegrations: sql`
+      SELECT 1 AS one FROM crossdock_accounts WHERE kind = 'integration' AND sandbox = 0 LIMIT 1`.pipe(
+      Effect.map((found) => found.length > 0),
+      named("Directory.hasOwnIntegrations")
+    ),
+    secret: (name, candidate) =>
+      Effect.gen(function* () {
+        yield* sql`INSERT INTO crossdock_secrets ${sql.insert({ name, value: candidate })} ON CONFLICT (name) DO NOTHING`
+        const [row] = yield* sql<{ value: string }>`SELECT value FROM crossdock_secrets WHERE name = ${name}`
+        return row?.value ?? candidate
+      }).pipe(named("Directory.secret"))
+  })
+})
+
+export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(Directory, make)

@@ -1,0 +1,106 @@
+/**
+ * Adapter: the audit trail.
+ */
+
+import { AuditLog, type AuditRecord } from "@crossdock/audit"
+import { CompanyId, StaleWrite } from "@crossdock/kernel"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+
+const recordColumns = {
+  company_id: "integer",
+  sequence: "integer",
+  id: "text",
+  at: "integer",
+  entity_type: "text",
+  entity_id: "text",
+  action: "text",
+  hash: "text",
+  body: "text"
+} as const
+const headColumns = { company_id: "integer", sequence: "integer", hash: "text" } as const
+
+interface Row {
+  readonly company_id: number
+  readonly sequence: number
+  readonly id: string
+  readonly at: number
+  readonly entity_type: string
+  readonly entity_id: string
+  readonly action: string
+  readonly hash: string
+  readonly body: string
+}
+
+const recordOf = (row: Row): AuditRecord => ({
+  companyId: CompanyId.make(row.company_id),
+  sequence: row.sequence,
+  id: row.id,
+  at: row.at,
+  entityType: row.entity_type,
+  entityId: row.entity_id,
+  action: row.action,
+  hash: row.hash,
+  body: row.body
+})
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return AuditLog.of({
+    hold: (companies) =>
+      sql<{ id: number; audit_sequence: number; audit_hash: string }>`
+        SELECT id, audit_sequence, audit_hash FROM crossdock_companies c
+        WHERE ${sql.in("id", companies)} ORDER BY id ${Dialect.held(sql, "c")}`.pipe(
+        Effect.map((found) =>
+          found.map((row) => ({
+            companyId: CompanyId.make(row.id),
+            sequence: row.audit_sequence,
+            hash: row.audit_hash
+          }))
+        ),
+        named("AuditLog.hold")
+      ),
+    append: (records) =>
+      Effect.gen(function* () {
+        const values = records.map((_) => [
+          _.companyId,
+          _.sequence,
+          _.id,
+          _.at,
+          _.entityType,
+          _.entityId,
+          _.action,
+          _.hash,
+          _.body
+        ])
+        yield* sql`
+          INSERT INTO crossdock_audit_records
+            (company_id, sequence, id, at, entity_type, entity_id, action, hash, body)
+          SELECT r.company_id, r.sequence, r.id, r.at, r.entity_type, r.entity_id, r.action, r.hash, r.body
+          FROM ${rows(sql, recordColumns, values)} r`
+        const moved = yield* sql`
+          UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash
+          FROM ${rows(
+            sql,
+            headColumns,
+            records.map((_) => [_.companyId, _.sequence, _.hash])
+          )} r
+          WHERE crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
+          RETURNING id`
+        if (moved.length !== records.length) return yield* new StaleWrite({ operation: "AuditLog.append" })
+      }).pipe(named("AuditLog.append")),
+    read: (company, after, limit) =>
+      sql<Row>`
+        SELECT company_id, sequence, id, at, entity_type, entity_id, action, hash, body FROM crossdock_audit_records
+        WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`.pipe(
+        Effect.map((found) => found.map(recordOf)),
+        named("AuditLog.read")
+      )
+  })
+})
+
+export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(AuditLog, make)

@@ -1,0 +1,206 @@
+/**
+ * Adapter: stock levels and movements.
+ */
+
+import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
+import { StaleWrite } from "@crossdock/kernel"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { named, rows } from "../Database.ts"
+
+const keyColumns = { sku: "text", location: "text" } as const
+const levelColumns = {
+  location_id: "integer",
+  size_id: "integer",
+  on_hand: "integer",
+  reserved: "integer",
+  unsellable: "integer",
+  version: "integer",
+  sequence: "integer"
+} as const
+const movementColumns = {
+  location_id: "integer",
+  size_id: "integer",
+  on_hand: "integer",
+  reserved: "integer",
+  unsellable: "integer",
+  reason: "text",
+  reference: "text"
+} as const
+
+interface StockRow {
+  readonly on_hand: number
+  readonly reserved: number
+  readonly unsellable: number
+  readonly version: number
+  readonly sequence: number
+}
+
+interface MarkedRow extends StockRow {
+  readonly sku: string
+  readonly code: string
+  readonly size_id: number
+  readonly location_id: number
+}
+
+interface LoadedRow extends StockRow {
+  readonly size_id: number | null
+  readonly location_id: number | null
+}
+
+interface DiscrepancyRow {
+  readonly sku: string
+  readonly code: string
+  readonly on_hand: number
+  readonly reserved: number
+  readonly unsellable: number
+  readonly moved_on_hand: number
+  readonly moved_reserved: number
+  readonly moved_unsellable: number
+}
+
+const stockOf = (row: StockRow) => ({
+  onHand: row.on_hand,
+  reserved: row.reserved,
+  unsellable: row.unsellable,
+  version: row.version,
+  sequence: row.sequence
+})
+
+const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
+  sku: row.sku,
+  location: row.code,
+  level: { onHand: row.on_hand, reserved: row.reserved, unsellable: row.unsellable },
+  movements: { onHand: row.moved_on_hand, reserved: row.moved_reserved, unsellable: row.moved_unsellable }
+})
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return StockLevels.of({
+    load: (company, keys) => {
+      const wanted = rows(
+        sql,
+        keyColumns,
+        keys.map((key) => [key.sku, key.location])
+      )
+      // PostgreSQL holds the stored levels in key order first; the outer join then reads what was held.
+      const levels = sql.onDialectOrElse({
+        orElse: () => sql`crossdock_levels`,
+        pg: () => sql`(SELECT v.* FROM crossdock_levels v
+          JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
+          JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
+          WHERE v.company_id = ${company} AND (s.sku, l.code) IN (SELECT sku, location FROM ${wanted} w)
+          ORDER BY v.location_id, v.size_id FOR UPDATE OF v)`
+      })
+      return sql<LoadedRow>`
+        SELECT s.id AS size_id, l.id AS location_id, COALESCE(v.on_hand, 0) AS on_hand,
+          COALESCE(v.reserved, 0) AS reserved, COALESCE(v.unsellable, 0) AS unsellable,
+          COALESCE(v.version, 0) AS version, COALESCE(v.sequence, 0) AS sequence
+        FROM ${wanted} r
+        LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
+        LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND s.sku = r.sku
+        LEFT JOIN ${levels} v ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
+        ORDER BY r.i`.pipe(
+        Effect.map((found) =>
+          found.map((row, i) => {
+            if (row.location_id === null) return "UNKNOWN_LOCATION"
+            if (row.size_id === null) return "UNKNOWN_SKU"
+            const key = keys[i] as (typeof keys)[number]
+            return {
+              companyId: company,
+              sku: key.sku,
+              location: key.location,
+              sizeId: row.size_id,
+              locationId: row.location_id,
+              ...stockOf(row)
+            }
+          })
+        ),
+        named("StockLevels.load")
+      )
+    },
+    save: (company, number, at, changes) =>
+      Effect.gen(function* () {
+        const levels = changes.map(({ after, before, marked }) => [
+          after.locationId,
+          after.sizeId,
+          after.onHand,
+          after.reserved,
+          after.unsellable,
+          before.version + 1,
+          marked ? number : before.sequence
+        ])
+        const written = yield* sql`
+          INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
+            sequence, modified_at)
+          SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence, ${at}
+          FROM ${rows(sql, levelColumns, levels)} r WHERE true
+          ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET on_hand = excluded.on_hand,
+            reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
+            sequence = excluded.sequence, modified_at = excluded.modified_at
+          WHERE crossdock_levels.version = excluded.version - 1
+          RETURNING 1 AS one`
+        if (written.length !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
+        const movements = changes.flatMap(({ after, movements }) =>
+          movements.map((_) => [
+            after.locationId,
+            after.sizeId,
+            _.onHand,
+            _.reserved,
+            _.unsellable,
+            _.reason,
+            _.reference
+          ])
+        )
+        if (movements.length === 0) return
+        yield* sql`
+          INSERT INTO crossdock_movements (company_id, number, line, location_id, size_id, on_hand, reserved,
+            unsellable, reason, reference)
+          SELECT ${company}, ${number}, r.i, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.reason,
+            r.reference
+          FROM ${rows(sql, movementColumns, movements)} r`
+      }).pipe(named("StockLevels.save")),
+    marked: (company, locations, after, limit) =>
+      sql<MarkedRow>`
+        SELECT s.sku, l.code, v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version, v.sequence
+        FROM crossdock_levels v
+        JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
+        JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
+        WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
+        ORDER BY v.sequence, s.sku, l.code LIMIT ${limit}`.pipe(
+        Effect.map((found) =>
+          found.map(
+            (row): Level.Level => ({
+              companyId: company,
+              sku: row.sku,
+              location: row.code,
+              sizeId: row.size_id,
+              locationId: row.location_id,
+              ...stockOf(row)
+            })
+          )
+        ),
+        named("StockLevels.marked")
+      ),
+    discrepancies: (company) =>
+      sql<DiscrepancyRow>`
+        SELECT s.sku, l.code, v.on_hand, v.reserved, v.unsellable, COALESCE(m.on_hand, 0) AS moved_on_hand,
+          COALESCE(m.reserved, 0) AS moved_reserved, COALESCE(m.unsellable, 0) AS moved_unsellable
+        FROM crossdock_levels v
+        JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
+        JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
+        LEFT JOIN (
+          SELECT location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved, SUM(unsellable) AS unsellable
+          FROM crossdock_movements WHERE company_id = ${company} GROUP BY location_id, size_id
+        ) m ON m.location_id = v.location_id AND m.size_id = v.size_id
+        WHERE v.company_id = ${company} AND (v.on_hand <> COALESCE(m.on_hand, 0)
+          OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(
+        Effect.map((found) => found.map(discrepancyOf)),
+        named("StockLevels.discrepancies")
+      )
+  })
+})
+
+export const layer: Layer.Layer<StockLevels, never, SqlClient.SqlClient> = Layer.effect(StockLevels, make)

@@ -1,0 +1,73 @@
+/**
+ * Adapter: idempotency keys.
+ */
+
+import { Idempotency } from "@crossdock/kernel"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { named } from "../Database.ts"
+
+interface Row {
+  readonly fingerprint: string
+  readonly owner: string
+  readonly claimed_until: number
+  readonly expires_at: number
+  readonly answer: string | null
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const is = (key: Idempotency.IdempotencyKey) =>
+    sql`principal = ${key.principal} AND method = ${key.method} AND path = ${key.path} AND request_key = ${key.key}`
+
+  return Idempotency.Idempotency.of({
+    find: (key) =>
+      sql<Row>`SELECT fingerprint, owner, claimed_until, expires_at, answer FROM crossdock_idempotency WHERE ${is(key)}`.pipe(
+        Effect.map(([row]) =>
+          row === undefined
+            ? undefined
+            : {
+                fingerprint: row.fingerprint,
+                owner: row.owner,
+                claimedUntil: row.claimed_until,
+                expiresAt: row.expires_at,
+                answer: row.answer === null ? null : JSON.parse(row.answer)
+              }
+        ),
+        named("Idempotency.find")
+      ),
+    put: (key, record, expected) => {
+      const columns = {
+        fingerprint: record.fingerprint,
+        owner: record.owner,
+        claimed_until: record.claimedUntil,
+        expires_at: record.expiresAt,
+        answer: record.answer === null ? null : JSON.stringify(record.answer)
+      }
+      const identity = { principal: key.principal, method: key.method, path: key.path, request_key: key.key }
+      const statement =
+        expected === undefined
+          ? sql`INSERT INTO crossdock_idempotency ${sql.insert({ ...identity, ...columns })}
+                ON CONFLICT (principal, method, path, request_key) DO NOTHING RETURNING owner`
+          : sql`UPDATE crossdock_idempotency SET ${sql.update(columns)}
+                WHERE ${is(key)} AND owner = ${expected} RETURNING owner`
+      return statement.pipe(
+        Effect.map((written) => written.length === 1),
+        named("Idempotency.put")
+      )
+    },
+    remove: (key, owner) =>
+      sql`DELETE FROM crossdock_idempotency WHERE ${is(key)} AND owner = ${owner}`.pipe(
+        Effect.asVoid,
+        named("Idempotency.remove")
+      ),
+    prune: (now) =>
+      sql`DELETE FROM crossdock_idempotency WHERE expires_at < ${now}`.pipe(Effect.asVoid, named("Idempotency.prune"))
+  })
+})
+
+export const layer: Layer.Layer<Idempotency.Idempotency, never, SqlClient.SqlClient> = Layer.effect(
+  Idempotency.Idempotency,
+  make
+)
