@@ -1,0 +1,99 @@
+/**
+ * The conditions that a move of the table can have beside its status. Their ids are stable.
+ */
+
+import type { RefusalCase } from "./RefusalCodes.ts"
+import { logistics, type Party, type Shipment } from "./Shipment.ts"
+import { type Portion, type ShipmentItem, unitsLeft, unitsUnsettled } from "./ShipmentItem.ts"
+
+/**
+ * Who asks, the units named (none yet when only the moves allowed are listed), and all returns of the shipment so far.
+ */
+export interface Ask {
+  readonly by: Party
+  readonly units?: ReadonlyArray<Portion>
+  readonly returns?: ReadonlyArray<Shipment>
+}
+
+/**
+ * `says` ends the sentence "refused, because …".
+ */
+export interface Guard {
+  readonly says: string
+  readonly refusedAs: RefusalCase
+  readonly holds: (shipment: Shipment, ask: Ask) => boolean
+}
+
+const named = (units: ReadonlyArray<Portion>, item: ShipmentItem): number =>
+  units.find(({ itemId }) => itemId === item.id)?.quantity ?? 0
+
+const perItem =
+  (fits: (named: number, item: ShipmentItem, ask: Ask) => boolean) =>
+  (shipment: Shipment, ask: Ask): boolean => {
+    const { units } = ask
+    return units === undefined || shipment.items.every((item) => fits(named(units, item), item, ask))
+  }
+
+/**
+ * Units of a delivered line that no return has yet.
+ */
+export const unitsUnreturned = (item: ShipmentItem, returns: ReadonlyArray<Shipment>): number =>
+  returns
+    .flatMap((one) => one.items)
+    .filter(({ id }) => id === item.id)
+    .reduce((left, { ordered }) => left - ordered, unitsLeft(item))
+
+export const guards = {
+  "item-not-cancelled": {
+    says: "an item named is cancelled",
+    refusedAs: "cancelled",
+    holds: perItem((units, item) => units === 0 || unitsLeft(item) > 0)
+  },
+  "all-that-is-left": {
+    says: "the items named must be all that is left, with their quantities",
+    refusedAs: "quantity",
+    holds: perItem((units, item) => units === unitsLeft(item))
+  },
+  "within-what-is-left": {
+    says: "more units are named than are left",
+    refusedAs: "quantity",
+    holds: perItem((units, item) => units <= unitsLeft(item))
+  },
+  "within-what-has-no-result": {
+    says: "more units are named than are left without a result",
+    refusedAs: "quantity",
+    holds: perItem((units, item) => units <= unitsUnsettled(item))
+  },
+  "within-what-is-not-returned": {
+    says: "more units are named than are delivered and not yet returned",
+    refusedAs: "quantity",
+    holds: perItem((units, item, { returns = [] }) => units <= unitsUnreturned(item, returns))
+  },
+  "by-who-ships": {
+    says: "someone else runs the logistics",
+    refusedAs: "notFitting",
+    holds: (shipment, { by }) => logistics(shipment) === by
+  },
+  "marketplace-ships": {
+    says: "the marketplace does not run the logistics",
+    refusedAs: "wrongStatus",
+    holds: (shipment) => logistics(shipment) === "marketplace"
+  },
+  "seller-only-when-self-ship": {
+    says: "the seller does not ship it itself",
+    refusedAs: "notFitting",
+    holds: (shipment, { by }) => by !== "seller" || shipment.selfShip
+  },
+  "no-credit-note-yet": {
+    says: "it has its credit note",
+    refusedAs: "repeated",
+    holds: (shipment) => shipment.creditNote === null
+  },
+  "cancelled-after-invoicing": {
+    says: "it was cancelled before it was invoiced",
+    refusedAs: "notFitting",
+    holds: (shipment) => shipment.invoice !== null
+  }
+} as const satisfies Record<string, Guard>
+
+export type GuardId = keyof typeof guards

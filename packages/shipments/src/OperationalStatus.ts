@@ -1,0 +1,59 @@
+import * as Schema from "effect/Schema"
+
+/**
+ * Where a shipment is, step by step, in the order of its life. Source: contract, section 6; documents 2 and 3.
+ */
+export const OperationalStatus = Schema.Literal(
+  "placed",
+  "bag_confirmed",
+  "bag_invoiced",
+  "dp_assigned",
+  "bag_packed",
+  "bag_picked",
+  "out_for_delivery",
+  "delivery_attempt_failed",
+  "delivery_reattempt_requested",
+  "rejected_by_customer",
+  "handed_over_to_customer",
+  "delivery_done",
+  "rto_in_transit",
+  "rto_bag_delivered",
+  "return_initiated",
+  "return_dp_assigned",
+  "return_bag_in_transit",
+  "return_bag_delivered",
+  "return_accepted",
+  "credit_note_generated",
+  "deadstock",
+  "bag_lost",
+  "cancelled_customer",
+  "cancelled_seller"
+)
+
+export type OperationalStatus = typeof OperationalStatus.Type
+
+/**
+ * A text that is one of the statuses.
+ */
+export const isOperationalStatus: (text: unknown) => text is OperationalStatus = Schema.is(OperationalStatus)
+
+/**
+ * Delivered, handed over, cancelled, returned or lost: from here on the shipment's AWB number is free for another
+ * shipment of the courier. Every other status is an open one. Source: contract, section 6, A409.
+ */
+export const closedStatuses = [
+  "delivery_done",
+  "handed_over_to_customer",
+  "cancelled_customer",
+  "cancelled_seller",
+  "return_bag_delivered",
+  "rto_bag_delivered",
+  "return_accepted",
+  "credit_note_generated",
+  "deadstock",
+  "bag_lost"
+] as const satisfies ReadonlyArray<OperationalStatus>
+
+const closed: ReadonlySet<OperationalStatus> = new Set(closedStatuses)
+
+export const isOpen = (status: OperationalStatus): boolean => !closed.has(status)

@@ -1,0 +1,20 @@
+import type { Bulk } from "@crossdock/kernel"
+import type { OperationalStatus } from "./OperationalStatus.ts"
+
+/**
+ * What a refused caller needs to go on: where the shipment is and what may be asked of it now. `target` and `reason` are
+ * those of the status operation.
+ */
+export type RefusalDetails = {
+  readonly current: OperationalStatus
+  readonly allowed: ReadonlyArray<string>
+  readonly target?: string
+  readonly reason?: "INVALID_TRANSITION"
+}
+
+/**
+ * Why a shipment does not move. The shipment is as it was.
+ */
+export interface Refusal extends Bulk.Refusal {
+  readonly details: RefusalDetails
+}

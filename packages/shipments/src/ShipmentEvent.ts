@@ -1,0 +1,75 @@
+/**
+ * What happened to a shipment. A move is one event or several, in order; `at` is in epoch milliseconds.
+ */
+import type { OperationalStatus } from "./OperationalStatus.ts"
+import type { QcReason } from "./QcReason.ts"
+import type { Courier, Invoice, Package, ReportMeta, Shipment } from "./Shipment.ts"
+import type { Portion } from "./ShipmentItem.ts"
+
+/**
+ * The shipment reached a status: one entry of its history.
+ */
+export interface Moved {
+  readonly _tag: "Moved"
+  readonly at: number
+  readonly to: OperationalStatus
+  readonly meta: ReportMeta
+}
+
+/**
+ * Some units were cancelled and are now the shipment `created`.
+ */
+export interface PartCancelled {
+  readonly _tag: "PartCancelled"
+  readonly at: number
+  readonly created: Shipment
+}
+
+/**
+ * The sale's invoice or the credit note was recorded.
+ */
+export interface InvoiceRecorded {
+  readonly _tag: "InvoiceRecorded"
+  readonly at: number
+  readonly kind: "sale" | "return"
+  readonly invoice: Invoice
+  readonly imei: ReadonlyArray<{ readonly itemId: string; readonly imei: ReadonlyArray<string> }>
+  readonly packages: ReadonlyArray<Package> | null
+}
+
+export interface CourierNamed {
+  readonly _tag: "CourierNamed"
+  readonly at: number
+  readonly courier: Courier
+}
+
+/**
+ * The customer sends units of this delivered shipment back, as the shipment `created`.
+ */
+export interface ReturnOpened {
+  readonly _tag: "ReturnOpened"
+  readonly at: number
+  readonly created: Shipment
+}
+
+export interface QualityChecked {
+  readonly _tag: "QualityChecked"
+  readonly at: number
+  readonly bad: boolean
+  readonly items: ReadonlyArray<Portion & { readonly reasons: ReadonlyArray<QcReason> }>
+}
+
+export interface LockChanged {
+  readonly _tag: "LockChanged"
+  readonly at: number
+  readonly locked: boolean
+}
+
+export type ShipmentEvent =
+  | Moved
+  | PartCancelled
+  | InvoiceRecorded
+  | CourierNamed
+  | ReturnOpened
+  | QualityChecked
+  | LockChanged

@@ -1,0 +1,78 @@
+/**
+ * The lines of a shipment and how their units and amounts divide.
+ */
+import { Money } from "@crossdock/kernel"
+import type { QcReason } from "./QcReason.ts"
+
+/**
+ * One line of a shipment. `esp` and `mrp` are one unit's, in minor units; `discount`, `couponDiscount`, `deliveryCharge`
+ * and `taxAmount` are the whole line's, for all units `ordered` (contract, section 7).
+ */
+export interface ShipmentItem {
+  /** 20 digits; a cancelled part and a return keep the id of the line they come from. */
+  readonly id: string
+  readonly externalLineId: string | null
+  readonly sku: string
+  readonly title: string
+  readonly hsCode: string | null
+  readonly ordered: number
+  readonly cancelled: number
+  /** Units that the sale's invoice is for; a cancellation after it leaves them. */
+  readonly invoiced: number
+  readonly mrp: Money.MinorUnits | null
+  readonly esp: Money.MinorUnits
+  readonly discount: Money.MinorUnits
+  readonly couponDiscount: Money.MinorUnits
+  readonly deliveryCharge: Money.MinorUnits
+  /** Percent. */
+  readonly taxRate: number | null
+  readonly taxAmount: Money.MinorUnits
+  /** Units that came back and passed quality check, and those that did not. */
+  readonly good: number
+  readonly bad: number
+  readonly qcReasons: ReadonlyArray<QcReason>
+  readonly imei: ReadonlyArray<string>
+  /** Why the customer sent it back, in the marketplace's words. */
+  readonly returnReason: string | null
+}
+
+/**
+ * So many units of one line.
+ */
+export interface Portion {
+  readonly itemId: string
+  readonly quantity: number
+}
+
+/**
+ * Units left after cancellations.
+ */
+export const unitsLeft = (item: ShipmentItem): number => item.ordered - item.cancelled
+
+/**
+ * Units that are neither cancelled nor settled by quality check.
+ */
+export const unitsUnsettled = (item: ShipmentItem): number => unitsLeft(item) - item.good - item.bad
+
+/**
+ * `count` units of a line as a line of their own, `before` units having gone before them. The amounts of all slices of a
+ * line add up to the line's, to the last minor unit (quality.md, law 6).
+ */
+export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => {
+  const upTo = (amount: number, units: number) => Number((BigInt(amount) * BigInt(units)) / BigInt(item.ordered))
+  const share = (amount: number) => Money.MinorUnits.make(upTo(amount, before + count) - upTo(amount, before))
+  return {
+    ...item,
+    ordered: count,
+    cancelled: 0,
+    invoiced: 0,
+    discount: share(item.discount),
+    couponDiscount: share(item.couponDiscount),
+    deliveryCharge: share(item.deliveryCharge),
+    taxAmount: share(item.taxAmount),
+    good: 0,
+    bad: 0,
+    qcReasons: [],
+    imei: []
+  }
+}

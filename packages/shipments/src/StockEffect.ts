@@ -1,0 +1,62 @@
+import type { OperationalStatus } from "./OperationalStatus.ts"
+import type { Shipment } from "./Shipment.ts"
+import type { ShipmentEvent } from "./ShipmentEvent.ts"
+import { unitsUnsettled } from "./ShipmentItem.ts"
+
+/**
+ * `release` and `consume` end a reservation: the units are sellable again, or have left. `restock` puts units back on hand,
+ * `unsellable` into the separate count of those that can't be sold. Source: contract, section 6.
+ */
+export type StockKind = "release" | "consume" | "restock" | "unsellable"
+
+/**
+ * What a move does to the stock of the shipment's location.
+ */
+export interface StockEffect {
+  readonly kind: StockKind
+  readonly itemId: string
+  readonly sku: string
+  readonly quantity: number
+}
+
+/**
+ * What happens to all units that are neither cancelled nor settled when a shipment reaches a status. A lost bag does
+ * nothing: its units were consumed when it was picked, and none comes back.
+ */
+export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = {
+  bag_picked: "consume",
+  handed_over_to_customer: "consume",
+  cancelled_seller: "release",
+  cancelled_customer: "release",
+  deadstock: "unsellable"
+}
+
+/**
+ * What `event` does to the stock, `shipment` being as it was before.
+ */
+export const stockOf = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
+  const effects = (kind: StockKind, quantityOf: (itemId: string) => number) =>
+    shipment.items
+      .map(({ id, sku }) => ({ kind, itemId: id, sku, quantity: quantityOf(id) }))
+      .filter(({ quantity }) => quantity > 0)
+  const within = (portions: ReadonlyArray<{ readonly id: string; readonly quantity: number }>) => (itemId: string) =>
+    portions.find(({ id }) => id === itemId)?.quantity ?? 0
+
+  switch (event._tag) {
+    case "Moved": {
+      const kind = stockOnReaching[event.to]
+      return kind === undefined
+        ? []
+        : effects(kind, within(shipment.items.map((item) => ({ id: item.id, quantity: unitsUnsettled(item) }))))
+    }
+    case "PartCancelled":
+      return effects("release", within(event.created.items.map(({ id, ordered }) => ({ id, quantity: ordered }))))
+    case "QualityChecked":
+      return effects(
+        event.bad ? "unsellable" : "restock",
+        within(event.items.map(({ itemId, quantity }) => ({ id: itemId, quantity })))
+      )
+    default:
+      return []
+  }
+}

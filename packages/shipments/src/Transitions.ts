@@ -1,0 +1,158 @@
+/**
+ * The lifecycle as data: the one table that the rules, the documentation and the diagram are made of. Source: contract,
+ * section 6; documents 2 and 3, states and transitions.
+ */
+import type { GuardId } from "./Guards.ts"
+import type { OperationalStatus } from "./OperationalStatus.ts"
+import type { OperationFamily } from "./RefusalCodes.ts"
+import type { Party } from "./Shipment.ts"
+
+const seller = ["seller"] as const
+const sellerOrMarketplace = ["seller", "marketplace"] as const
+
+/**
+ * The operations that move a shipment, beside the status operation. `family` says whose refusal codes they have, `by` who
+ * has the operation at all: no caller has `assignCourier`, it follows from other moves or from the courier port.
+ */
+export const operations = {
+  confirm: { name: "confirm", family: "confirm", by: seller },
+  cancelPart: { name: "cancel a part", family: "cancel", by: seller },
+  cancel: { name: "cancel everything", family: "cancel", by: seller },
+  invoiceSale: { name: "invoiceUpdate sale", family: "invoiceUpdate", by: seller },
+  creditNote: { name: "invoiceUpdate return", family: "invoiceUpdate", by: seller },
+  assignCourier: { name: "courier assigned", family: "awb", by: [] },
+  pack: { name: "pack", family: "pack", by: seller },
+  dispatch: { name: "dispatch", family: "dispatch", by: seller },
+  awb: { name: "awb, autoDispatch false", family: "awb", by: sellerOrMarketplace },
+  awbDispatch: { name: "awb, autoDispatch true", family: "awb", by: sellerOrMarketplace },
+  return: { name: "return (QC)", family: "return", by: seller }
+} as const satisfies Record<
+  string,
+  { readonly name: string; readonly family: OperationFamily; readonly by: ReadonlyArray<Party> }
+>
+
+export type Operation = keyof typeof operations
+
+/**
+ * `who`: the only one who may. `guards`: what must hold besides; the first that fails names the refusal.
+ */
+export interface Limits {
+  readonly who?: Party
+  readonly guards?: ReadonlyArray<GuardId>
+  /** What the table in the documentation says besides. */
+  readonly note?: string
+}
+
+export interface Move extends Limits {
+  readonly to: OperationalStatus
+}
+
+/**
+ * The moves out of one status: by an operation, or by the status operation to a target.
+ */
+export type Row = { readonly [O in Operation]?: Move } & {
+  readonly status?: { readonly [Target in OperationalStatus]?: Limits }
+}
+
+const cancel = {
+  to: "cancelled_seller",
+  guards: ["within-what-is-left"],
+  note: "keeps its id; a credit note may follow when it was invoiced"
+} as const
+const cancelPart = {
+  guards: ["within-what-is-left"],
+  note: "the part becomes a shipment of its own, cancelled_seller"
+} as const
+const byMarketplace = { who: "marketplace" } as const
+const marketplaceAssigns = { who: "marketplace", guards: ["marketplace-ships"] } as const
+const assign = { guards: ["by-who-ships"], note: "self-ship at once, else by the courier port" } as const
+const awb = { guards: ["seller-only-when-self-ship"], note: "AWB and courier are stored" } as const
+const opensReturn = {
+  who: "marketplace",
+  guards: ["within-what-is-not-returned"],
+  note: "opens a new shipment, journey return, in this status; the delivered one keeps its own"
+} as const
+const check = {
+  to: "return_accepted",
+  guards: ["within-what-has-no-result"],
+  note: "unchanged until every unit has a result; good units back to stock, bad ones to the unsellable count"
+} as const
+const cancelledCredit = {
+  guards: ["no-credit-note-yet", "cancelled-after-invoicing"],
+  note: "keeps its status"
+} as const
+
+/**
+ * An absent entry is a move that is not allowed.
+ */
+export const transitions = {
+  placed: {
+    confirm: { to: "bag_confirmed", guards: ["item-not-cancelled", "all-that-is-left"] },
+    cancelPart: { to: "placed", ...cancelPart },
+    cancel,
+    status: { cancelled_customer: byMarketplace }
+  },
+  bag_confirmed: {
+    cancelPart: { to: "bag_confirmed", ...cancelPart },
+    cancel,
+    invoiceSale: { to: "bag_invoiced", note: "self-ship goes on to dp_assigned at once" },
+    status: { cancelled_customer: byMarketplace }
+  },
+  bag_invoiced: {
+    cancel,
+    assignCourier: { to: "dp_assigned", ...assign },
+    awb: { to: "dp_assigned", ...marketplaceAssigns },
+    status: { dp_assigned: marketplaceAssigns, cancelled_customer: byMarketplace }
+  },
+  dp_assigned: {
+    cancel,
+    pack: { to: "bag_packed" },
+    awb: { to: "dp_assigned", ...awb },
+    awbDispatch: { to: "bag_picked", ...awb },
+    status: { bag_picked: {}, handed_over_to_customer: {}, cancelled_customer: byMarketplace }
+  },
+  bag_packed: {
+    cancel,
+    dispatch: { to: "bag_picked", guards: ["all-that-is-left"] },
+    awb: { to: "bag_packed", ...awb },
+    awbDispatch: { to: "bag_picked", ...awb },
+    status: { bag_picked: {}, handed_over_to_customer: {}, cancelled_customer: byMarketplace }
+  },
+  bag_picked: {
+    status: { out_for_delivery: {}, delivery_done: {}, rto_in_transit: {}, rto_bag_delivered: {}, bag_lost: {} }
+  },
+  out_for_delivery: {
+    status: {
+      delivery_attempt_failed: {},
+      delivery_done: {},
+      rejected_by_customer: {},
+      rto_in_transit: {},
+      rto_bag_delivered: {},
+      bag_lost: {}
+    }
+  },
+  delivery_attempt_failed: { status: { delivery_reattempt_requested: {}, rto_in_transit: {} } },
+  delivery_reattempt_requested: { status: { out_for_delivery: {}, delivery_done: {} } },
+  rejected_by_customer: { status: { rto_in_transit: {}, rto_bag_delivered: {} } },
+  handed_over_to_customer: { status: { return_initiated: opensReturn } },
+  delivery_done: { status: { return_initiated: opensReturn } },
+  rto_in_transit: { status: { rto_bag_delivered: {}, bag_lost: {} } },
+  rto_bag_delivered: { return: check, status: { deadstock: {} } },
+  return_initiated: {
+    assignCourier: { to: "return_dp_assigned", ...assign },
+    awb: { to: "return_dp_assigned", ...marketplaceAssigns },
+    status: { return_dp_assigned: marketplaceAssigns, return_bag_in_transit: {} }
+  },
+  return_dp_assigned: {
+    awb: { to: "return_dp_assigned", ...awb },
+    status: { return_bag_in_transit: {} }
+  },
+  return_bag_in_transit: { status: { return_bag_delivered: {}, bag_lost: {} } },
+  return_bag_delivered: { return: check, status: { deadstock: {} } },
+  return_accepted: { creditNote: { to: "credit_note_generated" } },
+  credit_note_generated: {},
+  deadstock: {},
+  bag_lost: {},
+  cancelled_customer: { creditNote: { to: "cancelled_customer", ...cancelledCredit } },
+  cancelled_seller: { creditNote: { to: "cancelled_seller", ...cancelledCredit } }
+} as const satisfies Record<OperationalStatus, Row>

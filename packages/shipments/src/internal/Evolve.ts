@@ -1,0 +1,85 @@
+import type { OperationalStatus } from "../OperationalStatus.ts"
+import { isCancelled, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
+import type { Moved, ShipmentEvent } from "../ShipmentEvent.ts"
+import { type ShipmentItem, unitsLeft } from "../ShipmentItem.ts"
+
+export const moved = (to: OperationalStatus, at: number, meta: ReportMeta = noMeta): Moved => ({
+  _tag: "Moved",
+  at,
+  to,
+  meta
+})
+
+/**
+ * Changes those of the shipment's lines that `changes` names.
+ */
+const eachItem = <C extends { readonly itemId: string }>(
+  items: ReadonlyArray<ShipmentItem>,
+  changes: ReadonlyArray<C>,
+  change: (item: ShipmentItem, change: C) => ShipmentItem
+): ReadonlyArray<ShipmentItem> =>
+  items.map((item) => {
+    const found = changes.find(({ itemId }) => itemId === item.id)
+    return found === undefined ? item : change(item, found)
+  })
+
+const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> => {
+  switch (event._tag) {
+    case "Moved": {
+      const { dpLocation, estimatedDeliveryDate, promisedDeliveryDate, reasonCode, remark } = event.meta
+      return {
+        status: event.to,
+        events: [...shipment.events, { status: event.to, at: event.at, location: dpLocation, remark, reasonCode }],
+        lastLocation: dpLocation ?? shipment.lastLocation,
+        promisedDeliveryDate: promisedDeliveryDate ?? shipment.promisedDeliveryDate,
+        estimatedDeliveryDate: estimatedDeliveryDate ?? shipment.estimatedDeliveryDate,
+        items: isCancelled({ status: event.to })
+          ? shipment.items.map((item) => ({ ...item, cancelled: item.ordered }))
+          : shipment.items
+      }
+    }
+    case "PartCancelled": {
+      const parts = event.created.items.map(({ id, ordered }) => ({ itemId: id, ordered }))
+      return {
+        items: eachItem(shipment.items, parts, (item, part) => ({ ...item, cancelled: item.cancelled + part.ordered }))
+      }
+    }
+    case "InvoiceRecorded":
+      return {
+        ...(event.kind === "sale" ? { invoice: event.invoice } : { creditNote: event.invoice }),
+        items: eachItem(shipment.items, event.imei, (item, { imei }) => ({ ...item, imei })).map((item) =>
+          event.kind === "sale" ? { ...item, invoiced: unitsLeft(item) } : item
+        ),
+        packages: event.packages ?? shipment.packages
+      }
+    case "CourierNamed":
+      return { courier: event.courier }
+    case "QualityChecked":
+      return {
+        items: eachItem(shipment.items, event.items, (item, { quantity, reasons }) => ({
+          ...item,
+          good: item.good + (event.bad ? 0 : quantity),
+          bad: item.bad + (event.bad ? quantity : 0),
+          qcReasons: [
+            ...item.qcReasons,
+            ...reasons.filter(({ code }) => !item.qcReasons.some((had) => had.code === code))
+          ]
+        }))
+      }
+    case "LockChanged":
+      return { locked: event.locked }
+    case "ReturnOpened":
+      return {}
+  }
+}
+
+/**
+ * Applies an event. Total: what is in the log has happened. Every event makes a new version, also the opening of a
+ * return, so that of two at once only one can be written.
+ */
+export const evolve = (shipment: Shipment, event: ShipmentEvent): Shipment => ({
+  ...shipment,
+  ...changeOf(shipment, event),
+  version: shipment.version + 1,
+  modifiedAt: event.at
+})

@@ -1,0 +1,66 @@
+/**
+ * The sale's invoice and the credit note: invoiceUpdate.
+ */
+import * as Either from "effect/Either"
+import type { Refusal } from "../Refusal.ts"
+import { logistics, type Shipment } from "../Shipment.ts"
+import type { CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
+import type { InvoiceRecorded } from "../ShipmentEvent.ts"
+import { unitsLeft } from "../ShipmentItem.ts"
+import { transitions } from "../Transitions.ts"
+import type { Decision } from "./Decision.ts"
+import { moved } from "./Evolve.ts"
+import { permit } from "./Permit.ts"
+import { refuseOperation, refuseRecord } from "./Refuse.ts"
+
+const by = "seller"
+
+/**
+ * Self-ship needs no courier, so its shipment goes on to dp_assigned at once; both steps stand in the history.
+ */
+export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Decision =>
+  Either.gen(function* () {
+    const { to } = yield* permit(shipment, "invoiceSale", { by })
+    const recorded = yield* record(shipment, command, "invoiceSale", "sale", at)
+    const invoiced = [recorded, moved(to, at)]
+    return logistics(shipment) === "seller"
+      ? [...invoiced, moved(transitions.bag_invoiced.assignCourier.to, at)]
+      : invoiced
+  })
+
+/**
+ * A cancelled shipment keeps its status.
+ */
+export const creditNote = (shipment: Shipment, command: CreditNote, at: number): Decision =>
+  Either.gen(function* () {
+    const { to } = yield* permit(shipment, "creditNote", { by })
+    const recorded = yield* record(shipment, command, "creditNote", "return", at)
+    return to === shipment.status ? [recorded] : [recorded, moved(to, at)]
+  })
+
+const record = (
+  shipment: Shipment,
+  command: InvoiceSale | CreditNote,
+  operation: "invoiceSale" | "creditNote",
+  kind: "sale" | "return",
+  at: number
+): Either.Either<InvoiceRecorded, Refusal> => {
+  for (const { imei, itemId, quantity } of command.items) {
+    const item = shipment.items.find(({ id }) => id === itemId)
+    if (item === undefined) {
+      const because = `${JSON.stringify(itemId)} is no item of it`
+      return Either.left(refuseOperation(shipment, operation, by, "notFound", because))
+    }
+    if (imei.length > (quantity ?? Math.max(unitsLeft(item), item.invoiced))) {
+      return Either.left(refuseRecord(shipment, by, `item ${itemId} has more serial numbers than units`))
+    }
+  }
+  return Either.right({
+    _tag: "InvoiceRecorded",
+    at,
+    kind,
+    invoice: { ...command.invoice, at },
+    imei: command.items.map(({ imei, itemId }) => ({ itemId, imei })),
+    packages: command.packages
+  })
+}

@@ -1,0 +1,87 @@
+/**
+ * Asks the table: may this move be made, and if not, what is the answer?
+ */
+import * as Either from "effect/Either"
+import type { Ask } from "../Guards.ts"
+import { isOperationalStatus, type OperationalStatus } from "../OperationalStatus.ts"
+import type { Refusal } from "../Refusal.ts"
+import type { RefusalCase } from "../RefusalCodes.ts"
+import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
+import { type Limits, type Move, type Operation, operations } from "../Transitions.ts"
+import { failing, rowOf } from "./Allowed.ts"
+import { refuseOperation, refuseReport } from "./Refuse.ts"
+
+/**
+ * How an operation that the status does not have is refused, where that is not by the status alone.
+ */
+const absentAs: { readonly [O in Operation]?: (shipment: Shipment) => RefusalCase } = {
+  invoiceSale: (shipment) =>
+    isCancelled(shipment)
+      ? "cancelled"
+      : isOnTheWayBack(shipment)
+        ? "notFitting"
+        : shipment.invoice !== null
+          ? "repeated"
+          : "wrongStatus",
+  creditNote: (shipment) =>
+    shipment.creditNote !== null
+      ? "repeated"
+      : isOnTheWayBack(shipment) && shipment.status !== "deadstock" && shipment.status !== "bag_lost"
+        ? "wrongStatus"
+        : "notFitting",
+  return: ({ status }) =>
+    status === "return_accepted" || status === "credit_note_generated" ? "repeated" : "wrongStatus"
+}
+
+const judge = <L extends Limits>(
+  limits: L | undefined,
+  shipment: Shipment,
+  ask: Ask,
+  absent: () => Refusal,
+  refused: (refusedAs: RefusalCase, because: string) => Refusal
+): Either.Either<L, Refusal> => {
+  if (limits === undefined) return Either.left(absent())
+  if (limits.who !== undefined && limits.who !== ask.by) {
+    return Either.left(refused("wrongStatus", `only the ${limits.who} may do this`))
+  }
+  const guard = failing(limits, shipment, ask)
+  return guard === undefined ? Either.right(limits) : Either.left(refused(guard.refusedAs, guard.says))
+}
+
+/**
+ * The table's entry for an operation, when the one who asks may make the move.
+ */
+export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Either.Either<Move, Refusal> => {
+  const refused = (refusedAs: RefusalCase, because: string) =>
+    refuseOperation(shipment, operation, ask.by, refusedAs, because)
+  return judge(
+    rowOf(shipment)[operation],
+    shipment,
+    ask,
+    () => {
+      const refusedAs = absentAs[operation] ?? (() => (isCancelled(shipment) ? "cancelled" : "wrongStatus"))
+      return refused(refusedAs(shipment), `this status does not allow ${operations[operation].name}`)
+    },
+    refused
+  )
+}
+
+/**
+ * The same for the status operation.
+ */
+export const permitReport = (
+  shipment: Shipment,
+  target: string,
+  ask: Ask
+): Either.Either<OperationalStatus, Refusal> => {
+  const refused = (refusedAs: RefusalCase, because: string) =>
+    refuseReport(shipment, target, ask.by, refusedAs, because)
+  if (!isOperationalStatus(target)) return Either.left(refused("wrongStatus", "that is no status"))
+  return judge(
+    rowOf(shipment).status?.[target],
+    shipment,
+    ask,
+    () => refused("wrongStatus", "this status does not lead there"),
+    refused
+  ).pipe(Either.map(() => target))
+}
