@@ -1,0 +1,70 @@
+/**
+ * The host: storage, services, background work and the three interfaces, put together.
+ */
+import { Access, Directory } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { CatalogImport } from "@crossdock/catalog"
+import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { Edge, HttpPolicy, QueryCredentials, Reply, SellerApi, SellerHttp } from "@crossdock/http"
+import { Inventory } from "@crossdock/inventory"
+import { Ids } from "@crossdock/kernel"
+import { HttpLayerRouter } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Server } from "node:http"
+import * as Sandbox from "./Sandbox.ts"
+import { isSandbox, type Settings } from "./Settings.ts"
+import * as Storage from "./Storage.ts"
+
+const apis = [SellerApi]
+
+const services = Layer.mergeAll(Inventory.layer, CatalogImport.layer, Reply.layer).pipe(Layer.provideMerge(Audit.layer))
+
+/**
+ * Everything that a host needs but the server itself.
+ */
+const application = (settings: Settings) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
+      if (sandbox) {
+        yield* Sandbox.load(
+          Option.getOrNull(
+            Option.map(settings.sandboxWebhookUrl, (url) => ({
+              url,
+              secret: Redacted.value(settings.sandboxWebhookSecret),
+              authentication: { type: "none" as const }
+            }))
+          )
+        )
+      }
+      const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
+      const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
+      return SellerHttp.layer.pipe(
+        Layer.provide(Access.layer({ sandbox })),
+        Layer.provide(TokenCodecJose.layer(secret))
+      )
+    })
+  ).pipe(Layer.provide(services))
+
+const ground = (settings: Settings) =>
+  Layer.mergeAll(Storage.layer(settings.databaseUrl), PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer)
+
+export const layer = (settings: Settings, server: Server) => {
+  const routes = Layer.merge(application(settings), Edge.layer(apis)).pipe(
+    Layer.provide(ground(settings)),
+    Layer.provide(
+      Layer.succeed(HttpPolicy, { trustProxy: settings.trustProxy, queryCredentials: settings.queryCredentials })
+    )
+  )
+  return HttpLayerRouter.serve(routes, {
+    disableLogger: true,
+    disableListenLog: true,
+    routerConfig: Edge.routerConfig
+  }).pipe(
+    Layer.provide(QueryCredentials.redaction),
+    Layer.provideMerge(NodeHttpServer.layer(() => server, { port: settings.port, host: settings.host }))
+  )
+}

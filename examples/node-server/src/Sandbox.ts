@@ -1,0 +1,164 @@
+/**
+ * The sandbox: two companies, their integrations, two marketplaces, and a real catalog (contract, Sandbox data).
+ */
+import {
+  type Account,
+  type Company,
+  Directory,
+  type Location,
+  type Marketplace,
+  PasswordHash,
+  type Principal,
+  type Webhook
+} from "@crossdock/access"
+import { CatalogImport, type Product } from "@crossdock/catalog"
+import { CompanyId } from "@crossdock/kernel"
+import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
+import { type RetailProduct, productOf, type ReferenceFile, referenceOf } from "./SandboxData.ts"
+
+export const acme = CompanyId.make(1)
+export const globex = CompanyId.make(2)
+
+const companies: ReadonlyArray<Company> = [
+  { id: acme, name: "Acme Retail", legalName: "Acme Retail Private Limited" },
+  { id: globex, name: "Globex", legalName: "Globex Trading Private Limited" }
+]
+
+const location = (companyId: CompanyId, code: string, name: string): Location => ({
+  companyId,
+  code,
+  name,
+  currency: "INR",
+  handlingHours: 24
+})
+
+const locations = [
+  location(acme, "BLR1", "Bengaluru 1"),
+  location(acme, "BOM1", "Mumbai 1"),
+  location(globex, "DEL1", "Delhi 1")
+]
+
+const integration = (id: string, companyId: CompanyId, more: Partial<Principal & { kind: "integration" }> = {}) => ({
+  kind: "integration" as const,
+  id,
+  integrationId: `sandbox-${id}`,
+  companyId,
+  locations: null,
+  stockPolicy: "set" as const,
+  ...more
+})
+
+const allScopes = ["company/finance/read", "company/finance/write", "company/audit/read", "company/audit/write"]
+const readScopes = ["company/finance/read", "company/audit/read"]
+
+const client = (id: string, companyId: CompanyId, scopes: ReadonlyArray<string>) => ({
+  kind: "platform_client" as const,
+  id,
+  companyId,
+  scopes
+})
+
+/**
+ * Each signs in with its name and the name followed by `-secret`.
+ */
+const principals: ReadonlyArray<Principal> = [
+  integration("acme", acme),
+  integration("acme-blr1", acme, { locations: ["BLR1"] }),
+  integration("acme-adjust", acme, { stockPolicy: "adjust" }),
+  integration("globex", globex),
+  { kind: "marketplace", id: "bazaar" },
+  { kind: "marketplace", id: "souk" },
+  client("ops", acme, allScopes),
+  client("viewer", acme, readScopes),
+  client("globex-ops", globex, allScopes)
+]
+
+const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
+  {
+    slug: "bazaar",
+    name: "Bazaar",
+    currency: "INR",
+    locations: [
+      { companyId: acme, location: "BLR1", code: "BLR1" },
+      { companyId: acme, location: "BOM1", code: "BOM1" },
+      { companyId: globex, location: "DEL1", code: "DEL1" }
+    ],
+    webhook
+  },
+  {
+    slug: "souk",
+    name: "Souk",
+    currency: "INR",
+    locations: [{ companyId: acme, location: "BOM1", code: "S-BOM" }],
+    webhook: null
+  }
+]
+
+const data = <A>(name: string) =>
+  Effect.map(
+    Effect.promise(() => readFile(new URL(`../data/${name}.json`, import.meta.url), "utf8")),
+    (text) => JSON.parse(text) as A
+  )
+
+const globexProducts: ReadonlyArray<Product> = ["S", "M", "L"].map((size) =>
+  productOf(globex, {
+    item_code: `GX-TEE-${size}`,
+    name: `Globex T-Shirt ${size}`,
+    slug: `globex-t-shirt-${size.toLowerCase()}`,
+    department: 166,
+    category: "T-Shirts",
+    hs_code: "610910",
+    template: "apparel",
+    tax_rule_id: "gst-12",
+    brand: "Globex",
+    country_of_origin: "India",
+    sku: `GX-TEE-${size}`,
+    size,
+    item_length: 30,
+    item_width: 25,
+    item_height: 2,
+    item_weight: 180,
+    mrp: "799.00",
+    esp: "499.00",
+    attributes: { color: "Black", material: "Cotton" }
+  })
+)
+
+/**
+ * Puts everything in place once; at a later start only the marketplaces are written again, because the environment says
+ * where bazaar listens. What was written to stock and prices meanwhile stays.
+ */
+export const load = (webhook: Webhook | null) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    yield* Effect.forEach(marketplaces(webhook), directory.putMarketplace)
+    if ((yield* directory.account("integration", "acme")) !== undefined) return
+    const hashes = yield* PasswordHash
+    const catalog = yield* CatalogImport.CatalogImport
+    yield* directory.putCompanies(companies)
+    yield* directory.putLocations(locations)
+    const reference = yield* data<ReferenceFile>("reference")
+    yield* catalog.reference(...referenceOf(reference))
+    const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
+    const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
+    yield* catalog.products(caller, acme, retail.map((product) => productOf(acme, product)))
+    yield* catalog.products(caller, globex, globexProducts)
+    const accounts = yield* Effect.forEach(
+      principals,
+      (principal) =>
+        Effect.map(
+          hashes.hash(`${principal.id}-secret`),
+          (passwordHash): Account => ({
+            username: principal.id,
+            passwordHash,
+            enabled: true,
+            generation: 1,
+            sandbox: true,
+            principal
+          })
+        ),
+      { concurrency: "unbounded" }
+    )
+    yield* directory.putAccounts(accounts)
+  })

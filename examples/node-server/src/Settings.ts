@@ -1,0 +1,54 @@
+/**
+ * What the environment says (contract, Hosts and settings).
+ */
+import { Config, ConfigError, Either, LogLevel, Option, Redacted } from "effect"
+
+const flag = (name: string, otherwise: boolean) =>
+  Config.string(name).pipe(
+    Config.mapOrFail((value) =>
+      value === "1" || value === "0" || value === ""
+        ? Either.right(value === "" ? otherwise : value === "1")
+        : Either.left(ConfigError.InvalidData([name], `${name} must be 0 or 1`))
+    ),
+    Config.withDefault(otherwise)
+  )
+
+const optionalFlag = (name: string) => Config.option(flag(name, true))
+
+/**
+ * HS256 takes the secret's UTF-8 bytes as its key; fewer than 32 are too few.
+ */
+const tokenSecret = Config.redacted("TOKEN_SECRET").pipe(
+  Config.mapOrFail((secret) =>
+    Buffer.byteLength(Redacted.value(secret)) >= 32
+      ? Either.right(secret)
+      : Either.left(ConfigError.InvalidData(["TOKEN_SECRET"], "TOKEN_SECRET must have at least 32 bytes"))
+  ),
+  Config.option
+)
+
+const logFormat = Config.literal("pretty", "json")("LOG_FORMAT").pipe(Config.withDefault("pretty" as const))
+
+export const settings = Config.all({
+  port: Config.port("PORT").pipe(Config.withDefault(8080)),
+  host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
+  databaseUrl: Config.string("DATABASE_URL").pipe(Config.withDefault("sqlite:./crossdock.db")),
+  /** None: the sandbox when the database holds no integration but its own. */
+  sandbox: optionalFlag("SANDBOX"),
+  tokenSecret,
+  trustProxy: flag("TRUST_PROXY", false),
+  queryCredentials: flag("QUERY_CREDENTIALS", true),
+  sandboxWebhookUrl: Config.option(Config.nonEmptyString("SANDBOX_WEBHOOK_URL")),
+  sandboxWebhookSecret: Config.redacted("SANDBOX_WEBHOOK_SECRET").pipe(
+    Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))
+  ),
+  /** None: allowed in the sandbox, else not. */
+  webhookAllowPrivate: optionalFlag("WEBHOOK_ALLOW_PRIVATE"),
+  logFormat,
+  logLevel: Config.logLevel("LOG_LEVEL").pipe(Config.withDefault(LogLevel.Info))
+})
+
+export type Settings = Config.Config.Success<typeof settings>
+
+export const isSandbox = (chosen: Option.Option<boolean>, hasOwnIntegrations: boolean): boolean =>
+  Option.getOrElse(chosen, () => !hasOwnIntegrations)

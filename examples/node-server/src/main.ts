@@ -1,0 +1,44 @@
+/**
+ * `npm start`: reads the environment, serves, and stops in order.
+ */
+import { HttpServer } from "@effect/platform"
+import { Cause, Effect, Exit, Layer, Logger } from "effect"
+import * as Host from "./Host.ts"
+import * as Server from "./Server.ts"
+import { type Settings, settings } from "./Settings.ts"
+
+const longestDrain = 10_000
+
+const stopSignal = Effect.async<void>((resume) => {
+  const stop = () => resume(Effect.void)
+  process.once("SIGTERM", stop)
+  process.once("SIGINT", stop)
+})
+
+const logging = ({ logFormat, logLevel }: Settings) =>
+  Layer.merge(
+    Logger.replace(
+      Logger.defaultLogger,
+      logFormat === "json"
+        ? Logger.withConsoleError(Logger.jsonLogger)
+        : Logger.prettyLogger({ stderr: true, colors: process.stderr.isTTY })
+    ),
+    Logger.minimumLogLevel(logLevel)
+  )
+
+const serve = (settings: Settings) =>
+  Effect.gen(function* () {
+    const { drain, server } = yield* Server.make
+    const context = yield* Layer.build(Host.layer(settings, server))
+    yield* Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      const port = address._tag === "TcpAddress" ? address.port : settings.port
+      process.stdout.write(`listening on http://${settings.host}:${port}\n`)
+    }).pipe(Effect.provide(context))
+    yield* stopSignal
+    yield* drain(longestDrain)
+  }).pipe(Effect.scoped, Effect.provide(logging(settings)))
+
+const exit = await Effect.runPromiseExit(Effect.flatMap(settings, serve))
+if (Exit.isFailure(exit)) process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
+process.exit(Exit.isSuccess(exit) ? 0 : 1)

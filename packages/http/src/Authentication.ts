@@ -1,0 +1,83 @@
+/**
+ * Tells from a request's token who is calling, before anything else of the request is looked at.
+ */
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import {
+  Access,
+  type Caller,
+  Forbidden,
+  type Integration,
+  type MarketplaceCaller,
+  type Principal,
+  TokenMissing
+} from "@crossdock/access"
+import { answering, Failure, forbidden, unauthorized, unavailable } from "./Failure.ts"
+import * as Schema from "effect/Schema"
+import { RequestId } from "./RequestContext.ts"
+
+const failures = Schema.Union(unauthorized, forbidden, unavailable)
+
+/**
+ * The integration that calls the seller interface.
+ */
+export class Seller extends Context.Tag("@crossdock/http/Seller")<Seller, Caller<Integration>>() {}
+
+/**
+ * The marketplace that calls the marketplace interface, under its own slug.
+ */
+export class MarketplaceUser extends Context.Tag("@crossdock/http/MarketplaceUser")<
+  MarketplaceUser,
+  Caller<MarketplaceCaller>
+>() {}
+
+const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token" })
+
+export class SellerAuthentication extends HttpApiMiddleware.Tag<SellerAuthentication>()(
+  "@crossdock/http/SellerAuthentication",
+  { failure: failures, provides: Seller, security: { token: tokenHeader } }
+) {}
+
+export class MarketplaceAuthentication extends HttpApiMiddleware.Tag<MarketplaceAuthentication>()(
+  "@crossdock/http/MarketplaceAuthentication",
+  { failure: failures, provides: MarketplaceUser, security: { token: tokenHeader } }
+) {}
+
+const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Service, kind: K) =>
+  answering(
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const token = request.headers["x-access-token"]
+      if (token === undefined || token === "") return yield* new TokenMissing()
+      const principal = yield* access.authenticate(kind, token)
+      return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }
+    })
+  )
+
+export const sellerLayer = Layer.effect(
+  SellerAuthentication,
+  Effect.map(Access.Access, (access) => ({ token: () => callerOf(access, "integration") }))
+)
+
+/**
+ * A slug in the path other than the token's own is refused, whether it exists or not (contract, Errors 403).
+ */
+export const marketplaceLayer = Layer.effect(
+  MarketplaceAuthentication,
+  Effect.map(Access.Access, (access) => ({
+    token: () =>
+      Effect.gen(function* () {
+        const caller = yield* callerOf(access, "marketplace")
+        const { params } = yield* HttpRouter.RouteContext
+        if (params["marketplace_slug"] !== caller.principal.id) {
+          return yield* answering(new Forbidden({ reason: "The token is for another marketplace" }))
+        }
+        return caller
+      }) as Effect.Effect<Caller<MarketplaceCaller>, Failure>
+  }))
+)

@@ -1,0 +1,91 @@
+/**
+ * The one way to read a body.
+ */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import { Failure } from "./Failure.ts"
+import * as JsonText from "./JsonText.ts"
+
+export const ordinaryLimit = 1024 * 1024
+
+/**
+ * A body as it was sent and as it was read. Undefined when there was none.
+ */
+export interface Body {
+  readonly text: string
+  readonly json: unknown
+}
+
+const tooLarge = (limit: number) =>
+  new Failure({
+    status: 413,
+    code: "BODY_TOO_LARGE",
+    message: `The body may have ${limit} bytes`,
+    headers: { connection: "close" }
+  })
+
+const unreadable = () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body could not be read" })
+
+const unsupported = (message: string) => new Failure({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE", message })
+
+const isJson = /^application\/json\s*(;|$)/i
+
+/**
+ * At most `limit` bytes; the rest is not read. A length that was announced is refused at once.
+ */
+const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
+  const announced = request.headers["content-length"]
+  if (announced !== undefined) {
+    if (Number(announced) > limit) return Effect.fail(tooLarge(limit))
+    return request.arrayBuffer.pipe(
+      Effect.mapError(unreadable),
+      Effect.filterOrFail((buffer) => buffer.byteLength <= limit, () => tooLarge(limit)),
+      Effect.map((buffer) => new Uint8Array(buffer))
+    )
+  }
+  return request.stream.pipe(
+    Stream.mapError(unreadable),
+    Stream.mapAccumEffect(0, (size, chunk) => {
+      const sum = size + chunk.byteLength
+      return sum > limit ? Effect.fail(tooLarge(limit)) : Effect.succeed([sum, chunk] as const)
+    }),
+    Stream.runCollect,
+    Effect.map((chunks) => {
+      const whole = new Uint8Array([...chunks].reduce((sum, chunk) => sum + chunk.byteLength, 0))
+      let at = 0
+      for (const chunk of chunks) {
+        whole.set(chunk, at)
+        at += chunk.byteLength
+      }
+      return whole
+    })
+  )
+}
+
+/**
+ * Content type, size, then JSON, in the contract's order. An empty body with any content type is no body.
+ */
+export const read = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): Effect.Effect<Body | undefined, Failure> =>
+  Effect.gen(function* () {
+    if (request.headers["content-length"] === "0") return undefined
+    const encoding = request.headers["content-encoding"] ?? "identity"
+    const hasJson = isJson.test(request.headers["content-type"] ?? "")
+    const announced = Number(request.headers["content-length"] ?? 0)
+    if (announced > 0 && encoding !== "identity") return yield* unsupported("Compressed bodies are not read")
+    if (announced > 0 && !hasJson) return yield* unsupported("The body must be application/json")
+    const read = yield* bytes(request, limit)
+    if (read.byteLength === 0) return undefined
+    if (encoding !== "identity") return yield* unsupported("Compressed bodies are not read")
+    if (!hasJson) return yield* unsupported("The body must be application/json")
+    const text = yield* Effect.try({
+      try: () => new TextDecoder("utf-8", { fatal: true }).decode(read),
+      catch: () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not UTF-8" })
+    })
+    const json = JsonText.parse(text)
+    return Either.isLeft(json) ? yield* json.left : { text, json: json.right }
+  })

@@ -1,0 +1,53 @@
+/**
+ * Decodes what callers sent, and says everything that is wrong with it and where.
+ */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { type Bulk, pointer, type Violation } from "@crossdock/kernel"
+
+const options = { errors: "all", onExcessProperty: "ignore" } as const
+
+/**
+ * A message may open with its code in brackets, `[INVALID_TEXT] …`; the others get the code of their kind.
+ */
+const coded = /^\[([A-Z_]+)\] (.*)$/s
+
+const kinds: Readonly<Record<string, string>> = { Missing: "REQUIRED", Type: "INVALID_TYPE" }
+
+export const violations = (
+  error: ParseResult.ParseError | ParseResult.ParseIssue,
+  root: ReadonlyArray<PropertyKey> = []
+): ReadonlyArray<Violation> => {
+  const issue = "issue" in error && error._tag === "ParseError" ? error.issue : (error as ParseResult.ParseIssue)
+  return ParseResult.ArrayFormatter.formatIssueSync(issue).map(({ _tag, message, path }) => {
+    const [, code, text] = coded.exec(message) ?? []
+    return {
+      path: pointer([...root, ...path]),
+      code: code ?? kinds[_tag] ?? "INVALID_VALUE",
+      message: text ?? (_tag === "Missing" ? "is required" : message)
+    }
+  })
+}
+
+/**
+ * A decoder that gives all violations at once. `root` is where in the request the value stands.
+ */
+export const all = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownEither(schema, options)
+  return (value: unknown, root?: ReadonlyArray<PropertyKey>): Either.Either<A, ReadonlyArray<Violation>> =>
+    Either.mapLeft(decode(value), (error) => violations(error, root))
+}
+
+/**
+ * A decoder for one record of a bulk: what is wrong becomes the record's refusal, so that it never fails its neighbours.
+ */
+export const record = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = all(schema)
+  return (value: unknown, root: ReadonlyArray<PropertyKey>): Either.Either<A, Bulk.Refusal> =>
+    Either.mapLeft(decode(value, root), (found) => ({
+      code: "INVALID_RECORD",
+      message: found.map(({ message, path }) => `${path}: ${message}`).join("; "),
+      path: found[0]?.path ?? pointer(root)
+    }))
+}

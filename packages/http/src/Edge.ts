@@ -1,0 +1,150 @@
+/**
+ * Where every request comes in and every answer goes out: request ids, one error body on every path, 404 and 405.
+ */
+import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Decode from "./Decode.ts"
+import { defect, Failure, methodNotAllowed, routeNotFound, validationFailed } from "./Failure.ts"
+import * as Requests from "./Requests.ts"
+import { RequestId, requestIdOf } from "./RequestContext.ts"
+
+/**
+ * Paths are matched with case and without a trailing slash (contract, Errors).
+ */
+export const routerConfig = { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 500 } as const
+
+type AnyApi = HttpApi.HttpApi.AnyWithProps
+
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+}
+
+const endpointsOf = (api: HttpApi.HttpApi.Any): ReadonlyArray<Endpoint> =>
+  Object.values((api as unknown as AnyApi).groups).flatMap((group) => Object.values(group.endpoints) as ReadonlyArray<Endpoint>)
+
+const literal = (part: string): string => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/**
+ * Each path once, as a pattern, with its methods.
+ */
+const pathsOf = (apis: ReadonlyArray<HttpApi.HttpApi.Any>) => {
+  const methods = new Map<string, Array<string>>()
+  for (const { method, path } of apis.flatMap(endpointsOf)) methods.set(path, [...(methods.get(path) ?? []), method])
+  return [...methods].map(([path, allowed]) => ({
+    pattern: new RegExp(`^${path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : literal(part))).join("/")}$`),
+    allowed: allowed.includes("GET") ? [...allowed, "HEAD"] : allowed
+  }))
+}
+
+type Routes = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+/**
+ * Registers an interface's routes. Unlike the router's own way, errors leave the route as they are, so that `layer` can
+ * give them the one body.
+ */
+export const mount = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): Layer.Layer<
+  never,
+  never,
+  | HttpLayerRouter.HttpRouter
+  | HttpRouter.HttpRouter.DefaultServices
+  | HttpApiGroup.HttpApiGroup.ToService<Id, Groups>
+  | R
+> =>
+  HttpApiBuilder.Router.unwrap((built) =>
+    Layer.effectDiscard(
+      Effect.gen(function* () {
+        const router = yield* HttpLayerRouter.HttpRouter
+        const context = yield* Effect.context<never>()
+        const own = new Set(endpointsOf(api as unknown as HttpApi.HttpApi.Any).map(({ method, path }) => `${method} ${path}`))
+        const routes = [...built.routes].filter((route) => own.has(`${route.method} ${route.path}`))
+        for (const route of routes) {
+          const handler = Effect.mapInputContext(route.handler as unknown as Routes, (input: Context.Context<never>) =>
+            Context.merge(context, input)
+          )
+          yield* router.add(route.method as "GET", route.path as HttpLayerRouter.PathInput, handler)
+        }
+      })
+    )
+  ) as Layer.Layer<
+    never,
+    never,
+    | HttpLayerRouter.HttpRouter
+    | HttpRouter.HttpRouter.DefaultServices
+    | HttpApiGroup.HttpApiGroup.ToService<Id, Groups>
+    | R
+  >
+
+const failureOf = (
+  error: unknown,
+  request: HttpServerRequest.HttpServerRequest,
+  paths: ReturnType<typeof pathsOf>
+): Failure | undefined => {
+  if (error instanceof Failure) return error
+  if (typeof error !== "object" || error === null || !("_tag" in error)) return undefined
+  if (error._tag === "RouteNotFound") {
+    const path = request.url.split("?")[0] ?? ""
+    const known = paths.find(({ pattern }) => pattern.test(path))
+    return known === undefined ? routeNotFound(path) : methodNotAllowed(request.method, known.allowed)
+  }
+  return error._tag === "HttpApiDecodeError" && "issue" in error
+    ? validationFailed(Decode.violations((error as unknown as { issue: Parameters<typeof Decode.violations>[0] }).issue))
+    : undefined
+}
+
+/**
+ * The answer of a failure.
+ */
+export const responseOf = (failure: Failure, requestId: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(
+    {
+      message: failure.message,
+      code: failure.code,
+      request_id: requestId,
+      ...(failure.errors === undefined ? {} : { errors: failure.errors })
+    },
+    { status: failure.status, ...(failure.headers === undefined ? {} : { headers: failure.headers }) }
+  )
+
+/**
+ * Goes around all routes of a host. A defect is logged with its cause and answered without it.
+ */
+export const layer = (apis: ReadonlyArray<HttpApi.HttpApi.Any>) => {
+  const paths = pathsOf(apis)
+  return HttpLayerRouter.middleware(
+    (app) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdOf(request)
+        const started = yield* Clock.currentTimeMillis
+        const response = yield* app.pipe(
+          Effect.catchAllCause((cause) => {
+            const failure = Option.getOrUndefined(
+              Option.map(Cause.failureOption(cause), (error) => failureOf(error, request, paths))
+            )
+            if (failure !== undefined) return Effect.succeed(responseOf(failure, requestId))
+            if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+            return Effect.as(Effect.logError("A request ended in a defect", cause), responseOf(defect, requestId))
+          }),
+          Effect.provideService(RequestId, requestId),
+          Effect.annotateLogs("request_id", requestId)
+        )
+        yield* Requests.observe(request, response, (yield* Clock.currentTimeMillis) - started)
+        return HttpServerResponse.setHeader(response, "x-request-id", requestId)
+      }),
+    { global: true }
+  )
+}

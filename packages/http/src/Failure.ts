@@ -1,0 +1,139 @@
+/**
+ * The one error body, and the one place where domain errors become it.
+ */
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type {
+  CredentialsInvalid,
+  Forbidden,
+  TokenExpired,
+  TokenInvalid,
+  TokenMissing,
+  TooManyAttempts
+} from "@crossdock/access"
+import { type StorageError, Violation } from "@crossdock/kernel"
+
+/**
+ * What every answer outside 2xx says (contract, Errors).
+ */
+export const ErrorBody = Schema.Struct({
+  message: Schema.String,
+  code: Schema.String,
+  request_id: Schema.String,
+  errors: Schema.optional(Schema.Array(Violation))
+}).annotations({ identifier: "Error" })
+
+/**
+ * An answer outside 2xx, before it knows its request.
+ */
+export class Failure extends Schema.TaggedError<Failure>("@crossdock/http/Failure")("Failure", {
+  status: Schema.Int,
+  code: Schema.String,
+  message: Schema.String,
+  errors: Schema.optional(Schema.Array(Violation)),
+  headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String }))
+}) {}
+
+/**
+ * Declares a status for the OpenAPI document and the derived clients.
+ */
+export const failure = (status: number, description: string) =>
+  Schema.transform(ErrorBody, Schema.typeSchema(Failure), {
+    strict: true,
+    decode: ({ code, errors, message }) =>
+      new Failure({ status, code, message, ...(errors === undefined ? {} : { errors }) }),
+    encode: ({ code, errors, message }) => ({
+      code,
+      message,
+      request_id: "",
+      ...(errors === undefined ? {} : { errors })
+    })
+  }).annotations({ ...HttpApiSchema.annotations({ status }), description })
+
+export const badRequest = failure(400, "The request is malformed, or a field is wrong or missing")
+export const unauthorized = failure(401, "The token or the credentials are missing, wrong or expired")
+export const forbidden = failure(403, "A valid token without the right to this")
+export const notFound = failure(404, "There is no such resource")
+export const conflict = failure(409, "The state forbids it")
+export const tooLarge = failure(413, "The body is larger than this route takes")
+export const unsupportedMediaType = failure(415, "The body is not JSON, or is compressed")
+export const unprocessable = failure(422, "The Idempotency-Key was used with another body")
+export const tooManyRequests = failure(429, "Too many failed sign-ins")
+export const internal = failure(500, "A defect of the service")
+export const unavailable = failure(503, "The storage is unreachable or busy")
+
+export const validationFailed = (errors: ReadonlyArray<Violation>, message = summaryOf(errors)) =>
+  new Failure({ status: 400, code: "VALIDATION_FAILED", message, errors })
+
+const summaryOf = (errors: ReadonlyArray<Violation>): string => {
+  const [first] = errors
+  if (first === undefined) return "The request is not valid"
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ""
+  return `${first.path === "" ? "The request" : first.path}: ${first.message}${more}`
+}
+
+export const routeNotFound = (path: string) =>
+  new Failure({ status: 404, code: "ROUTE_NOT_FOUND", message: `There is no route ${path}` })
+
+export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
+  new Failure({
+    status: 405,
+    code: "METHOD_NOT_ALLOWED",
+    message: `${method} is not allowed here; ${allowed.join(", ")} ${allowed.length > 1 ? "are" : "is"}`,
+    headers: { allow: allowed.join(", ") }
+  })
+
+export const defect = new Failure({
+  status: 500,
+  code: "INTERNAL_SERVER_ERROR",
+  message: "The service failed to answer; the request id names it in the log"
+})
+
+/**
+ * Errors of the domain that can end a whole request.
+ */
+export type DomainError =
+  | StorageError
+  | TokenMissing
+  | TokenInvalid
+  | TokenExpired
+  | CredentialsInvalid
+  | TooManyAttempts
+  | Forbidden
+
+const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
+  StorageError: () =>
+    new Failure({
+      status: 503,
+      code: "STORAGE_UNAVAILABLE",
+      message: "The storage is unreachable or busy; try again",
+      headers: { "retry-after": "1" }
+    }),
+  TokenMissing: ({ message }) => new Failure({ status: 401, code: "TOKEN_MISSING", message }),
+  TokenInvalid: ({ message }) => new Failure({ status: 401, code: "TOKEN_INVALID", message }),
+  TokenExpired: ({ message }) => new Failure({ status: 401, code: "TOKEN_EXPIRED", message }),
+  CredentialsInvalid: ({ message }) => new Failure({ status: 401, code: "CREDENTIALS_INVALID", message }),
+  TooManyAttempts: ({ message, retryAfterSeconds }) =>
+    new Failure({
+      status: 429,
+      code: "TOO_MANY_ATTEMPTS",
+      message,
+      headers: { "retry-after": String(retryAfterSeconds) }
+    }),
+  Forbidden: ({ message }) => new Failure({ status: 403, code: "FORBIDDEN", message })
+}
+
+const failureOf = (error: DomainError | Failure): Failure =>
+  error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)
+
+/**
+ * Turns domain errors into answers. Storage failures are logged with their cause, which no caller ever sees.
+ */
+export const answering = <A, R>(effect: Effect.Effect<A, DomainError | Failure, R>): Effect.Effect<A, Failure, R> =>
+  effect.pipe(
+    Effect.tapError((error) =>
+      error._tag === "StorageError" ? Effect.logError(error.message, error.cause) : Effect.void
+    ),
+    Effect.mapError(failureOf)
+  )

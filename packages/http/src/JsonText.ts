@@ -1,0 +1,104 @@
+/**
+ * Reads JSON text without being hurt by it: nesting, keys that reach into prototypes, numbers that a double can't hold.
+ */
+import * as Either from "effect/Either"
+import { Failure } from "./Failure.ts"
+
+/**
+ * The outermost container is level 1 (contract, Errors).
+ */
+export const deepest = 32
+
+const quote = 0x22
+const backslash = 0x5c
+const isOpening = (c: number): boolean => c === 0x7b || c === 0x5b
+const isClosing = (c: number): boolean => c === 0x7d || c === 0x5d
+const isNumberStart = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d
+const isNumberPart = (c: number): boolean =>
+  isNumberStart(c) || c === 0x2e || c === 0x2b || c === 0x45 || c === 0x65
+
+/**
+ * Where the string that starts at `from` ends.
+ */
+const endOfString = (text: string, from: number): number => {
+  let at = text.indexOf('"', from + 1)
+  while (at !== -1) {
+    let escapes = 0
+    while (text.charCodeAt(at - 1 - escapes) === backslash) escapes++
+    if (escapes % 2 === 0) return at
+    at = text.indexOf('"', at + 1)
+  }
+  return text.length
+}
+
+/**
+ * Whether JSON.parse gives exactly the number that stands there: at most 15 significant digits, or a whole number up to
+ * 2^53 − 1.
+ */
+const isExact = (literal: string): boolean => {
+  const digits = literal.replace(/[eE].*$/, "").replace(/[-.]/g, "").replace(/^0+/, "").replace(/0+$/, "")
+  return digits.length <= 15 || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
+}
+
+/**
+ * One pass over the text, in time that grows with its length alone. `inexact` are the places of numbers to refuse.
+ */
+const scan = (text: string): { readonly tooDeep: boolean; readonly inexact: ReadonlyArray<readonly [number, number]> } => {
+  const inexact: Array<readonly [number, number]> = []
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at)
+    if (c === quote) at = endOfString(text, at)
+    else if (isOpening(c)) {
+      if (++depth > deepest) return { tooDeep: true, inexact }
+    } else if (isClosing(c)) depth--
+    else if (isNumberStart(c)) {
+      const start = at
+      while (at + 1 < text.length && isNumberPart(text.charCodeAt(at + 1))) at++
+      if (at - start >= 15 && !isExact(text.slice(start, at + 1))) inexact.push([start, at + 1])
+    }
+  }
+  return { tooDeep: false, inexact }
+}
+
+/**
+ * Puts Infinity in place of what a double can't hold, so that every check of a number refuses it where it stands.
+ */
+const withoutInexact = (text: string, places: ReadonlyArray<readonly [number, number]>): string => {
+  let from = 0
+  const parts: Array<string> = []
+  for (const [start, end] of places) {
+    parts.push(text.slice(from, start), "1e999")
+    from = end
+  }
+  return places.length === 0 ? text : parts.join("") + text.slice(from)
+}
+
+const mayHoldForbiddenKey = /__proto__|prototype|\\u/
+
+const holdsForbiddenKey = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  if (Array.isArray(value)) return value.some(holdsForbiddenKey)
+  return Object.entries(value).some(
+    ([key, inner]) =>
+      key === "__proto__" ||
+      (key === "constructor" && typeof inner === "object" && inner !== null && Object.hasOwn(inner, "prototype")) ||
+      holdsForbiddenKey(inner)
+  )
+}
+
+const refuse = (code: string, message: string) => Either.left(new Failure({ status: 400, code, message }))
+
+export const parse = (text: string): Either.Either<unknown, Failure> => {
+  const { inexact, tooDeep } = scan(text)
+  if (tooDeep) return refuse("TOO_DEEP", `JSON may be nested ${deepest} levels deep`)
+  let value: unknown
+  try {
+    value = JSON.parse(withoutInexact(text, inexact))
+  } catch {
+    return refuse("MALFORMED_JSON", "The body is not JSON")
+  }
+  return mayHoldForbiddenKey.test(text) && holdsForbiddenKey(value)
+    ? refuse("FORBIDDEN_KEY", "The keys __proto__, and constructor with prototype, are not allowed")
+    : Either.right(value)
+}

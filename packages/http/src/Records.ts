@@ -1,0 +1,60 @@
+/**
+ * The one judgement of a bulk's envelope, and the shapes of its outcome.
+ */
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { Bulk } from "@crossdock/kernel"
+import type { Body } from "./Body.ts"
+import { Failure, validationFailed } from "./Failure.ts"
+
+const refuse = (code: string, message: string) => new Failure({ status: 400, code, message })
+
+/**
+ * The list of a bulk: an array, not empty, not over its limit; else nothing is done at all (contract, Bulk writes).
+ */
+export const envelope = (body: Body | undefined, limit: number): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
+  if (body === undefined) return Effect.fail(refuse("EMPTY_REQUEST", "The body is empty; it must be an array of records"))
+  if (!Array.isArray(body.json)) {
+    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message: "must be an array of records" }]))
+  }
+  if (body.json.length === 0) return Effect.fail(refuse("EMPTY_REQUEST", "The request has no records"))
+  return body.json.length > limit
+    ? Effect.fail(refuse("TOO_MANY_RECORDS", `A request takes ${limit} records; this one has ${body.json.length}`))
+    : Effect.succeed(body.json)
+}
+
+/**
+ * Each record by itself.
+ */
+export const decodeEach = <A>(
+  records: ReadonlyArray<unknown>,
+  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<A, Bulk.Refusal>
+): ReadonlyArray<Either.Either<A, Bulk.Refusal>> => records.map((record, index) => decode(record, [index]))
+
+export const FailedRecord = Schema.Struct(
+  {
+    index: Schema.Int,
+    code: Schema.String,
+    message: Schema.String,
+    path: Schema.optional(Schema.String)
+  },
+  { key: Schema.String, value: Schema.Unknown }
+).annotations({ identifier: "FailedRecord" })
+
+/**
+ * The entries of `errors`: each with its record's own keys as they were sent.
+ */
+export const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
+  summary.failures.map(({ code, details, index, message, path }) => {
+    const record = records[index]
+    const own = keys.filter((key) => typeof record === "object" && record !== null && Object.hasOwn(record, key))
+    return {
+      index,
+      code,
+      message,
+      ...(path === undefined ? {} : { path }),
+      ...details,
+      ...Object.fromEntries(own.map((key) => [key, (record as Readonly<Record<string, unknown>>)[key]]))
+    }
+  })

@@ -1,0 +1,39 @@
+/**
+ * What every handler may know of its request.
+ */
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/**
+ * The caller's own when it sent a sane one, else a new one.
+ */
+export class RequestId extends Context.Reference<RequestId>()("@crossdock/http/RequestId", {
+  defaultValue: () => ""
+}) {}
+
+/**
+ * How the host reads a request. `trustProxy` takes the caller's address from X-Forwarded-For; `queryCredentials` false
+ * refuses credentials in URLs.
+ */
+export class HttpPolicy extends Context.Reference<HttpPolicy>()("@crossdock/http/HttpPolicy", {
+  defaultValue: () => ({ trustProxy: false, queryCredentials: true })
+}) {}
+
+const sane = /^[A-Za-z0-9._-]{1,128}$/
+
+export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const sent = request.headers["x-request-id"]
+  return sent !== undefined && sane.test(sent) ? sent : globalThis.crypto.randomUUID()
+}
+
+/**
+ * The caller's network address, by which failed sign-ins are counted.
+ */
+export const peerAddress = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { trustProxy } = yield* HttpPolicy
+  const forwarded = trustProxy ? request.headers["x-forwarded-for"]?.split(",")[0]?.trim() : undefined
+  return forwarded ?? Option.getOrElse(request.remoteAddress, () => "unknown")
+})

@@ -1,0 +1,47 @@
+/**
+ * What the host says of its requests: counters for Prometheus, and a line in the log. Neither holds a query, a header or
+ * a body.
+ */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+
+const total = Metric.counter("crossdock_http_requests_total", {
+  description: "Requests answered, by method and class of status",
+  incremental: true
+})
+
+const duration = Metric.histogram(
+  "crossdock_http_request_duration_seconds",
+  MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+  "Time from the request's arrival to its answer"
+)
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+const classes = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+
+/**
+ * Made once: tagging a metric for every request would cost more than counting.
+ */
+const counters = new Map(
+  methods.flatMap((method) =>
+    classes.map((status) => [
+      `${method} ${status}`,
+      total.pipe(Metric.tagged("method", method), Metric.tagged("status", status))
+    ])
+  )
+)
+
+export const observe = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  millis: number
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const counter = counters.get(`${request.method} ${Math.floor(response.status / 100)}xx`)
+    if (counter !== undefined) yield* Metric.increment(counter)
+    yield* Metric.update(duration, millis / 1000)
+    yield* Effect.logDebug(`${request.method} ${request.url.split("?")[0]} ${response.status} ${millis} ms`)
+  })

@@ -1,0 +1,8 @@
+export * as Authentication from "./Authentication.ts"
+export * as Edge from "./Edge.ts"
+export * from "./Failure.ts"
+export * as QueryCredentials from "./QueryCredentials.ts"
+export * as Reply from "./Reply.ts"
+export * from "./RequestContext.ts"
+export { SellerApi } from "./seller/SellerApi.ts"
+export * as SellerHttp from "./seller/SellerHttp.ts"

@@ -1,0 +1,53 @@
+/**
+ * The outcome of a bulk price or stock update (document 1, Bulk update result).
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Caller, Integration } from "@crossdock/access"
+import { type Bulk, Ids } from "@crossdock/kernel"
+import * as Records from "../Records.ts"
+
+export const Meta = Schema.Struct({
+  ack_id: Schema.String,
+  integrationId: Schema.String,
+  time: Schema.String,
+  status: Schema.String
+}).annotations({ identifier: "Meta" })
+
+export const BulkResult = Schema.Struct({
+  data: Schema.Struct({
+    payload_count: Schema.Int,
+    success_count: Schema.Int,
+    failed_count: Schema.Int,
+    errors: Schema.Array(Records.FailedRecord)
+  }),
+  meta: Meta
+}).annotations({ identifier: "BulkResult" })
+
+export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: string) =>
+  Effect.gen(function* () {
+    const now = yield* DateTime.now
+    return {
+      ack_id: yield* ids.hex,
+      integrationId: caller.principal.integrationId,
+      time: DateTime.formatIso(now),
+      status
+    }
+  })
+
+export const bulkResult = (
+  ids: typeof Ids.Ids.Service,
+  caller: Caller<Integration>,
+  summary: Bulk.Summary,
+  records: ReadonlyArray<unknown>
+) =>
+  Effect.map(meta(ids, caller, summary.status), (meta) => ({
+    data: {
+      payload_count: summary.total,
+      success_count: summary.succeeded,
+      failed_count: summary.failures.length,
+      errors: Records.failures(summary, records, ["sku", "location_id"])
+    },
+    meta
+  }))

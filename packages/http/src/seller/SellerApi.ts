@@ -1,0 +1,15 @@
+/**
+ * The seller interface: documents 1 and 2.
+ */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { internal } from "../Failure.ts"
+import { StockGroup } from "./StockApi.ts"
+import { TokenGroup } from "./TokenApi.ts"
+
+export class SellerApi extends HttpApi.make("seller")
+  .add(TokenGroup)
+  .add(StockGroup)
+  .addError(internal)
+  .annotate(OpenApi.Title, "Seller interface")
+  .annotate(OpenApi.Version, "1.0.0") {}

@@ -1,0 +1,14 @@
+/**
+ * The seller interface, ready to be put into a host.
+ */
+import * as Layer from "effect/Layer"
+import * as Authentication from "../Authentication.ts"
+import * as Edge from "../Edge.ts"
+import { SellerApi } from "./SellerApi.ts"
+import * as StockHandlers from "./StockHandlers.ts"
+import * as TokenHandlers from "./TokenHandlers.ts"
+
+export const layer = Edge.mount(SellerApi).pipe(
+  Layer.provide([TokenHandlers.layer, StockHandlers.layer]),
+  Layer.provide(Authentication.sellerLayer)
+)

@@ -1,0 +1,25 @@
+/**
+ * Handlers: access tokens of the seller interface.
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Access } from "@crossdock/access"
+import { answering } from "../Failure.ts"
+import { peerAddress } from "../RequestContext.ts"
+import { type Credentials, fromBody, fromQuery, tokenResponse } from "../SignInForms.ts"
+import { SellerApi } from "./SellerApi.ts"
+
+export const layer = HttpApiBuilder.group(SellerApi, "token", (handlers) =>
+  Effect.gen(function* () {
+    const access = yield* Access.Access
+    const signIn = (credentials: Credentials) =>
+      Effect.gen(function* () {
+        const peer = yield* peerAddress
+        const { token } = yield* access.signIn({ kind: "integration", ...credentials, peer })
+        return tokenResponse({ access_token: token, status: "SUCCESS" })
+      }).pipe(answering)
+    return handlers
+      .handleRaw("query", () => Effect.flatMap(fromQuery, signIn))
+      .handleRaw("body", () => Effect.flatMap(fromBody, signIn))
+  })
+)
