@@ -39,6 +39,8 @@ export type Operation = keyof typeof operations
 export interface Limits {
   readonly who?: Party
   readonly guards?: ReadonlyArray<GuardId>
+  /** The move is a new shipment's, and only `InitiateReturn` makes it. */
+  readonly opensReturn?: true
   /** What the table in the documentation says besides. */
   readonly note?: string
 }
@@ -70,6 +72,7 @@ const awb = { guards: ["seller-only-when-self-ship"], note: "AWB and courier are
 const opensReturn = {
   who: "marketplace",
   guards: ["within-what-is-not-returned"],
+  opensReturn: true,
   note: "opens a new shipment, journey return, in this status; the delivered one keeps its own"
 } as const
 const check = {
@@ -101,7 +104,7 @@ export const transitions = {
   bag_invoiced: {
     cancel,
     assignCourier: { to: "dp_assigned", ...assign },
-    awb: { to: "dp_assigned", ...marketplaceAssigns },
+    awb: { to: "dp_assigned", ...awb, ...marketplaceAssigns },
     status: { dp_assigned: marketplaceAssigns, cancelled_customer: byMarketplace }
   },
   dp_assigned: {
@@ -140,7 +143,7 @@ export const transitions = {
   rto_bag_delivered: { return: check, status: { deadstock: {} } },
   return_initiated: {
     assignCourier: { to: "return_dp_assigned", ...assign },
-    awb: { to: "return_dp_assigned", ...marketplaceAssigns },
+    awb: { to: "return_dp_assigned", ...awb, ...marketplaceAssigns },
     status: { return_dp_assigned: marketplaceAssigns, return_bag_in_transit: {} }
   },
   return_dp_assigned: {

@@ -3,7 +3,7 @@
  */
 import * as Either from "effect/Either"
 import type { Ask } from "../Guards.ts"
-import { isOperationalStatus, type OperationalStatus } from "../OperationalStatus.ts"
+import { isOperationalStatus } from "../OperationalStatus.ts"
 import type { Refusal } from "../Refusal.ts"
 import type { RefusalCase } from "../RefusalCodes.ts"
 import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
@@ -69,11 +69,7 @@ export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Eith
 /**
  * The same for the status operation.
  */
-export const permitReport = (
-  shipment: Shipment,
-  target: string,
-  ask: Ask
-): Either.Either<OperationalStatus, Refusal> => {
+export const permitReport = (shipment: Shipment, target: string, ask: Ask): Either.Either<Move, Refusal> => {
   const refused = (refusedAs: RefusalCase, because: string) =>
     refuseReport(shipment, target, ask.by, refusedAs, because)
   if (!isOperationalStatus(target)) return Either.left(refused("wrongStatus", "that is no status"))
@@ -83,5 +79,5 @@ export const permitReport = (
     ask,
     () => refused("wrongStatus", "this status does not lead there"),
     refused
-  ).pipe(Either.map(() => target))
+  ).pipe(Either.map((limits): Move => ({ ...limits, to: target })))
 }

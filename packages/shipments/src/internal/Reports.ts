@@ -8,14 +8,20 @@ import type { Report, ShipmentCommand } from "../ShipmentCommand.ts"
 import type { Context, Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
 import { permitReport } from "./Permit.ts"
+import { refuseReport } from "./Refuse.ts"
 
 /**
  * Telling the status that the shipment already has succeeds and changes nothing.
  */
-export const report = (shipment: Shipment, command: Report, at: number): Decision =>
-  command.status === shipment.status
+export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): Decision =>
+  status === shipment.status
     ? Either.right([])
-    : permitReport(shipment, command.status, { by: command.by }).pipe(Either.map((to) => [moved(to, at, command.meta)]))
+    : Either.gen(function* () {
+        const { opensReturn, to } = yield* permitReport(shipment, status, { by })
+        return opensReturn
+          ? yield* Either.left(refuseReport(shipment, to, by, "wrongStatus", "a return is begun with its units"))
+          : [moved(to, at, meta)]
+      })
 
 const returnStatuses: ReadonlySet<string> = new Set([
   "return_dp_assigned",

@@ -1,0 +1,124 @@
+import { Lifecycle, OperationalStatus, type Shipment } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+import { asks, expectedCode, expectedStatus, finalStatuses, type Situation, situations } from "./Contract.ts"
+import { ask, at, later, make, placed, refusal, standing } from "./Fixtures.ts"
+
+const of = (situation: Situation): Shipment => standing(situation.status, situation)
+
+describe("Every status and every operation", () => {
+  for (const status of OperationalStatus.literals) {
+    it(`${status} answers every operation as the contract's table says`, () => {
+      for (const situation of situations.filter((one) => one.status === status)) {
+        const shipment = of(situation)
+        for (const [asked, command] of Object.entries(asks)) {
+          const where = `${JSON.stringify(situation)} asked ${asked}`
+          const expected = expectedStatus(situation, asked)
+          const answer = Lifecycle.move(shipment, command, later)
+          if (expected === undefined) {
+            assertTrue(Either.isLeft(answer), `${where} should be refused`)
+            strictEqual(answer.left.code, expectedCode(situation, asked), where)
+            strictEqual(answer.left.details.current, status, where)
+            assertTrue(answer.left.message.includes(status), where)
+            for (const move of answer.left.details.allowed) assertTrue(answer.left.message.includes(move), where)
+            if (asked.startsWith("status:")) {
+              strictEqual(answer.left.details.reason, "INVALID_TRANSITION", where)
+              assertTrue(answer.left.message.includes(asked.split(":")[1] ?? "?"), where)
+            }
+          } else {
+            assertTrue(Either.isRight(answer), `${where} should be allowed`)
+            strictEqual(answer.right.shipment.status, expected, where)
+          }
+        }
+      }
+    })
+  }
+
+  it("a locked shipment refuses every move and can be unlocked", () => {
+    for (const situation of situations) {
+      const locked = { ...of(situation), locked: true }
+      for (const command of Object.values(asks)) strictEqual(refusal(locked, command).code, "SHIPMENT_LOCKED")
+      deepStrictEqual(make(locked, ask.unlock).shipment.locked, false)
+    }
+  })
+
+  it("what a refusal lists as allowed is what the contract lets that party tell", () => {
+    for (const situation of situations) {
+      for (const by of ["seller", "marketplace"] as const) {
+        const told = OperationalStatus.literals.filter(
+          (target) => target !== situation.status && expectedStatus(situation, `status:${target}:${by}`) !== undefined
+        )
+        deepStrictEqual(Lifecycle.allowedTargets(of(situation), by), told)
+      }
+    }
+  })
+})
+
+describe("The table", () => {
+  const leads = (from: OperationalStatus): ReadonlyArray<OperationalStatus> => {
+    const row: Lifecycle.Row = Lifecycle.transitions[from]
+    const { status = {}, ...operations } = row
+    return [
+      ...Object.values(operations).map(({ to }) => to),
+      ...OperationalStatus.literals.filter((target) => target in status)
+    ]
+  }
+
+  it("reaches every status from placed", () => {
+    const seen = new Set<OperationalStatus>(["placed"])
+    for (const from of seen) for (const to of leads(from)) seen.add(to)
+    deepStrictEqual([...seen].sort(), [...OperationalStatus.literals].sort())
+  })
+
+  it("ends only in the statuses that are final", () => {
+    const final = OperationalStatus.literals.filter((from) =>
+      leads(from).every((to) => to === from || to === "return_initiated")
+    )
+    deepStrictEqual([...final].sort(), [...finalStatuses].sort())
+  })
+})
+
+describe("Random commands", () => {
+  const commands = FastCheck.array(FastCheck.constantFrom(...Object.entries(asks)), { maxLength: 30 })
+  const ships = FastCheck.constantFrom("seller" as const, "courier" as const, "marketplace" as const)
+
+  it.prop("table, decide and evolve agree", [ships, commands], ([who, sequence]) => {
+    let shipment = placed(who)
+    for (const [asked, command] of sequence) {
+      const decided = Lifecycle.decide(shipment, command, later)
+      const moved = Lifecycle.move(shipment, command, later)
+      strictEqual(Either.isRight(decided), Either.isRight(moved))
+      if (Either.isLeft(decided) || Either.isLeft(moved)) continue
+      const evolved = decided.right.reduce(Lifecycle.evolve, shipment)
+      deepStrictEqual(moved.right.shipment, evolved)
+      deepStrictEqual(moved.right.events, decided.right)
+      strictEqual(moved.right.unchanged, decided.right.length === 0)
+      strictEqual(evolved.version, shipment.version + decided.right.length)
+      strictEqual(evolved.events.at(-1)?.status, evolved.status)
+      const situation: Situation = {
+        status: shipment.status,
+        ships: who,
+        way: shipment.events.some(({ status }) => status.startsWith("rto")) ? "rto" : "out",
+        invoiced: shipment.invoice !== null,
+        credited: shipment.creditNote !== null
+      }
+      const settled = asked === "qcPart" && evolved.items.every((line) => line.good + line.bad === line.ordered)
+      const gone = asked === "cancelPart" && evolved.status === "cancelled_seller"
+      if (!settled && !gone) strictEqual(evolved.status, expectedStatus(situation, asked), asked)
+      shipment = evolved
+    }
+  })
+
+  it.prop("a shipment is equal to itself after JSON", [ships, commands], ([who, sequence]) => {
+    const after = sequence.reduce(
+      (now, [, command]) =>
+        Either.getOrElse(
+          Either.map(Lifecycle.move(now, command, at), (_) => _.shipment),
+          () => now
+        ),
+      placed(who)
+    )
+    deepStrictEqual(JSON.parse(JSON.stringify(after)), after)
+  })
+})

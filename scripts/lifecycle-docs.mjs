@@ -1,0 +1,135 @@
+/**
+ * Writes docs/lifecycle.md from the lifecycle's own data. Run after a build: `node scripts/lifecycle-docs.mjs` writes the
+ * file, `--check` fails when it differs, `--print` prints it.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { Lifecycle, OperationalStatus, OrderStatus, orderStatuses, refusalCodes } from "@crossdock/shipments"
+
+const file = new URL("../docs/lifecycle.md", import.meta.url)
+const { guards, operations, stockOnReaching, transitions } = Lifecycle
+const statuses = OperationalStatus.literals
+
+/** Every move: {from, operation, to, who, guards, note, opensReturn}. */
+const moves = statuses.flatMap((from) => {
+  const { status = {}, ...others } = transitions[from]
+  return [
+    ...Object.entries(others).map(([operation, move]) => ({
+      from,
+      operation: operations[operation].name,
+      who: operations[operation].by.join(", ") || "the service",
+      ...move
+    })),
+    ...Object.entries(status).map(([to, limits]) => ({
+      from,
+      operation: `status ${to}`,
+      to,
+      ...limits,
+      who: limits.who ?? "seller, marketplace"
+    }))
+  ]
+})
+
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const notes = ({ from, guards: ids = [], note, opensReturn, to }) =>
+  [
+    ...ids.map((id) => `\`${id}\``),
+    ...(from === to || opensReturn || stockOnReaching[to] === undefined ? [] : [`stock: ${stockOnReaching[to]}`]),
+    ...(note === undefined ? [] : [note])
+  ].join("; ")
+
+const label = ({ operation }) => operation.split(",")[0].split(" ")[0]
+
+const arrows = new Map()
+for (const move of moves) {
+  if (move.from === move.to) continue
+  const arrow = `${move.from} --> ${move.to}`
+  arrows.set(arrow, new Set([...(arrows.get(arrow) ?? []), move.opensReturn ? "opens a new shipment" : label(move)]))
+}
+const final = statuses.filter((from) =>
+  moves.every((move) => move.from !== from || move.from === move.to || move.opensReturn)
+)
+
+const diagram = [
+  "stateDiagram-v2",
+  "  [*] --> placed",
+  ...[...arrows].map(([arrow, labels]) => `  ${arrow} : ${[...labels].join(", ")}`),
+  ...final.map((status) => `  ${status} --> [*]`)
+].join("\n")
+
+const shown = (status) => {
+  const order = orderStatuses[status]
+  return typeof order === "string"
+    ? [[order, status]]
+    : [
+        [order.wayOut, `${status} (on the way out)`],
+        [order.wayBack, `${status} (on the way back)`]
+      ]
+}
+const mapping = statuses.flatMap(shown)
+const cases = [...new Set(Object.values(refusalCodes).flatMap((codes) => Object.keys(codes)))]
+
+const text = `<!-- Made by scripts/lifecycle-docs.mjs from packages/shipments. Change the data, then run the script. -->
+
+# The shipment lifecycle
+
+\`\`\`mermaid
+${diagram}
+\`\`\`
+
+## Moves
+
+What is not in this table is refused. Telling a status that the shipment already has, through the status operation, succeeds
+and changes nothing. A locked shipment refuses every move with \`SHIPMENT_LOCKED\`.
+
+${table(
+  ["From", "Operation", "To", "Who", "Notes"],
+  moves.map((move) => [move.from, move.operation, move.to, move.who, notes(move)])
+)}
+
+## Conditions
+
+${table(
+  ["Condition", "Refused, because", "As"],
+  Object.entries(guards).map(([id, guard]) => [`\`${id}\``, guard.says, guard.refusedAs])
+)}
+
+## What a seller reads
+
+${table(
+  ["Order status", "Operational statuses"],
+  OrderStatus.literals.map((order) => [
+    order,
+    mapping.flatMap(([one, status]) => (one === order ? [status] : [])).join(", ")
+  ])
+)}
+
+## Codes per operation
+
+An empty cell reads as a wrong status.
+
+${table(
+  ["Operation", ...cases],
+  Object.entries(refusalCodes).map(([family, codes]) => [family, ...cases.map((one) => codes[one] ?? "")])
+)}
+`
+
+const kept = () => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+if (process.argv.includes("--print")) {
+  process.stdout.write(text)
+} else if (!process.argv.includes("--check")) {
+  writeFileSync(file, text)
+} else if (kept() !== text) {
+  process.stderr.write(
+    "docs/lifecycle.md differs from the lifecycle's data: run `npm run build && node scripts/lifecycle-docs.mjs`\n"
+  )
+  process.exitCode = 1
+}
