@@ -1,25 +1,42 @@
 /**
  * The host: storage, services, background work and the three interfaces, put together.
  */
+
+import { randomBytes } from "node:crypto"
+import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
 import { CatalogImport } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
-import { Edge, HttpPolicy, QueryCredentials, Reply, SellerApi, SellerHttp } from "@crossdock/http"
+import {
+  Edge,
+  HttpPolicy,
+  MarketplaceApi,
+  MarketplaceHttp,
+  PlatformApi,
+  PlatformHttp,
+  QueryCredentials,
+  Reply,
+  SellerApi,
+  SellerHttp,
+  SystemApi,
+  SystemHttp
+} from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
+import { Pricing } from "@crossdock/pricing"
 import { HttpLayerRouter } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { randomBytes } from "node:crypto"
-import type { Server } from "node:http"
 import * as Sandbox from "./Sandbox.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 
-const apis = [SellerApi]
+const apis = [SellerApi, MarketplaceApi, PlatformApi, SystemApi]
 
-const services = Layer.mergeAll(Inventory.layer, CatalogImport.layer, Reply.layer).pipe(Layer.provideMerge(Audit.layer))
+const services = Layer.mergeAll(Inventory.layer, Pricing.layer, CatalogImport.layer, Reply.layer).pipe(
+  Layer.provideMerge(Audit.layer)
+)
 
 /**
  * Everything that a host needs but the server itself.
@@ -42,7 +59,7 @@ const application = (settings: Settings) =>
       }
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
-      return SellerHttp.layer.pipe(
+      return Layer.mergeAll(SellerHttp.layer, MarketplaceHttp.layer, PlatformHttp.layer, SystemHttp.layer).pipe(
         Layer.provide(Access.layer({ sandbox })),
         Layer.provide(TokenCodecJose.layer(secret))
       )

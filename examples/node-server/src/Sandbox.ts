@@ -1,6 +1,8 @@
 /**
  * The sandbox: two companies, their integrations, two marketplaces, and a real catalog (contract, Sandbox data).
  */
+
+import { readFile } from "node:fs/promises"
 import {
   type Account,
   type Company,
@@ -14,8 +16,7 @@ import {
 import { CatalogImport, type Product } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
 import { Effect } from "effect"
-import { readFile } from "node:fs/promises"
-import { type RetailProduct, productOf, type ReferenceFile, referenceOf } from "./SandboxData.ts"
+import { productOf, type ReferenceFile, type RetailProduct, referenceOf } from "./SandboxData.ts"
 
 export const acme = CompanyId.make(1)
 export const globex = CompanyId.make(2)
@@ -142,7 +143,11 @@ export const load = (webhook: Webhook | null) =>
     yield* catalog.reference(...referenceOf(reference))
     const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
     const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
-    yield* catalog.products(caller, acme, retail.map((product) => productOf(acme, product)))
+    yield* catalog.products(
+      caller,
+      acme,
+      retail.map((product) => productOf(acme, product))
+    )
     yield* catalog.products(caller, globex, globexProducts)
     const accounts = yield* Effect.forEach(
       principals,

@@ -1,10 +1,11 @@
 /**
  * Node's server: what must happen before Effect sees a request, and how the host stops.
  */
-import { QueryCredentials } from "@crossdock/http"
-import { Effect } from "effect"
+
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { Duplex } from "node:stream"
+import { QueryCredentials } from "@crossdock/http"
+import { Effect } from "effect"
 
 const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
   HPE_HEADER_OVERFLOW: [431, "HEADERS_TOO_LARGE", "The request's headers are too large"],

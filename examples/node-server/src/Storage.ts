@@ -8,7 +8,8 @@ import { Layer, Redacted } from "effect"
  * `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
  */
 export const layer = (url: string) => {
-  if (url.startsWith("sqlite:")) return StorageSql.layer.pipe(Layer.provideMerge(Sqlite.layer(url.slice("sqlite:".length))))
+  if (url.startsWith("sqlite:"))
+    return StorageSql.layer.pipe(Layer.provideMerge(Sqlite.layer(url.slice("sqlite:".length))))
   if (/^postgres(ql)?:/.test(url)) return StorageSql.layer.pipe(Layer.provideMerge(Postgres.layer(Redacted.make(url))))
   return Layer.die(new Error("DATABASE_URL must begin with sqlite:, postgres: or be memory:"))
 }

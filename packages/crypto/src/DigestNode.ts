@@ -1,9 +1,10 @@
 /**
  * Adapter: SHA-256 by the runtime's own library, which Node and workers with Node's modules have.
  */
-import * as Layer from "effect/Layer"
-import { Digest } from "@crossdock/audit"
+
 import { createHash } from "node:crypto"
+import { Digest } from "@crossdock/audit"
+import * as Layer from "effect/Layer"
 
 export const make = Digest.of({ sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex") })
 

@@ -1,10 +1,11 @@
 /**
  * Adapter: passwords by scrypt, kept in the PHC string form, which names its own parameters.
  */
+
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+import { PasswordHash } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { PasswordHash } from "@crossdock/access"
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 
 /**
  * `logN` is the binary logarithm of the work and memory: 2^logN × 128 × blockSize bytes.

@@ -1,10 +1,11 @@
 /**
  * Adapter: tokens as JWT, HS256, by jose.
  */
+
+import { type Claims, TokenCodec, TokenExpired, TokenInvalid } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { type Claims, TokenCodec, TokenExpired, TokenInvalid } from "@crossdock/access"
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose"
 
 const algorithm = "HS256"

@@ -1,13 +1,7 @@
 /**
  * Tells from a request's token who is calling, before anything else of the request is looked at.
  */
-import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
-import * as HttpRouter from "@effect/platform/HttpRouter"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+
 import {
   Access,
   type Caller,
@@ -17,8 +11,15 @@ import {
   type Principal,
   TokenMissing
 } from "@crossdock/access"
-import { answering, Failure, forbidden, unauthorized, unavailable } from "./Failure.ts"
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { answering, type Failure, forbidden, unauthorized, unavailable } from "./Failure.ts"
 import { RequestId } from "./RequestContext.ts"
 
 const failures = Schema.Union(unauthorized, forbidden, unavailable)
@@ -74,7 +75,7 @@ export const marketplaceLayer = Layer.effect(
       Effect.gen(function* () {
         const caller = yield* callerOf(access, "marketplace")
         const { params } = yield* HttpRouter.RouteContext
-        if (params["marketplace_slug"] !== caller.principal.id) {
+        if (params.marketplace_slug !== caller.principal.id) {
           return yield* answering(new Forbidden({ reason: "The token is for another marketplace" }))
         }
         return caller

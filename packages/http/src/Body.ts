@@ -41,7 +41,10 @@ const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Eff
     if (Number(announced) > limit) return Effect.fail(tooLarge(limit))
     return request.arrayBuffer.pipe(
       Effect.mapError(unreadable),
-      Effect.filterOrFail((buffer) => buffer.byteLength <= limit, () => tooLarge(limit)),
+      Effect.filterOrFail(
+        (buffer) => buffer.byteLength <= limit,
+        () => tooLarge(limit)
+      ),
       Effect.map((buffer) => new Uint8Array(buffer))
     )
   }
@@ -64,6 +67,18 @@ const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Eff
   )
 }
 
+const decoded = (read: Uint8Array): Effect.Effect<string, Failure> =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(read),
+    catch: () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not UTF-8" })
+  })
+
+/**
+ * The text of a body that is not JSON, such as a form.
+ */
+export const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
+  Effect.flatMap(bytes(request, limit), decoded)
+
 /**
  * Content type, size, then JSON, in the contract's order. An empty body with any content type is no body.
  */
@@ -82,10 +97,7 @@ export const read = (
     if (read.byteLength === 0) return undefined
     if (encoding !== "identity") return yield* unsupported("Compressed bodies are not read")
     if (!hasJson) return yield* unsupported("The body must be application/json")
-    const text = yield* Effect.try({
-      try: () => new TextDecoder("utf-8", { fatal: true }).decode(read),
-      catch: () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not UTF-8" })
-    })
+    const text = yield* decoded(read)
     const json = JsonText.parse(text)
     return Either.isLeft(json) ? yield* json.left : { text, json: json.right }
   })

@@ -1,10 +1,11 @@
 /**
  * Decodes what callers sent, and says everything that is wrong with it and where.
  */
+
+import { type Bulk, pointer, type Violation } from "@crossdock/kernel"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { type Bulk, pointer, type Violation } from "@crossdock/kernel"
 
 const options = { errors: "all", onExcessProperty: "ignore" } as const
 

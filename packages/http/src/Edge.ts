@@ -16,8 +16,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Decode from "./Decode.ts"
 import { defect, Failure, methodNotAllowed, routeNotFound, validationFailed } from "./Failure.ts"
-import * as Requests from "./Requests.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
+import * as Requests from "./Requests.ts"
 
 /**
  * Paths are matched with case and without a trailing slash (contract, Errors).
@@ -32,7 +32,9 @@ interface Endpoint {
 }
 
 const endpointsOf = (api: HttpApi.HttpApi.Any): ReadonlyArray<Endpoint> =>
-  Object.values((api as unknown as AnyApi).groups).flatMap((group) => Object.values(group.endpoints) as ReadonlyArray<Endpoint>)
+  Object.values((api as unknown as AnyApi).groups).flatMap(
+    (group) => Object.values(group.endpoints) as ReadonlyArray<Endpoint>
+  )
 
 const literal = (part: string): string => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
@@ -43,7 +45,12 @@ const pathsOf = (apis: ReadonlyArray<HttpApi.HttpApi.Any>) => {
   const methods = new Map<string, Array<string>>()
   for (const { method, path } of apis.flatMap(endpointsOf)) methods.set(path, [...(methods.get(path) ?? []), method])
   return [...methods].map(([path, allowed]) => ({
-    pattern: new RegExp(`^${path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : literal(part))).join("/")}$`),
+    pattern: new RegExp(
+      `^${path
+        .split("/")
+        .map((part) => (part.startsWith(":") ? "[^/]+" : literal(part)))
+        .join("/")}$`
+    ),
     allowed: allowed.includes("GET") ? [...allowed, "HEAD"] : allowed
   }))
 }
@@ -69,7 +76,9 @@ export const mount = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
       Effect.gen(function* () {
         const router = yield* HttpLayerRouter.HttpRouter
         const context = yield* Effect.context<never>()
-        const own = new Set(endpointsOf(api as unknown as HttpApi.HttpApi.Any).map(({ method, path }) => `${method} ${path}`))
+        const own = new Set(
+          endpointsOf(api as unknown as HttpApi.HttpApi.Any).map(({ method, path }) => `${method} ${path}`)
+        )
         const routes = [...built.routes].filter((route) => own.has(`${route.method} ${route.path}`))
         for (const route of routes) {
           const handler = Effect.mapInputContext(route.handler as unknown as Routes, (input: Context.Context<never>) =>
@@ -101,7 +110,9 @@ const failureOf = (
     return known === undefined ? routeNotFound(path) : methodNotAllowed(request.method, known.allowed)
   }
   return error._tag === "HttpApiDecodeError" && "issue" in error
-    ? validationFailed(Decode.violations((error as unknown as { issue: Parameters<typeof Decode.violations>[0] }).issue))
+    ? validationFailed(
+        Decode.violations((error as unknown as { issue: Parameters<typeof Decode.violations>[0] }).issue)
+      )
     : undefined
 }
 

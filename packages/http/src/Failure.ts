@@ -1,9 +1,7 @@
 /**
  * The one error body, and the one place where domain errors become it.
  */
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+
 import type {
   CredentialsInvalid,
   Forbidden,
@@ -13,6 +11,9 @@ import type {
   TooManyAttempts
 } from "@crossdock/access"
 import { type StorageError, Violation } from "@crossdock/kernel"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 /**
  * What every answer outside 2xx says (contract, Errors).

@@ -16,11 +16,14 @@ const isLonger = (text: string, longest: number): boolean =>
  */
 export const text = (longest = 2000, shortest = 0) =>
   Schema.String.annotations({ message: () => "[INVALID_TYPE] must be text" }).pipe(
-    Schema.filter((value) => {
-      if (isLonger(value, longest)) return `[TOO_LONG] may have ${longest} characters`
-      if (value.length < shortest) return "[REQUIRED] must not be empty"
-      return forbiddenText.test(value) ? "[INVALID_TEXT] must not hold control characters or half characters" : true
-    }, { jsonSchema: { maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) } })
+    Schema.filter(
+      (value) => {
+        if (isLonger(value, longest)) return `[TOO_LONG] may have ${longest} characters`
+        if (value.length < shortest) return "[REQUIRED] must not be empty"
+        return forbiddenText.test(value) ? "[INVALID_TEXT] must not hold control characters or half characters" : true
+      },
+      { jsonSchema: { maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) } }
+    )
   )
 
 /**
@@ -33,10 +36,13 @@ export const name = text(2000, 1)
  */
 export const integer = (least: number, most: number) =>
   Schema.Number.annotations({ message: () => "[INVALID_TYPE] must be a whole number" }).pipe(
-    Schema.filter((value) => {
-      if (!Number.isSafeInteger(value)) return "[INVALID_VALUE] must be a whole number that a double holds exactly"
-      return value >= least && value <= most ? true : `[OUT_OF_RANGE] must be from ${least} to ${most}`
-    }, { jsonSchema: { type: "integer", minimum: least, maximum: most } })
+    Schema.filter(
+      (value) => {
+        if (!Number.isSafeInteger(value)) return "[INVALID_VALUE] must be a whole number that a double holds exactly"
+        return value >= least && value <= most ? true : `[OUT_OF_RANGE] must be from ${least} to ${most}`
+      },
+      { jsonSchema: { type: "integer", minimum: least, maximum: most } }
+    )
   )
 
 /**
@@ -65,3 +71,13 @@ export const queryInteger = (least: number, most: number) =>
     Schema.Number,
     { strict: true, decode: Number, encode: String }
   ).annotations({ jsonSchema: { type: "integer", minimum: least, maximum: most } })
+
+/**
+ * Comma-separated texts in a query, at most `most` of them; empty ones are left out.
+ */
+export const queryList = (most: number) =>
+  Schema.transform(Schema.String, Schema.Array(text()), {
+    strict: true,
+    decode: (value) => value.split(",").filter((part) => part !== ""),
+    encode: (parts) => parts.join(",")
+  }).pipe(Schema.filter((parts) => (parts.length <= most ? true : `[OUT_OF_RANGE] takes ${most} values`)))

@@ -14,8 +14,7 @@ const backslash = 0x5c
 const isOpening = (c: number): boolean => c === 0x7b || c === 0x5b
 const isClosing = (c: number): boolean => c === 0x7d || c === 0x5d
 const isNumberStart = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d
-const isNumberPart = (c: number): boolean =>
-  isNumberStart(c) || c === 0x2e || c === 0x2b || c === 0x45 || c === 0x65
+const isNumberPart = (c: number): boolean => isNumberStart(c) || c === 0x2e || c === 0x2b || c === 0x45 || c === 0x65
 
 /**
  * Where the string that starts at `from` ends.
@@ -36,14 +35,20 @@ const endOfString = (text: string, from: number): number => {
  * 2^53 − 1.
  */
 const isExact = (literal: string): boolean => {
-  const digits = literal.replace(/[eE].*$/, "").replace(/[-.]/g, "").replace(/^0+/, "").replace(/0+$/, "")
+  const digits = literal
+    .replace(/[eE].*$/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+/, "")
+    .replace(/0+$/, "")
   return digits.length <= 15 || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
 }
 
 /**
  * One pass over the text, in time that grows with its length alone. `inexact` are the places of numbers to refuse.
  */
-const scan = (text: string): { readonly tooDeep: boolean; readonly inexact: ReadonlyArray<readonly [number, number]> } => {
+const scan = (
+  text: string
+): { readonly tooDeep: boolean; readonly inexact: ReadonlyArray<readonly [number, number]> } => {
   const inexact: Array<readonly [number, number]> = []
   let depth = 0
   for (let at = 0; at < text.length; at++) {

@@ -1,10 +1,11 @@
 /**
  * The one judgement of a bulk's envelope, and the shapes of its outcome.
  */
+
+import type { Bulk } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { Bulk } from "@crossdock/kernel"
 import type { Body } from "./Body.ts"
 import { Failure, validationFailed } from "./Failure.ts"
 
@@ -14,7 +15,8 @@ const refuse = (code: string, message: string) => new Failure({ status: 400, cod
  * The list of a bulk: an array, not empty, not over its limit; else nothing is done at all (contract, Bulk writes).
  */
 export const envelope = (body: Body | undefined, limit: number): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
-  if (body === undefined) return Effect.fail(refuse("EMPTY_REQUEST", "The body is empty; it must be an array of records"))
+  if (body === undefined)
+    return Effect.fail(refuse("EMPTY_REQUEST", "The body is empty; it must be an array of records"))
   if (!Array.isArray(body.json)) {
     return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message: "must be an array of records" }]))
   }

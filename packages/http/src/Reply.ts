@@ -1,18 +1,19 @@
 /**
  * Answers of writes: what a route's work gives becomes JSON, once for each Idempotency-Key.
  */
+
+import type { Caller } from "@crossdock/access"
+import { Digest } from "@crossdock/audit"
+import { Idempotency, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Caller } from "@crossdock/access"
-import { Digest } from "@crossdock/audit"
-import { Idempotency, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Body from "./Body.ts"
-import { answering, Failure } from "./Failure.ts"
 import { responseOf } from "./Edge.ts"
+import { answering, Failure } from "./Failure.ts"
 import { RequestId } from "./RequestContext.ts"
 
 /**
@@ -47,12 +48,17 @@ const textOf = (answer: Idempotency.StoredAnswer, headers?: Readonly<Record<stri
     ...(headers === undefined ? {} : { headers })
   })
 
-const answerOf = (value: unknown): Idempotency.StoredAnswer => ({ status: 200, contentType, body: JSON.stringify(value) })
+const answerOf = (value: unknown): Idempotency.StoredAnswer => ({
+  status: 200,
+  contentType,
+  body: JSON.stringify(value)
+})
 
 /**
  * Refusals that are an answer to the request itself; the others may be gone at the next try (contract, Errors).
  */
-const isKept = (failure: Failure): boolean => failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
+const isKept = (failure: Failure): boolean =>
+  failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
 
 const keyFailure = (status: number, code: string, message: string) => new Failure({ status, code, message })
 
@@ -100,7 +106,12 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  const keep = (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string, answer: Idempotency.StoredAnswer) =>
+  const keep = (
+    key: Idempotency.IdempotencyKey,
+    fingerprint: string,
+    owner: string,
+    answer: Idempotency.StoredAnswer
+  ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const record = { fingerprint, owner, claimedUntil: now, expiresAt: now + Idempotency.keptFor, answer }
@@ -120,17 +131,15 @@ export const make = Effect.gen(function* () {
       const first = yield* claim(key, fingerprint, owner)
       if (first !== undefined) return textOf(first, { "idempotent-replayed": "true" })
       const requestId = yield* RequestId
-      const done = transaction
-        .run(Effect.tap(work, (answer) => keep(key, fingerprint, owner, answer)))
-        .pipe(
-          Effect.map((answer) => textOf(answer)),
-          Effect.tapErrorTag("Failure", (failure) => {
-            if (!isKept(failure)) return Effect.void
-            const { body } = responseOf(failure, requestId)
-            const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
-            return keep(key, fingerprint, owner, { status: failure.status, contentType, body: text })
-          })
-        )
+      const done = transaction.run(Effect.tap(work, (answer) => keep(key, fingerprint, owner, answer))).pipe(
+        Effect.map((answer) => textOf(answer)),
+        Effect.tapErrorTag("Failure", (failure) => {
+          if (!isKept(failure)) return Effect.void
+          const { body } = responseOf(failure, requestId)
+          const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+          return keep(key, fingerprint, owner, { status: failure.status, contentType, body: text })
+        })
+      )
       return yield* Effect.onError(done, () => Effect.ignoreLogged(release(key, owner)))
     })
 
@@ -159,8 +168,5 @@ export const make = Effect.gen(function* () {
   return Reply.of({ write })
 })
 
-export const layer: Layer.Layer<
-  Reply,
-  never,
-  Idempotency.Idempotency | Transaction.Transaction | Digest | Ids.Ids
-> = Layer.effect(Reply, make)
+export const layer: Layer.Layer<Reply, never, Idempotency.Idempotency | Transaction.Transaction | Digest | Ids.Ids> =
+  Layer.effect(Reply, make)

@@ -41,7 +41,7 @@ export const basic = (authorization: string | undefined): Credentials | undefine
  */
 export const fromQuery = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const given = basic(request.headers["authorization"])
+  const given = basic(request.headers.authorization)
   const query = request.headers[QueryCredentials.header] ?? ""
   if (given !== undefined && query === "") return yield* judged(given)
   const { queryCredentials } = yield* HttpPolicy
@@ -60,7 +60,7 @@ export const fromQuery = Effect.gen(function* () {
  */
 export const fromBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const given = basic(request.headers["authorization"])
+  const given = basic(request.headers.authorization)
   if (given !== undefined) return yield* judged(given)
   return yield* judged((yield* Body.read(request, Body.ordinaryLimit))?.json ?? {})
 })

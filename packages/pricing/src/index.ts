@@ -1,1 +1,3 @@
-export {}
+export * as Price from "./Price.ts"
+export * from "./PriceStore.ts"
+export * as Pricing from "./Pricing.ts"

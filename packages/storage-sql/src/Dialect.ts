@@ -38,6 +38,20 @@ export const held = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
 /**
+ * The rows of `table` (keyed by company, location and size) for the wanted SKUs and locations, as an outer join may read
+ * them: PostgreSQL holds them in key order until the transaction ends, SQLite has one writer at a time.
+ */
+export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`${sql.literal(table)}`,
+    pg: () => sql`(SELECT k.* FROM ${sql.literal(table)} k
+      JOIN crossdock_locations kl ON kl.company_id = ${company} AND kl.id = k.location_id
+      JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ks.id = k.size_id
+      WHERE k.company_id = ${company} AND (ks.sku, kl.code) IN (SELECT w.sku, w.location FROM ${wanted} w)
+      ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
+  })
+
+/**
  * Words of the schema: a key that the database numbers, and text that sorts by code point whatever the locale.
  */
 export const schemaWords = (sql: SqlClient.SqlClient) =>

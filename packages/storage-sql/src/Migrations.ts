@@ -57,6 +57,11 @@ const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.sch
     modified_at BIGINT NOT NULL, PRIMARY KEY (company_id, location_id, size_id),
     CHECK (on_hand >= 0 AND reserved >= 0 AND unsellable >= 0)
   ) ${clustered}`,
+  `CREATE TABLE crossdock_prices (
+    company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, size_id BIGINT NOT NULL, mrp BIGINT NOT NULL,
+    esp BIGINT NOT NULL, version BIGINT NOT NULL, modified_at BIGINT NOT NULL,
+    PRIMARY KEY (company_id, location_id, size_id)
+  ) ${clustered}`,
   `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
   `CREATE TABLE crossdock_movements (
     company_id BIGINT NOT NULL, number BIGINT NOT NULL, line BIGINT NOT NULL, location_id BIGINT NOT NULL,

@@ -8,25 +8,25 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * The WAL-reset fault: versions from 3.7.0 on that can lose a committed transaction, and those that were mended.
+ * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
+ * rows of a request without parsing each of them once for every column.
  */
-const isFaulty = (version: string): boolean => {
-  const [, minor = 0, patch = 0] = version.split(".").map(Number)
-  const mended: Readonly<Record<number, number>> = { 44: 6, 50: 7, 51: 3 }
-  return minor >= 7 && minor < 52 && patch < (mended[minor] ?? Number.POSITIVE_INFINITY)
+const oldest = [3, 51, 3] as const
+
+const isTooOld = (version: string): boolean => {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number)
+  return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
 /**
  * Every commit reaches the disk before it is acknowledged: in WAL mode the driver would drop to NORMAL, so FULL is said
- * aloud. Waits 5 s for another process's write. Dies on a SQLite with the WAL-reset fault.
+ * aloud. Waits 5 s for another process's write. Dies on a SQLite that is too old.
  */
 const prepare = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
-  if (row === undefined || isFaulty(row.version)) {
-    return yield* Effect.dieMessage(
-      `SQLite ${row?.version} can lose committed data (WAL-reset fault); use 3.51.3 or later`
-    )
+  if (row === undefined || isTooOld(row.version)) {
+    return yield* Effect.dieMessage(`SQLite ${row?.version} can lose committed data; use ${oldest.join(".")} or later`)
   }
   yield* sql`PRAGMA synchronous = FULL`
   yield* sql`PRAGMA busy_timeout = 5000`

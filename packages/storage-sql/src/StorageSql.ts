@@ -6,9 +6,11 @@ import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
+import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
 import * as Migrations from "./Migrations.ts"
+import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 
 /**
@@ -21,5 +23,7 @@ export const layer = Layer.mergeAll(
   SignInAttemptsSql.layer,
   AuditLogSql.layer,
   CatalogStoreSql.layer,
-  StockLevelsSql.layer
+  StockLevelsSql.layer,
+  ListingsSql.layer,
+  PriceStoreSql.layer
 ).pipe(Layer.provide(Migrations.layer))

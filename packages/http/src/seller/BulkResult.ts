@@ -1,11 +1,12 @@
 /**
  * The outcome of a bulk price or stock update (document 1, Bulk update result).
  */
+
+import type { Caller, Integration } from "@crossdock/access"
+import type { Bulk, Ids } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Caller, Integration } from "@crossdock/access"
-import { type Bulk, Ids } from "@crossdock/kernel"
 import * as Records from "../Records.ts"
 
 export const Meta = Schema.Struct({

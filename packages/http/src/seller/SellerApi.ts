@@ -4,12 +4,16 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { internal } from "../Failure.ts"
+import { ListingsGroup } from "./ListingsApi.ts"
+import { PriceGroup } from "./PriceApi.ts"
 import { StockGroup } from "./StockApi.ts"
 import { TokenGroup } from "./TokenApi.ts"
 
 export class SellerApi extends HttpApi.make("seller")
   .add(TokenGroup)
+  .add(PriceGroup)
   .add(StockGroup)
+  .add(ListingsGroup)
   .addError(internal)
   .annotate(OpenApi.Title, "Seller interface")
   .annotate(OpenApi.Version, "1.0.0") {}

@@ -4,11 +4,13 @@
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import * as Edge from "../Edge.ts"
+import * as ListingsHandlers from "./ListingsHandlers.ts"
+import * as PriceHandlers from "./PriceHandlers.ts"
 import { SellerApi } from "./SellerApi.ts"
 import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
 
 export const layer = Edge.mount(SellerApi).pipe(
-  Layer.provide([TokenHandlers.layer, StockHandlers.layer]),
+  Layer.provide([TokenHandlers.layer, PriceHandlers.layer, StockHandlers.layer, ListingsHandlers.layer]),
   Layer.provide(Authentication.sellerLayer)
 )

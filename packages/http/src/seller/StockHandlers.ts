@@ -1,11 +1,12 @@
 /**
  * Handlers: bulk stock updates.
  */
+
+import { Inventory } from "@crossdock/inventory"
+import { Ids } from "@crossdock/kernel"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { Inventory } from "@crossdock/inventory"
-import { Ids } from "@crossdock/kernel"
 import { Seller } from "../Authentication.ts"
 import * as Decode from "../Decode.ts"
 import { answering } from "../Failure.ts"

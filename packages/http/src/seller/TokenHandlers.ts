@@ -1,9 +1,10 @@
 /**
  * Handlers: access tokens of the seller interface.
  */
+
+import { Access } from "@crossdock/access"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import { Access } from "@crossdock/access"
 import { answering } from "../Failure.ts"
 import { peerAddress } from "../RequestContext.ts"
 import { type Credentials, fromBody, fromQuery, tokenResponse } from "../SignInForms.ts"

@@ -8,6 +8,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 const keyColumns = { sku: "text", location: "text" } as const
 const levelColumns = {
@@ -85,15 +86,6 @@ export const make = Effect.gen(function* () {
         keyColumns,
         keys.map((key) => [key.sku, key.location])
       )
-      // PostgreSQL holds the stored levels in key order first; the outer join then reads what was held.
-      const levels = sql.onDialectOrElse({
-        orElse: () => sql`crossdock_levels`,
-        pg: () => sql`(SELECT v.* FROM crossdock_levels v
-          JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
-          JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
-          WHERE v.company_id = ${company} AND (s.sku, l.code) IN (SELECT sku, location FROM ${wanted} w)
-          ORDER BY v.location_id, v.size_id FOR UPDATE OF v)`
-      })
       return sql<LoadedRow>`
         SELECT s.id AS size_id, l.id AS location_id, COALESCE(v.on_hand, 0) AS on_hand,
           COALESCE(v.reserved, 0) AS reserved, COALESCE(v.unsellable, 0) AS unsellable,
@@ -101,7 +93,8 @@ export const make = Effect.gen(function* () {
         FROM ${wanted} r
         LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
         LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND s.sku = r.sku
-        LEFT JOIN ${levels} v ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
+        LEFT JOIN ${Dialect.heldByKey(sql, "crossdock_levels", company, wanted)} v
+          ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
         ORDER BY r.i`.pipe(
         Effect.map((found) =>
           found.map((row, i) => {

@@ -1,0 +1,60 @@
+/**
+ * Handlers: listings and their count.
+ */
+
+import { Level, Listings, type Listing as StockListing } from "@crossdock/inventory"
+import { Ids, Money } from "@crossdock/kernel"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { Seller } from "../Authentication.ts"
+import { answering } from "../Failure.ts"
+import { meta } from "./BulkResult.ts"
+import type { Listing } from "./ListingsApi.ts"
+import { SellerApi } from "./SellerApi.ts"
+
+const money = (minor: number | null, currency: string) => (minor === null ? null : Money.toNumber(minor, currency))
+
+const listing = (row: StockListing): typeof Listing.Type => ({
+  sku: row.sku,
+  location_id: row.location,
+  item_code: row.itemCode,
+  name: row.name,
+  brand: row.brand,
+  size: row.size,
+  mrp: money(row.mrp, row.currency),
+  esp: money(row.esp, row.currency),
+  currency: row.currency,
+  quantity: row.onHand,
+  reserved: row.reserved,
+  sellable: Level.sellable(row),
+  unsellable: row.unsellable,
+  batch: row.batch,
+  modified_on: DateTime.formatIso(DateTime.unsafeMake(row.modifiedAt))
+})
+
+export const layer = HttpApiBuilder.group(SellerApi, "listings", (handlers) =>
+  Effect.gen(function* () {
+    const listings = yield* Listings
+    const ids = yield* Ids.Ids
+    return handlers
+      .handle("page", ({ urlParams }) =>
+        Effect.gen(function* () {
+          const caller = yield* Seller
+          const { companyId, locations } = caller.principal
+          const page = { number: urlParams.page_no, size: urlParams.page_size }
+          const rows = yield* listings.page(companyId, { locations, skus: urlParams.skus }, page)
+          return { data: rows.map(listing), meta: yield* meta(ids, caller, "SUCCESS") }
+        }).pipe(answering)
+      )
+      .handle("count", ({ headers }) =>
+        Effect.gen(function* () {
+          const caller = yield* Seller
+          const { companyId, locations } = caller.principal
+          const withBatches = headers["x-batch-product"] === "TRUE"
+          const count = yield* listings.count(companyId, { locations, skus: [], withBatches })
+          return { data: { listing_count: count }, meta: yield* meta(ids, caller, "SUCCESS") }
+        }).pipe(answering)
+      )
+  })
+)

@@ -1,0 +1,46 @@
+/**
+ * Where to read and try the three interfaces. Nothing on these pages comes from another host.
+ */
+import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
+import { PlatformApi } from "../platform/PlatformApi.ts"
+import { SellerApi } from "../seller/SellerApi.ts"
+
+const interfaces = ["seller", "marketplace", "platform"] as const
+
+const item = (name: string): string =>
+  `<li><a href="/docs/${name}">The ${name} interface</a> (<a href="/openapi/${name}.json">OpenAPI</a>)</li>`
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Crossdock</title>
+<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
+</head>
+<body>
+<main>
+<h1>Crossdock</h1>
+<p>Read each interface and try it from its page.</p>
+<ul>${interfaces.map(item).join("")}</ul>
+</main>
+</body>
+</html>
+`
+
+export const response = Effect.succeed(HttpServerResponse.html(page))
+
+const scalar = { withDefaultFonts: false }
+
+/**
+ * One page an interface, on which its requests can be tried.
+ */
+export const layer = Layer.mergeAll(
+  HttpApiScalar.layerHttpLayerRouter({ api: SellerApi, path: "/docs/seller", scalar }),
+  HttpApiScalar.layerHttpLayerRouter({ api: MarketplaceApi, path: "/docs/marketplace", scalar }),
+  HttpApiScalar.layerHttpLayerRouter({ api: PlatformApi, path: "/docs/platform", scalar })
+)

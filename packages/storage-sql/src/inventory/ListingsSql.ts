@@ -1,0 +1,86 @@
+/**
+ * Adapter: the joined view of stock and prices.
+ */
+
+import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
+import { type CompanyId, Page } from "@crossdock/kernel"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { named } from "../Database.ts"
+
+interface Row {
+  readonly sku: string
+  readonly code: string
+  readonly item_code: string
+  readonly name: string
+  readonly brand: string
+  readonly size: string
+  readonly currency: string
+  readonly batch: number
+  readonly mrp: number | null
+  readonly esp: number | null
+  readonly on_hand: number
+  readonly reserved: number
+  readonly unsellable: number
+  readonly level_at: number
+  readonly price_at: number
+}
+
+const listingOf = (row: Row): Listing => ({
+  sku: row.sku,
+  location: row.code,
+  itemCode: row.item_code,
+  name: row.name,
+  brand: row.brand,
+  size: row.size,
+  mrp: row.mrp,
+  esp: row.esp,
+  currency: row.currency,
+  onHand: row.on_hand,
+  reserved: row.reserved,
+  unsellable: row.unsellable,
+  batch: row.batch === 1,
+  modifiedAt: Math.max(row.level_at, row.price_at)
+})
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /**
+   * Sizes in the order of their SKUs, each at the locations in the order of their codes: both orders stand in an index, so
+   * that a page is read without sorting the catalog.
+   */
+  const rowsOf = (company: CompanyId, { locations, skus }: ListingFilter) => sql`
+    FROM crossdock_sizes s
+    CROSS JOIN crossdock_locations l
+    LEFT JOIN crossdock_levels v ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
+    LEFT JOIN crossdock_prices r ON r.company_id = ${company} AND r.location_id = l.id AND r.size_id = s.id
+    JOIN crossdock_products p ON p.company_id = ${company} AND p.id = s.product_id
+    WHERE s.company_id = ${company} AND l.company_id = ${company}
+      AND (v.size_id IS NOT NULL OR r.size_id IS NOT NULL)
+      AND ${locations === null ? sql`1 = 1` : sql.in("l.code", locations)}
+      AND ${skus.length === 0 ? sql`1 = 1` : sql.in("s.sku", skus)}`
+
+  return Listings.of({
+    page: (company, filter, page) =>
+      sql<Row>`
+        SELECT s.sku, l.code, p.item_code, p.name, p.brand, s.name AS size, l.currency, p.batch, r.mrp, r.esp,
+          COALESCE(v.on_hand, 0) AS on_hand, COALESCE(v.reserved, 0) AS reserved,
+          COALESCE(v.unsellable, 0) AS unsellable, COALESCE(v.modified_at, 0) AS level_at,
+          COALESCE(r.modified_at, 0) AS price_at
+        ${rowsOf(company, filter)}
+        ORDER BY s.sku, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`.pipe(
+        Effect.map((found) => found.map(listingOf)),
+        named("Listings.page")
+      ),
+    count: (company, filter) =>
+      sql<{ count: number }>`
+        SELECT COUNT(*) AS count ${rowsOf(company, filter)} AND ${filter.withBatches ? sql`1 = 1` : sql`p.batch = 0`}`.pipe(
+        Effect.map(([row]) => row?.count ?? 0),
+        named("Listings.count")
+      )
+  })
+})
+
+export const layer: Layer.Layer<Listings, never, SqlClient.SqlClient> = Layer.effect(Listings, make)
