@@ -51,6 +51,7 @@ describe("Codes of refusals", () => {
     refused("X409", placed(), ask.cancel(twoB))
     refused("X409", placed(), ask.cancel([...all, ...oneA]))
     refused("X409", cancelledA, ask.cancel(oneA))
+    refused("X409", standing("bag_packed"), ask.cancel([...all, ...oneA]))
   })
   it("IN400: invoice names an item that is not of the shipment", () =>
     refused("IN400", standing("bag_confirmed"), ask.sale({ items: [{ itemId: "z", quantity: 1, imei: [] }] })))
@@ -82,6 +83,13 @@ describe("Codes of refusals", () => {
       standing("bag_confirmed"),
       ask.sale({ items: [{ itemId: "b", quantity: null, imei: ["1", "2"] }] })
     )
+  })
+  it("INVALID_RECORD: more serial numbers than the units that a cancellation left or an invoice covers", () => {
+    const items = [{ itemId: "a", quantity: null, imei: ["1", "2"] }]
+    const partly = run(standing("bag_confirmed"), ask.cancel(oneA))
+    refused("INVALID_RECORD", partly, ask.sale({ items }))
+    const credit = { ...ask.credit(), items: items.map((one) => ({ ...one, imei: ["1"] })) } as ShipmentCommand
+    strictEqual(run(partly, ask.sale(), ask.cancel([...oneA, ...onlyB]), credit).creditNote?.number, "CN-1")
   })
   it("INVALID_RECORD: no units named", () => refused("INVALID_RECORD", placed(), ask.cancel([])))
   it("CR400: pack of what has no courier yet", () => refused("CR400", standing("bag_invoiced"), ask.pack))
@@ -131,6 +139,8 @@ describe("Codes of refusals", () => {
     refused("S404", delivered, ask.giveBack(stranger))
     const nameless = { itemId: null, externalLineId: null, quantity: 1, reason: null }
     refused("S404", delivered, ask.giveBack(null, { items: [nameless] }))
+    const unnamed = { ...delivered, items: [item("a", 2, { externalLineId: null })] }
+    refused("S404", unnamed, ask.giveBack(null, { items: [nameless] }))
   })
   it("S409: more units than are left to return", () => refused("S409", delivered, ask.giveBack(twoB)))
   it("S409: nothing is left to return", () => {
@@ -154,6 +164,10 @@ describe("Codes of refusals", () => {
     refused("SHIPMENT_LOCKED", locked, ask.status("delivery_done"))
     refused("SHIPMENT_LOCKED", locked, ask.giveBack())
     deepStrictEqual(refusal(locked, ask.giveBack()).details, { current: "delivery_done", allowed: [] })
+    deepStrictEqual(Lifecycle.allowedMoves(locked, "marketplace"), [])
+    deepStrictEqual(Lifecycle.allowedTargets(locked, "marketplace"), [])
+    assertTrue(make(locked, ask.lock).unchanged)
+    assertTrue(make(delivered, ask.unlock).unchanged)
   })
   it("not found, another location and numbers in use have their codes for services", () => {
     const codes = Object.entries(refusalCodes).map(([family, { notFound, otherLocation }]) => [
@@ -641,14 +655,19 @@ describe("Amounts of a divided line", () => {
   )
 
   it("a part and the returns after it share a line's amounts without a rest", () => {
-    const line = item("a", 3, { taxAmount: Money.MinorUnits.make(100) })
+    const line = item("a", 3, { taxAmount: Money.MinorUnits.make(101) })
     const start = placed("marketplace", { items: [line] })
     const part = make(start, ask.cancel(oneA))
+    const rest = make({ ...part.shipment, status: "placed" }, ask.cancel(oneA))
+    deepStrictEqual(
+      [rest.created?.items[0]?.taxAmount, slice(line, 2, 1).taxAmount],
+      [Money.MinorUnits.make(34), Money.MinorUnits.make(34)]
+    )
     const done: Shipment = { ...part.shipment, status: "delivery_done" }
     const first = make(done, ask.giveBack(oneA)).created
     assertTrue(first !== null)
     const second = make(done, ask.giveBack(null), [first]).created
     const taxes = [part.created, first, second].map((one) => one?.items[0]?.taxAmount ?? 0)
-    deepStrictEqual(taxes, [33, 33, 34])
+    deepStrictEqual(taxes, [33, 34, 34])
   })
 })
