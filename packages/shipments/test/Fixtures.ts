@@ -12,8 +12,10 @@ import {
   type Refusal,
   type Shipment,
   type ShipmentCommand,
-  type ShipmentItem
+  type ShipmentItem,
+  type StockEffect
 } from "@crossdock/shipments"
+import { strictEqual } from "@effect/vitest/utils"
 import { Either } from "effect"
 
 export const at = 1_700_000_000_000
@@ -219,3 +221,18 @@ export const refusal = (shipment: Shipment, command: ShipmentCommand, returns: R
  */
 export const run = (shipment: Shipment, ...commands: ReadonlyArray<ShipmentCommand>): Shipment =>
   commands.reduce((now, command) => make(now, command).shipment, shipment)
+
+export const stranger = [{ itemId: "z", quantity: 1 }]
+export const twoB = [{ itemId: "b", quantity: 2 }]
+export const onlyB = [{ itemId: "b", quantity: 1 }]
+export const cancelledA = placed("seller", { items: [item("a", 2, { cancelled: 2 }), item("b", 1)] })
+export const told = (stock: ReadonlyArray<StockEffect>) =>
+  stock.map(({ itemId, kind, quantity, sku }) => `${kind} ${quantity} ${itemId} ${sku}`)
+export const delivered = standing("delivery_done", { invoiced: true, ships: "marketplace" })
+export const back = standing("return_bag_delivered", { way: "return" })
+export const refused = (
+  code: string,
+  shipment: Shipment,
+  command: ShipmentCommand,
+  returns: ReadonlyArray<Shipment> = []
+) => strictEqual(refusal(shipment, command, returns).code, code)

@@ -1,0 +1,207 @@
+import { Money } from "@crossdock/kernel"
+import { qcReasonsOf, type Shipment, type ShipmentCommand, slice } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { FastCheck } from "effect"
+import {
+  all,
+  ask,
+  at,
+  back,
+  delivered,
+  item,
+  make,
+  oneA,
+  onlyB,
+  placed,
+  refused,
+  run,
+  standing,
+  told
+} from "./Fixtures.ts"
+
+describe("Returns", () => {
+  const opened = (command: ShipmentCommand, returns: ReadonlyArray<Shipment> = [], from = delivered): Shipment => {
+    const { created } = make(from, command, returns)
+    assertTrue(created !== null, "no return was opened")
+    return created
+  }
+  const units = (shipment: Shipment) => shipment.items.map(({ id, ordered }) => `${ordered} ${id}`)
+
+  it("a return is a new shipment; the delivered one only grows a version", () => {
+    const { created, shipment, stock } = make(delivered, ask.giveBack(null, { returnId: "R1" }))
+    deepStrictEqual({ ...shipment, version: 1, modifiedAt: at }, delivered)
+    strictEqual(shipment.version, delivered.version + 1)
+    deepStrictEqual(stock, [])
+    deepStrictEqual(
+      [
+        created?.id,
+        created?.forwardId,
+        created?.journey,
+        created?.status,
+        created?.returnId,
+        created?.invoice,
+        created?.version
+      ],
+      ["00000000000000000003", delivered.id, "return", "return_initiated", "R1", null, 1]
+    )
+    deepStrictEqual(
+      created?.events.map(({ status }) => status),
+      ["return_initiated"]
+    )
+  })
+
+  it("a self-ship return is assigned at once", () => {
+    const { events, status } = opened(ask.giveBack(), [], standing("handed_over_to_customer", { invoiced: true }))
+    strictEqual(status, "return_dp_assigned")
+    deepStrictEqual(
+      events.map((entry) => entry.status),
+      ["return_initiated", "return_dp_assigned"]
+    )
+  })
+
+  it("items are named by our id or by the marketplace's line, with a reason", () => {
+    const items = [
+      { itemId: null, externalLineId: "line-b", quantity: 1, reason: "too small" },
+      { itemId: "a", externalLineId: null, quantity: 1, reason: null }
+    ]
+    const created = opened(ask.giveBack(null, { items }))
+    deepStrictEqual(
+      created.items.map(({ id, ordered, returnReason }) => [id, ordered, returnReason]),
+      [
+        ["a", 1, null],
+        ["b", 1, "too small"]
+      ]
+    )
+  })
+
+  it("without items all units not yet returned come back, never the cancelled ones", () => {
+    const some = opened(ask.giveBack(oneA))
+    deepStrictEqual(units(opened(ask.giveBack(), [some])), ["1 a", "1 b"])
+    const partly = { ...delivered, items: [item("a", 2, { cancelled: 1 }), item("b", 1)] }
+    deepStrictEqual(units(opened(ask.giveBack(), [], partly)), ["1 a", "1 b"])
+    refused("S409", partly, ask.giveBack(all))
+  })
+
+  it("the same units of an open return, or the same return id, are a repeat", () => {
+    const open = opened(ask.giveBack(oneA, { returnId: "R1" }))
+    assertTrue(make(delivered, ask.giveBack(oneA), [open]).unchanged)
+    assertTrue(
+      make(delivered, ask.giveBack(all, { returnId: "R1" }), [{ ...open, status: "credit_note_generated" }]).unchanged
+    )
+    assertTrue(make(open, ask.giveBack()).unchanged)
+  })
+
+  it("other units make a further return, and so do the same units once the first return is over", () => {
+    const open = opened(ask.giveBack(oneA, { returnId: "R1" }))
+    deepStrictEqual(units(opened(ask.giveBack(onlyB), [open])), ["1 b"])
+    deepStrictEqual(units(opened(ask.giveBack([...oneA, ...onlyB]), [open])), ["1 a", "1 b"])
+    deepStrictEqual(units(opened(ask.giveBack(oneA), [{ ...open, status: "return_accepted" }])), ["1 a"])
+  })
+
+  it("asking again for all of it is a repeat while the return is open, unless another return id is named", () => {
+    const open = opened(ask.giveBack(null, { returnId: "R1" }))
+    assertTrue(make(delivered, ask.giveBack(), [open]).unchanged)
+    refused("S409", delivered, ask.giveBack(null, { returnId: "R2" }), [open])
+  })
+
+  it("units of all returns together never exceed what was delivered", () => {
+    const open = opened(ask.giveBack(oneA))
+    refused("S409", delivered, ask.giveBack([{ itemId: "a", quantity: 2 }]), [open])
+    refused("S409", delivered, ask.giveBack(all), [{ ...open, status: "bag_lost" }])
+  })
+})
+
+describe("Quality check", () => {
+  it("good units go back to stock, bad ones to the unsellable count, and the last result accepts", () => {
+    const first = make(back, ask.qc(oneA))
+    deepStrictEqual([first.shipment.status, told(first.stock)], ["return_bag_delivered", ["restock 1 a SKU-a"]])
+    const second = make(first.shipment, ask.qc([...oneA, ...onlyB], true, 113))
+    deepStrictEqual(
+      [second.shipment.status, told(second.stock)],
+      ["return_accepted", ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"]]
+    )
+    const damaged = [{ code: 113, reason: "damaged" }]
+    deepStrictEqual(
+      second.shipment.items.map(({ bad, good, qcReasons }) => ({ good, bad, qcReasons })),
+      [
+        { good: 1, bad: 1, qcReasons: damaged },
+        { good: 0, bad: 1, qcReasons: damaged }
+      ]
+    )
+  })
+
+  it("without items every unit left gets the result", () => {
+    const { shipment, stock } = make(run(back, ask.qc(oneA)), ask.qc(null, true))
+    strictEqual(shipment.status, "return_accepted")
+    deepStrictEqual(told(stock), ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"])
+  })
+
+  it("an RTO is checked like a return", () => {
+    const rto = standing("rto_bag_delivered", { way: "rto", invoiced: true })
+    strictEqual(run(rto, ask.qc(), ask.credit()).status, "credit_note_generated")
+  })
+
+  it("a reason needs bad units and a known code, as a number or as digits", () => {
+    const damaged = [{ code: 113, reason: "damaged" }]
+    deepStrictEqual(qcReasonsOf(113, true), damaged)
+    deepStrictEqual(qcReasonsOf("113", true), damaged)
+    for (const [code, bad] of [
+      [113, false],
+      ["999", true],
+      [null, true],
+      ["null", true]
+    ] as const) {
+      deepStrictEqual(qcReasonsOf(code, bad), [])
+    }
+    const twice = run(back, ask.qc(oneA, true, 113), ask.qc(oneA, true, "113"), ask.qc(onlyB, true, 999))
+    deepStrictEqual(
+      twice.items.map(({ qcReasons }) => qcReasons),
+      [damaged, []]
+    )
+  })
+})
+
+describe("Amounts of a divided line", () => {
+  it.prop(
+    "the slices of a line add up to it",
+    [
+      FastCheck.integer({ min: 0, max: 10 ** 15 }),
+      FastCheck.array(FastCheck.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 9 })
+    ],
+    ([amount, counts]) => {
+      const ordered = counts.reduce((sum, count) => sum + count, 0)
+      const line = item("a", ordered, {
+        taxAmount: Money.MinorUnits.make(amount),
+        discount: Money.MinorUnits.make(amount)
+      })
+      let before = 0
+      let tax = 0
+      for (const count of counts) {
+        const part = slice(line, before, count)
+        strictEqual(part.ordered, count)
+        strictEqual(part.taxAmount, part.discount)
+        tax += part.taxAmount
+        before += count
+      }
+      strictEqual(tax, amount)
+    }
+  )
+
+  it("a part and the returns after it share a line's amounts without a rest", () => {
+    const line = item("a", 3, { taxAmount: Money.MinorUnits.make(101) })
+    const start = placed("marketplace", { items: [line] })
+    const part = make(start, ask.cancel(oneA))
+    const rest = make({ ...part.shipment, status: "placed" }, ask.cancel(oneA))
+    deepStrictEqual(
+      [rest.created?.items[0]?.taxAmount, slice(line, 2, 1).taxAmount],
+      [Money.MinorUnits.make(34), Money.MinorUnits.make(34)]
+    )
+    const done: Shipment = { ...part.shipment, status: "delivery_done" }
+    const first = make(done, ask.giveBack(oneA)).created
+    assertTrue(first !== null)
+    const second = make(done, ask.giveBack(null), [first]).created
+    const taxes = [part.created, first, second].map((one) => one?.items[0]?.taxAmount ?? 0)
+    deepStrictEqual(taxes, [33, 34, 34])
+  })
+})
