@@ -1,1 +1,1 @@
-export {}
+export * as StorageMemory from "./StorageMemory.ts"

@@ -1,0 +1,88 @@
+/**
+ * Adapter: companies, locations, marketplaces and accounts.
+ */
+import {
+  type Account,
+  type AccountKind,
+  type Company,
+  Directory,
+  type Location,
+  type Marketplace
+} from "@crossdock/access"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import * as CodePoint from "./CodePoint.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Table from "./Table.ts"
+
+export const companies = Table.make<Company>("companies")
+
+/**
+ * With the narrow key that levels and prices refer to.
+ */
+export const locations = Table.make<Location & { readonly id: number }>("locations")
+
+const marketplaces = Table.make<Marketplace>("marketplaces")
+const accounts = Table.make<Account>("accounts")
+const secrets = Table.make<string>("secrets")
+
+const accountKey = (kind: AccountKind, username: string): string => `${kind}:${username}`
+
+const putLocation = (tables: Table.Tables, location: Location): Table.Tables => {
+  const { code, companyId } = location
+  const known = locations.get(tables, companyId, code)
+  const [id, next] = known === undefined ? Table.nextSerial(tables) : [known.id, tables]
+  return locations.put(next, companyId, [[code, { ...location, id }]])
+}
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return Directory.of({
+    putCompanies: (many) =>
+      database.write((tables) => many.reduce((_, one) => companies.put(_, one.id, [["", one]]), tables)),
+    putLocations: (many) => database.write((tables) => many.reduce(putLocation, tables)),
+    putMarketplace: (one) => database.write((tables) => marketplaces.put(tables, Table.everybody, [[one.slug, one]])),
+    putAccounts: (many) =>
+      database.write((tables) =>
+        accounts.put(
+          tables,
+          Table.everybody,
+          many.map((one) => [accountKey(one.principal.kind, one.username), one])
+        )
+      ),
+    company: (id) => database.read((tables) => companies.get(tables, id, "")),
+    locations: (company) =>
+      database.read((tables) =>
+        locations
+          .entries(tables, company)
+          .map(([, { id: _, ...location }]) => location)
+          .sort(Order.mapInput(CodePoint.order, (location) => location.code))
+      ),
+    marketplace: (slug) => database.read((tables) => marketplaces.get(tables, Table.everybody, slug)),
+    marketplaces: database.read((tables) =>
+      marketplaces
+        .entries(tables, Table.everybody)
+        .map(([, marketplace]) => marketplace)
+        .sort(Order.mapInput(CodePoint.order, (marketplace) => marketplace.slug))
+    ),
+    account: (kind, username) =>
+      database.read((tables) => accounts.get(tables, Table.everybody, accountKey(kind, username))),
+    hasOwnIntegrations: database.read((tables) =>
+      accounts
+        .entries(tables, Table.everybody)
+        .some(([, account]) => account.principal.kind === "integration" && !account.sandbox)
+    ),
+    secret: (name, candidate) =>
+      database.decide((tables) => {
+        const known = secrets.get(tables, Table.everybody, name)
+        return Either.right(
+          known === undefined ? [candidate, secrets.put(tables, Table.everybody, [[name, candidate]])] : [known, tables]
+        )
+      })
+  })
+})
+
+export const layer: Layer.Layer<Directory, never, MemoryDatabase> = Layer.effect(Directory, make)

@@ -1,0 +1,57 @@
+/**
+ * Adapter: prices.
+ */
+import { type CompanyId, StaleWrite } from "@crossdock/kernel"
+import { type Price, PriceStore } from "@crossdock/pricing"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { locations } from "./DirectoryMemory.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Place from "./Place.ts"
+import * as Table from "./Table.ts"
+
+/**
+ * By place. `modifiedAt` is shown by the listings.
+ */
+export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
+  "prices"
+)
+
+const versionOf = (tables: Table.Tables, company: CompanyId, price: Price.Price): number =>
+  prices.get(tables, company, Place.keyOf(price))?.version ?? 0
+
+const rowOf = ({ after, before }: Price.PriceChange, at: number) =>
+  [Place.keyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return PriceStore.of({
+    load: (company, keys) =>
+      database.read((tables) =>
+        keys.map((key) => {
+          const place = Place.find(tables, company, key)
+          if (typeof place === "string") return place
+          const known = prices.get(tables, company, Place.keyOf(place))
+          const currency = locations.get(tables, company, key.location)?.currency ?? ""
+          return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
+        })
+      ),
+    save: (company, at, changes) =>
+      database.decide((tables) =>
+        changes.every(({ before }) => versionOf(tables, company, before) === before.version)
+          ? Either.right([
+              undefined,
+              prices.put(
+                tables,
+                company,
+                changes.map((change) => rowOf(change, at))
+              )
+            ])
+          : Either.left(new StaleWrite({ operation: "PriceStore.save" }))
+      )
+  })
+})
+
+export const layer: Layer.Layer<PriceStore, never, MemoryDatabase> = Layer.effect(PriceStore, make)

@@ -1,0 +1,74 @@
+/**
+ * Adapter: reference data.
+ */
+import { type Brand, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Table from "./Table.ts"
+
+interface Placed<Item> {
+  readonly position: number
+  readonly item: Item
+}
+
+type Kinds = { readonly [K in keyof ReferenceData]: Table.Table<Placed<ReferenceData[K][number]>> }
+
+const kinds: Kinds = {
+  departments: Table.make("departments"),
+  categories: Table.make("categories"),
+  templates: Table.make("templates"),
+  attributes: Table.make("attributes"),
+  hsCodes: Table.make("hsCodes"),
+  taxRules: Table.make("taxRules")
+}
+const brands = Table.make<Brand>("brands")
+
+const put =
+  <Item>(table: Table.Table<Placed<Item>>, items: ReadonlyArray<Item>, keyOf: (item: Item) => string | number) =>
+  (tables: Table.Tables): Table.Tables =>
+    table.put(
+      tables,
+      Table.everybody,
+      items.map((item, position) => [String(keyOf(item)), { position, item }])
+    )
+
+const itemsOf = <Item>(tables: Table.Tables, table: Table.Table<Placed<Item>>): ReadonlyArray<Item> =>
+  table
+    .entries(tables, Table.everybody)
+    .map(([, placed]) => placed)
+    .sort(Order.mapInput(Order.number, (placed) => placed.position))
+    .map((placed) => placed.item)
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return ReferenceStore.of({
+    put: (data) =>
+      database.write((tables) =>
+        [
+          put(kinds.departments, data.departments, (item) => item.uid),
+          put(kinds.categories, data.categories, (item) => item.uid),
+          put(kinds.templates, data.templates, (item) => item.slug),
+          put(kinds.attributes, data.attributes, (item) => item.slug),
+          put(kinds.hsCodes, data.hsCodes, (item) => item.code),
+          put(kinds.taxRules, data.taxRules, (item) => item.id)
+        ].reduce((written, change) => change(written), tables)
+      ),
+    putBrands: (many) =>
+      database.write((tables) =>
+        many.reduce((_, brand) => brands.put(_, brand.companyId, [[String(brand.uid), brand]]), tables)
+      ),
+    read: database.read((tables) => ({
+      departments: itemsOf(tables, kinds.departments),
+      categories: itemsOf(tables, kinds.categories),
+      templates: itemsOf(tables, kinds.templates),
+      attributes: itemsOf(tables, kinds.attributes),
+      hsCodes: itemsOf(tables, kinds.hsCodes),
+      taxRules: itemsOf(tables, kinds.taxRules)
+    }))
+  })
+})
+
+export const layer: Layer.Layer<ReferenceStore, never, MemoryDatabase> = Layer.effect(ReferenceStore, make)

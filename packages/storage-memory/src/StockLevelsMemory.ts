@@ -1,0 +1,119 @@
+/**
+ * Adapter: stock levels and movements.
+ */
+import { type Discrepancy, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, StaleWrite } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import * as CodePoint from "./CodePoint.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Place from "./Place.ts"
+import * as Table from "./Table.ts"
+
+/**
+ * By place. `modifiedAt` is shown by the listings.
+ */
+export const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
+
+/**
+ * The movements of a place, oldest first, in the lists of their saves.
+ */
+const movements = Table.make<ReadonlyArray<ReadonlyArray<Level.Movement>>>("movements")
+
+const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0 }
+
+/**
+ * Levels whose SKU and location are still there.
+ */
+const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
+  levels
+    .entries(tables, company)
+    .map(([, { level }]) => level)
+    .filter((level) => {
+      const place = Place.find(tables, company, level)
+      return typeof place !== "string" && place.sizeId === level.sizeId
+    })
+
+const versionOf = (tables: Table.Tables, company: CompanyId, change: MarkedChange): number =>
+  levels.get(tables, company, Place.keyOf(change.before))?.level.version ?? 0
+
+const saved = (
+  tables: Table.Tables,
+  company: CompanyId,
+  number: number,
+  at: number,
+  changes: ReadonlyArray<MarkedChange>
+) => {
+  const rows = changes.map(({ after, before, marked }) => {
+    const level = { ...after, version: before.version + 1, sequence: marked ? number : before.sequence }
+    return [Place.keyOf(after), { level, modifiedAt: at }] as const
+  })
+  const moved = changes.map((change) => {
+    const key = Place.keyOf(change.after)
+    return [key, [...(movements.get(tables, company, key) ?? []), change.movements]] as const
+  })
+  return movements.put(levels.put(tables, company, rows), company, moved)
+}
+
+const sumOf = (moves: ReadonlyArray<Level.Movement>) =>
+  moves.reduce(
+    (sum, move) => ({
+      onHand: sum.onHand + move.onHand,
+      reserved: sum.reserved + move.reserved,
+      unsellable: sum.unsellable + move.unsellable
+    }),
+    { onHand: 0, reserved: 0, unsellable: 0 }
+  )
+
+const discrepancyOf = (level: Level.Level, sum: Discrepancy["movements"]): ReadonlyArray<Discrepancy> => {
+  const { location, onHand, reserved, sku, unsellable } = level
+  const agrees = onHand === sum.onHand && reserved === sum.reserved && unsellable === sum.unsellable
+  return agrees ? [] : [{ sku, location, level: { onHand, reserved, unsellable }, movements: sum }]
+}
+
+const bySequence = Order.combineAll([
+  Order.mapInput(Order.number, (level: Level.Level) => level.sequence),
+  Order.mapInput(CodePoint.order, (level: Level.Level) => level.sku),
+  Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
+])
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return StockLevels.of({
+    load: (company, keys) =>
+      database.read((tables) =>
+        keys.map((key) => {
+          const place = Place.find(tables, company, key)
+          if (typeof place === "string") return place
+          const known = levels.get(tables, company, Place.keyOf(place))
+          return { ...none, ...known?.level, companyId: company, ...place }
+        })
+      ),
+    save: (company, number, at, changes) =>
+      database.decide((tables) =>
+        changes.every((change) => versionOf(tables, company, change) === change.before.version)
+          ? Either.right([undefined, saved(tables, company, number, at, changes)])
+          : Either.left(new StaleWrite({ operation: "StockLevels.save" }))
+      ),
+    marked: (company, locations, after, limit) =>
+      database.read((tables) => {
+        const found = present(tables, company)
+          .filter((level) => level.sequence > after && locations.includes(level.location))
+          .sort(bySequence)
+        // All levels of the last change, or the next page would begin after those that were left out.
+        const last = found[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
+        return found.filter((level) => level.sequence <= last)
+      }),
+    discrepancies: (company) =>
+      database.read((tables) =>
+        present(tables, company).flatMap((level) =>
+          discrepancyOf(level, sumOf((movements.get(tables, company, Place.keyOf(level)) ?? []).flat()))
+        )
+      )
+  })
+})
+
+export const layer: Layer.Layer<StockLevels, never, MemoryDatabase> = Layer.effect(StockLevels, make)

@@ -1,0 +1,68 @@
+/**
+ * Rows in memory: immutable, so that a transaction works on the state it began with and is dropped by forgetting it.
+ */
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+
+type Rows<Row> = HashMap.HashMap<string, Row>
+
+/**
+ * Everything that is stored: by table, then by tenant, then by key.
+ */
+export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
+
+export const nothing: Tables = HashMap.empty()
+
+/**
+ * The tenant of rows that belong to no company.
+ */
+export const everybody = 0
+
+/**
+ * One kind of rows. Every access names the tenant; a write answers the tables with the rows in place.
+ */
+export interface Table<Row> {
+  readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
+  readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
+  readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
+  readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
+}
+
+/**
+ * `name` must be unique; the rows' type is known by this table alone.
+ */
+export const make = <Row>(name: string): Table<Row> => {
+  const rowsOf = (tables: Tables, tenant: number): Rows<Row> =>
+    HashMap.get(tables, name).pipe(
+      Option.flatMap((tenants) => HashMap.get(tenants, tenant)),
+      Option.getOrElse(HashMap.empty<string, unknown>)
+    ) as Rows<Row>
+
+  const change = (tables: Tables, tenant: number, edit: (rows: Rows<Row>) => void): Tables => {
+    const tenants = Option.getOrElse(HashMap.get(tables, name), HashMap.empty<number, Rows<unknown>>)
+    return HashMap.set(tables, name, HashMap.set(tenants, tenant, HashMap.mutate(rowsOf(tables, tenant), edit)))
+  }
+
+  return {
+    get: (tables, tenant, key) => Option.getOrUndefined(HashMap.get(rowsOf(tables, tenant), key)),
+    entries: (tables, tenant) => HashMap.toEntries(rowsOf(tables, tenant)),
+    put: (tables, tenant, entries) =>
+      change(tables, tenant, (rows) => {
+        for (const [key, row] of entries) HashMap.set(rows, key, row)
+      }),
+    remove: (tables, tenant, keys) =>
+      change(tables, tenant, (rows) => {
+        for (const key of keys) HashMap.remove(rows, key)
+      })
+  }
+}
+
+const serials = make<number>("serials")
+
+/**
+ * The next of the storage's own narrow keys, from 1 on.
+ */
+export const nextSerial = (tables: Tables): readonly [serial: number, tables: Tables] => {
+  const serial = (serials.get(tables, everybody, "last") ?? 0) + 1
+  return [serial, serials.put(tables, everybody, [["last", serial]])]
+}
