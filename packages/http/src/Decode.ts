@@ -16,12 +16,20 @@ const coded = /^\[([A-Z_]+)\] (.*)$/s
 
 const kinds: Readonly<Record<string, string>> = { Missing: "REQUIRED", Type: "INVALID_TYPE" }
 
+interface Issue {
+  readonly _tag: string
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly message: string
+}
+
+/**
+ * The violations of formatted issues, whoever decoded.
+ */
 export const violations = (
-  error: ParseResult.ParseError | ParseResult.ParseIssue,
+  issues: ReadonlyArray<Issue>,
   root: ReadonlyArray<PropertyKey> = []
-): ReadonlyArray<Violation> => {
-  const issue = "issue" in error && error._tag === "ParseError" ? error.issue : (error as ParseResult.ParseIssue)
-  return ParseResult.ArrayFormatter.formatIssueSync(issue).map(({ _tag, message, path }) => {
+): ReadonlyArray<Violation> =>
+  issues.map(({ _tag, message, path }) => {
     const [, code, text] = coded.exec(message) ?? []
     return {
       path: pointer([...root, ...path]),
@@ -29,7 +37,6 @@ export const violations = (
       message: text ?? (_tag === "Missing" ? "is required" : message)
     }
   })
-}
 
 /**
  * A decoder that gives all violations at once. `root` is where in the request the value stands.
@@ -37,7 +44,7 @@ export const violations = (
 export const all = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, options)
   return (value: unknown, root?: ReadonlyArray<PropertyKey>): Either.Either<A, ReadonlyArray<Violation>> =>
-    Either.mapLeft(decode(value), (error) => violations(error, root))
+    Either.mapLeft(decode(value), (error) => violations(ParseResult.ArrayFormatter.formatErrorSync(error), root))
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiError from "@effect/platform/HttpApiError"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
@@ -109,10 +110,8 @@ const failureOf = (
     const known = paths.find(({ pattern }) => pattern.test(path))
     return known === undefined ? routeNotFound(path) : methodNotAllowed(request.method, known.allowed)
   }
-  return error._tag === "HttpApiDecodeError" && "issue" in error
-    ? validationFailed(
-        Decode.violations((error as unknown as { issue: Parameters<typeof Decode.violations>[0] }).issue)
-      )
+  return error instanceof HttpApiError.HttpApiDecodeError
+    ? validationFailed(Decode.violations(error.issues))
     : undefined
 }
 

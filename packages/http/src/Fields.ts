@@ -81,3 +81,9 @@ export const queryList = (most: number) =>
     decode: (value) => value.split(",").filter((part) => part !== ""),
     encode: (parts) => parts.join(",")
   }).pipe(Schema.filter((parts) => (parts.length <= most ? true : `[OUT_OF_RANGE] takes ${most} values`)))
+
+/**
+ * A query of which everything that is wrong is told at once.
+ */
+export const query = <F extends Schema.Struct.Fields>(fields: F) =>
+  Schema.Struct(fields).annotations({ parseOptions: { errors: "all" } })

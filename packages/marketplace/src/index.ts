@@ -1,1 +1,7 @@
-export {}
+export * from "./Order.ts"
+export * from "./OrderDraft.ts"
+export * as OrderPricing from "./OrderPricing.ts"
+export * from "./OrderRefused.ts"
+export * as OrderStock from "./OrderStock.ts"
+export * from "./OrderStore.ts"
+export * as Orders from "./Orders.ts"

@@ -62,6 +62,25 @@ const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.sch
     esp BIGINT NOT NULL, version BIGINT NOT NULL, modified_at BIGINT NOT NULL,
     PRIMARY KEY (company_id, location_id, size_id)
   ) ${clustered}`,
+  `CREATE TABLE crossdock_orders (
+    id ${text} PRIMARY KEY, marketplace ${text} NOT NULL, external_order_id ${text} NOT NULL, facts ${text} NOT NULL,
+    body ${text} NOT NULL, UNIQUE (marketplace, external_order_id)
+  )`,
+  `CREATE TABLE crossdock_shipments (
+    company_id BIGINT NOT NULL, id ${text} NOT NULL UNIQUE, location ${text} NOT NULL, marketplace ${text} NOT NULL,
+    order_id ${text} NOT NULL, forward_id ${text} NOT NULL, order_status ${text} NOT NULL, order_date BIGINT NOT NULL,
+    is_open BIGINT NOT NULL, courier ${text}, awb ${text}, invoice_number ${text}, credit_note_number ${text},
+    version BIGINT NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, id)
+  )`,
+  `CREATE INDEX crossdock_shipments_list
+    ON crossdock_shipments (company_id, location, order_status, order_date DESC, id DESC)`,
+  `CREATE INDEX crossdock_shipments_order ON crossdock_shipments (order_id)`,
+  `CREATE INDEX crossdock_shipments_returns ON crossdock_shipments (company_id, forward_id) WHERE forward_id <> id`,
+  `CREATE INDEX crossdock_shipments_awb ON crossdock_shipments (company_id, awb) WHERE awb IS NOT NULL`,
+  `CREATE INDEX crossdock_shipments_invoice
+    ON crossdock_shipments (company_id, invoice_number) WHERE invoice_number IS NOT NULL`,
+  `CREATE INDEX crossdock_shipments_credit_note
+    ON crossdock_shipments (company_id, credit_note_number) WHERE credit_note_number IS NOT NULL`,
   `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
   `CREATE TABLE crossdock_movements (
     company_id BIGINT NOT NULL, number BIGINT NOT NULL, line BIGINT NOT NULL, location_id BIGINT NOT NULL,

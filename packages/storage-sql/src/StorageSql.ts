@@ -10,7 +10,9 @@ import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
 import * as Migrations from "./Migrations.ts"
+import * as OrderStoreSql from "./marketplace/OrderStoreSql.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
+import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 
 /**
@@ -25,5 +27,7 @@ export const layer = Layer.mergeAll(
   CatalogStoreSql.layer,
   StockLevelsSql.layer,
   ListingsSql.layer,
-  PriceStoreSql.layer
+  PriceStoreSql.layer,
+  ShipmentStoreSql.layer,
+  OrderStoreSql.layer
 ).pipe(Layer.provide(Migrations.layer))

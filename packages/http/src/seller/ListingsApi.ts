@@ -31,7 +31,7 @@ export const Listing = Schema.Struct({
   modified_on: Schema.String
 }).annotations({ identifier: "Listing" })
 
-const query = Schema.Struct({
+const query = Fields.query({
   page_no: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1 }),
   page_size: Schema.optionalWith(Fields.queryInteger(1, 500), { default: () => 100 }),
   skus: Schema.optionalWith(Fields.queryList(10), { default: () => [] })

@@ -1,0 +1,29 @@
+/**
+ * An accepted order.
+ */
+import type { ShipmentOrder } from "@crossdock/shipments"
+import type { OrderDraft } from "./OrderDraft.ts"
+
+/**
+ * `total` in whole minor units. `fingerprint` tells the same content from other content under one external id.
+ */
+export interface Order {
+  readonly id: string
+  readonly marketplace: string
+  readonly fingerprint: string
+  readonly total: number
+  readonly orderDate: number
+  readonly createdAt: number
+  readonly draft: OrderDraft
+  readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
+}
+
+/**
+ * What the order's shipments show of it.
+ */
+export const factsOf = ({ draft }: Order): ShipmentOrder => ({
+  shippingAddress: draft.shippingAddress,
+  billingAddress: draft.billingAddress,
+  paymentMode: draft.payment.mode,
+  gstin: draft.gstin
+})

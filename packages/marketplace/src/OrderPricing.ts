@@ -1,0 +1,114 @@
+/**
+ * The rule of an order's money: every amount exact, every sum right.
+ */
+
+import { Money, pointer, type Violation } from "@crossdock/kernel"
+import * as Either from "effect/Either"
+import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
+import { OrderRefused } from "./OrderRefused.ts"
+
+/**
+ * A line in whole minor units.
+ */
+export interface PricedLine {
+  readonly mrp: Money.MinorUnits | null
+  readonly esp: Money.MinorUnits
+  readonly discount: Money.MinorUnits
+  readonly couponDiscount: Money.MinorUnits
+  readonly deliveryCharge: Money.MinorUnits
+  readonly taxAmount: Money.MinorUnits
+  /** esp × quantity − discount − coupon discount + delivery charge. */
+  readonly total: bigint
+}
+
+/**
+ * `lines` as in the draft: of each shipment, in order.
+ */
+export interface PricedOrder {
+  readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
+  readonly total: number
+}
+
+/**
+ * Lines and charges come to the order's total; a total and payment methods that were sent must equal it. All violations
+ * are told at once. Source: contract, Marketplace.
+ */
+export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefused> => {
+  const violations: Array<Violation> = []
+  const zero = Money.MinorUnits.make(0)
+  const exact = (amount: number, path: ReadonlyArray<PropertyKey>): Money.MinorUnits => {
+    const minor = Money.fromNumber(amount, draft.currency)
+    if (Either.isLeft(minor)) {
+      const { code, message } = minor.left
+      const inCurrency = code === "INVALID_CURRENCY"
+      violations.push({
+        path: inCurrency ? "/ordering_currency" : pointer(path),
+        code: code === "INVALID_RECORD" ? "INVALID_VALUE" : code,
+        message
+      })
+      return zero
+    }
+    if (minor.right < 0) violations.push({ path: pointer(path), code: "OUT_OF_RANGE", message: "must not be below 0" })
+    return minor.right
+  }
+
+  const line = (one: OrderLineDraft, at: ReadonlyArray<PropertyKey>): PricedLine => {
+    const esp = exact(one.esp, [...at, "esp"])
+    const discount = exact(one.discount, [...at, "discount"])
+    const couponDiscount = exact(one.couponDiscount, [...at, "coupon_discount"])
+    const deliveryCharge = exact(one.deliveryCharge, [...at, "delivery_charge"])
+    const total =
+      BigInt(esp) * BigInt(one.quantity) - BigInt(discount) - BigInt(couponDiscount) + BigInt(deliveryCharge)
+    if (total < 0n) {
+      violations.push({ path: pointer(at), code: "OUT_OF_RANGE", message: "The line comes to less than nothing" })
+    }
+    return {
+      mrp: one.mrp === null ? null : exact(one.mrp, [...at, "mrp"]),
+      esp,
+      discount,
+      couponDiscount,
+      deliveryCharge,
+      taxAmount: one.tax === null ? zero : exact(one.tax.amount, [...at, "tax", "amount"]),
+      total
+    }
+  }
+
+  const lines = draft.shipments.map((shipment, s) =>
+    shipment.lines.map((one, l) => line(one, ["shipments", s, "lines", l]))
+  )
+  const charges = draft.charges.map((charge, c) => {
+    if (charge.tax !== null) exact(charge.tax.amount, ["charges", c, "tax", "amount"])
+    return BigInt(exact(charge.amount, ["charges", c, "amount"]))
+  })
+  if (draft.coupon !== null) exact(draft.coupon.amount, ["coupon", "amount"])
+  const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
+  const total = sum(lines.flat().map((one) => one.total)) + sum(charges)
+  const stated = draft.totalAmount === null ? null : exact(draft.totalAmount, ["total_amount"])
+  const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
+  if (total > BigInt(Number.MAX_SAFE_INTEGER)) {
+    violations.push({ path: "", code: "OUT_OF_RANGE", message: "The order comes to more than 15 digits" })
+  }
+  if (violations.length > 0) {
+    const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
+    const summary = `${unique[0]?.path}: ${unique[0]?.message}`
+    return Either.left(new OrderRefused({ code: "VALIDATION_FAILED", summary, violations: unique }))
+  }
+  const mismatch = (path: string, found: bigint): Violation => ({
+    path,
+    code: "TOTAL_MISMATCH",
+    message: `comes to ${Money.toText(Number(found), draft.currency)}, lines and charges to ${Money.toText(Number(total), draft.currency)}`
+  })
+  const mismatches = [
+    ...(stated !== null && BigInt(stated) !== total ? [mismatch("/total_amount", BigInt(stated))] : []),
+    ...(methods.length > 0 && sum(methods) !== total ? [mismatch("/payment/methods", sum(methods))] : [])
+  ]
+  return mismatches.length > 0
+    ? Either.left(
+        new OrderRefused({
+          code: "TOTAL_MISMATCH",
+          summary: `The order's amounts do not add up: ${mismatches[0]?.path} ${mismatches[0]?.message}`,
+          violations: mismatches
+        })
+      )
+    : Either.right({ lines, total: Number(total) })
+}

@@ -1,0 +1,76 @@
+/**
+ * The rule of an order's stock: everything it asks for is there, or nothing is taken.
+ */
+
+import { Level } from "@crossdock/inventory"
+import { pointer, type Violation } from "@crossdock/kernel"
+import * as Either from "effect/Either"
+import { OrderRefused } from "./OrderRefused.ts"
+
+/**
+ * A line with where it stands in the request, the shipment it belongs to, and the level that it takes from.
+ */
+export interface StockLine {
+  readonly shipment: number
+  readonly line: number
+  readonly sku: string
+  readonly quantity: number
+  readonly shipmentId: string
+  readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
+}
+
+const messages = {
+  UNKNOWN_SKU: "There is no such SKU at this location's seller",
+  UNKNOWN_LOCATION: "There is no such location for this marketplace"
+} as const
+
+const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
+  const found = lines.flatMap(
+    ({ level, line, shipment }): ReadonlyArray<Violation> =>
+      level === "UNKNOWN_SKU"
+        ? [{ path: pointer(["shipments", shipment, "lines", line, "sku"]), code: level, message: messages[level] }]
+        : level === "UNKNOWN_LOCATION"
+          ? [{ path: pointer(["shipments", shipment, "location_id"]), code: level, message: messages[level] }]
+          : []
+  )
+  return [...new Map(found.map((one) => [one.path, one])).values()]
+}
+
+/**
+ * The levels with the order's reservations, one change a level, or the lines at fault. Source: contract, Marketplace.
+ */
+export const reserve = (
+  lines: ReadonlyArray<StockLine>
+): Either.Either<ReadonlyArray<Level.LevelChange>, OrderRefused> => {
+  const violations = unknown(lines)
+  const [first] = violations
+  if (first !== undefined) {
+    const codes = new Set(violations.map(({ code }) => code))
+    const code = codes.size > 1 ? "VALIDATION_FAILED" : (first.code as "UNKNOWN_SKU" | "UNKNOWN_LOCATION")
+    return Either.left(new OrderRefused({ code, summary: `${first.path}: ${first.message}`, violations }))
+  }
+  const changes = new Map<string, Level.LevelChange>()
+  const short: Array<Violation> = []
+  for (const { level, line, quantity, shipment, shipmentId, sku } of lines) {
+    if (typeof level === "string") continue
+    const key = `${level.companyId} ${level.locationId} ${level.sizeId}`
+    const change = changes.get(key) ?? Level.unchanged(level)
+    const free = Level.sellable(change.after)
+    if (free < quantity) {
+      short.push({
+        path: pointer(["shipments", shipment, "lines", line, "quantity"]),
+        code: "INSUFFICIENT_STOCK",
+        message: `${quantity} of ${sku} were ordered, ${free} can be sold`
+      })
+    } else changes.set(key, Level.move(change, Level.movementOf.reserve(quantity, shipmentId)))
+  }
+  return short.length > 0
+    ? Either.left(
+        new OrderRefused({
+          code: "INSUFFICIENT_STOCK",
+          summary: short[0]?.message ?? "There is not enough stock",
+          violations: short
+        })
+      )
+    : Either.right([...changes.values()])
+}

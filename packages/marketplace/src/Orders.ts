@@ -1,0 +1,300 @@
+/**
+ * Use cases: take an order, read an order.
+ */
+
+import { type Caller, Directory, type Location, type Marketplace, type MarketplaceCaller } from "@crossdock/access"
+import { Audit, Digest } from "@crossdock/audit"
+import { ProductStore } from "@crossdock/catalog"
+import { Inventory, StockLevels } from "@crossdock/inventory"
+import { CanonicalJson, type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
+import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Order } from "./Order.ts"
+import type { OrderDraft, OrderShipmentDraft } from "./OrderDraft.ts"
+import * as OrderPricing from "./OrderPricing.ts"
+import { OrderNotFound, OrderRefused } from "./OrderRefused.ts"
+import * as OrderStock from "./OrderStock.ts"
+import { OrderStore } from "./OrderStore.ts"
+
+export interface PlacedOrder {
+  readonly id: string
+  readonly shipments: Order["shipments"]
+}
+
+export class Orders extends Context.Tag("@crossdock/marketplace/Orders")<
+  Orders,
+  {
+    /**
+     * Takes an order: all its stock is reserved and all its shipments are placed, or nothing is done. The same external id
+     * with the same content gives the first answer again.
+     */
+    readonly place: (
+      caller: Caller<MarketplaceCaller>,
+      draft: OrderDraft
+    ) => Effect.Effect<PlacedOrder, OrderRefused | StorageError>
+    /** The order and all its shipments, returns too, oldest first. */
+    readonly read: (
+      caller: Caller<MarketplaceCaller>,
+      id: string
+    ) => Effect.Effect<
+      { readonly order: Order; readonly marketplace: Marketplace; readonly shipments: ReadonlyArray<Shipment> },
+      OrderNotFound | StorageError
+    >
+  }
+>() {}
+
+/**
+ * Where a shipment's location code leads; undefined when the marketplace has no such location.
+ */
+type Place = Location | undefined
+
+const hour = 3_600_000
+
+/**
+ * Marketplaces and locations change seldom and are asked for with every order.
+ */
+const directoryHolds = Duration.seconds(2)
+
+export const make = Effect.gen(function* () {
+  const directory = yield* Directory
+  const products = yield* ProductStore
+  const levels = yield* StockLevels
+  const inventory = yield* Inventory.Inventory
+  const shipmentStore = yield* ShipmentStore
+  const store = yield* OrderStore
+  const audit = yield* Audit.Audit
+  const digest = yield* Digest
+  const transaction = yield* Transaction.Transaction
+  const ids = yield* Ids.Ids
+
+  const marketplaces = yield* Cache.make({
+    capacity: 1000,
+    timeToLive: directoryHolds,
+    lookup: (slug: string) => Effect.map(directory.marketplace(slug), (one) => one ?? unknownMarketplace(slug))
+  })
+  const locations = yield* Cache.make({ capacity: 10_000, timeToLive: directoryHolds, lookup: directory.locations })
+
+  const placesOf = (marketplace: Marketplace, draft: OrderDraft) =>
+    Effect.forEach(draft.shipments, ({ location }) =>
+      Effect.gen(function* () {
+        const mapped = marketplace.locations.find(({ code }) => code === location)
+        if (mapped === undefined) return undefined
+        return (yield* locations.get(mapped.companyId)).find(({ code }) => code === mapped.location)
+      })
+    )
+
+  /**
+   * One read for each company: what the lines are called, and what of them is there, held until the transaction ends.
+   */
+  const stockLines = (draft: OrderDraft, places: ReadonlyArray<Place>, shipmentIds: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const lines = draft.shipments.flatMap(({ lines }, shipment) =>
+        lines.map(({ quantity, sku }, line) => ({
+          shipment,
+          line,
+          sku,
+          quantity,
+          shipmentId: shipmentIds[shipment] ?? "",
+          place: places[shipment]
+        }))
+      )
+      const found = new Map<(typeof lines)[number], OrderStock.StockLine["level"]>()
+      for (const company of companiesOf(places)) {
+        const own = lines.filter(({ place }) => place?.companyId === company)
+        const keys = own.map(({ place, sku }) => ({ sku, location: place?.code ?? "" }))
+        const loaded = yield* levels.load(company, keys)
+        own.forEach((line, i) => {
+          found.set(line, loaded[i] ?? "UNKNOWN_SKU")
+        })
+      }
+      return lines.map((line) => ({ ...line, level: found.get(line) ?? ("UNKNOWN_LOCATION" as const) }))
+    })
+
+  const titlesOf = (draft: OrderDraft, places: ReadonlyArray<Place>) =>
+    Effect.forEach(companiesOf(places), (company) => {
+      const skus = draft.shipments.flatMap(({ lines }, at) =>
+        places[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
+      )
+      return Effect.map(products.bySku(company, [...new Set(skus)]), (found) => [company, found] as const)
+    })
+
+  const place = Effect.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, draft: OrderDraft) {
+    const slug = caller.principal.id
+    const marketplace = yield* marketplaces.get(slug)
+    const priced = yield* OrderPricing.price(draft)
+    const fingerprint = digest.sha256(CanonicalJson.stringify(draft))
+    const places = yield* placesOf(marketplace, draft)
+    const titles = new Map(yield* titlesOf(draft, places))
+    const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
+    const now = yield* Clock.currentTimeMillis
+    const orderId = yield* ids.hex
+    const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
+    const shipmentIds = fresh.slice(0, draft.shipments.length)
+    const itemIds = fresh.slice(draft.shipments.length).values()
+    const order: Order = {
+      id: orderId,
+      marketplace: slug,
+      fingerprint,
+      total: priced.total,
+      orderDate: draft.orderDate ?? now,
+      createdAt: now,
+      draft,
+      shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
+        externalShipmentId,
+        shipmentId: shipmentIds[at] ?? ""
+      }))
+    }
+    const shipments = draft.shipments.flatMap((one, at) => {
+      const where = places[at]
+      if (where === undefined) return []
+      const named = new Map(
+        titles.get(where.companyId)?.flatMap((product) => product.sizes.map((size) => [size.sku, product] as const))
+      )
+      return [shipmentOf(order, one, where, shipmentIds[at] ?? "", priced.lines[at] ?? [], itemIds, named)]
+    })
+
+    return yield* Transaction.decide(transaction)(
+      Effect.gen(function* () {
+        if (!(yield* store.insert(order))) {
+          const first = yield* store.byExternalId(slug, draft.externalOrderId)
+          if (first?.fingerprint === fingerprint) return { id: first.id, shipments: first.shipments }
+          return yield* new OrderRefused({
+            code: "ORDER_EXISTS",
+            summary: `Order ${draft.externalOrderId} exists with other content`,
+            violations: [{ path: "/external_order_id", code: "ORDER_EXISTS", message: "is taken by another order" }]
+          })
+        }
+        const changes = yield* OrderStock.reserve(yield* stockLines(draft, places, shipmentIds))
+        yield* shipmentStore.insert(shipments)
+        const companies = companiesOf(places)
+        const held = yield* audit.hold(companies)
+        for (const company of companies) {
+          yield* inventory.save(
+            held,
+            company,
+            changes.filter(({ after }) => after.companyId === company)
+          )
+        }
+        yield* audit.append(
+          held,
+          caller,
+          companies.map((company) => entryOf(order, company, shipments))
+        )
+        return { id: order.id, shipments: order.shipments }
+      })
+    )
+  })
+
+  const read = Effect.fn("Orders.read")(function* (caller: Caller<MarketplaceCaller>, id: string) {
+    const order = yield* store.byId(caller.principal.id, id)
+    if (order === undefined) return yield* new OrderNotFound({ id })
+    const marketplace = yield* marketplaces.get(caller.principal.id)
+    return { order, marketplace, shipments: yield* shipmentStore.ofOrder(id) }
+  })
+
+  return Orders.of({ place, read })
+})
+
+const unknownMarketplace = (slug: string): Marketplace => ({
+  slug,
+  name: slug,
+  currency: "",
+  locations: [],
+  webhook: null
+})
+
+const companiesOf = (places: ReadonlyArray<Place>): ReadonlyArray<CompanyId> =>
+  [...new Set(places.flatMap((place) => (place === undefined ? [] : [place.companyId])))].sort((a, b) => a - b)
+
+const shipmentOf = (
+  order: Order,
+  draft: OrderShipmentDraft,
+  place: Location,
+  id: string,
+  prices: ReadonlyArray<OrderPricing.PricedLine>,
+  itemIds: Iterator<string>,
+  products: ReadonlyMap<string, { readonly name: string; readonly hsCode: string }>
+): Shipment =>
+  beginShipment(
+    {
+      id,
+      companyId: place.companyId,
+      location: place.code,
+      marketplace: order.marketplace,
+      orderId: order.id,
+      externalOrderId: order.draft.externalOrderId,
+      externalShipmentId: draft.externalShipmentId,
+      fulfillment: draft.fulfillment,
+      selfShip: draft.selfShip,
+      currency: order.draft.currency,
+      items: draft.lines.flatMap((line, at) => {
+        const price = prices[at]
+        if (price === undefined) return []
+        const { total, ...amounts } = price
+        return [
+          {
+            id: String(itemIds.next().value),
+            externalLineId: line.externalLineId,
+            sku: line.sku,
+            title: products.get(line.sku)?.name ?? line.sku,
+            hsCode: products.get(line.sku)?.hsCode ?? null,
+            ordered: line.quantity,
+            cancelled: 0,
+            invoiced: 0,
+            ...amounts,
+            taxRate: line.tax?.rate ?? null,
+            good: 0,
+            bad: 0,
+            qcReasons: [],
+            imei: [],
+            returnReason: null
+          }
+        ]
+      }),
+      packAfter: draft.packAfter,
+      packBy: draft.packBy,
+      dispatchBy: draft.dispatchBy,
+      deliverBy: draft.deliverBy,
+      sla: order.orderDate + place.handlingHours * hour,
+      orderDate: order.orderDate
+    },
+    order.createdAt
+  )
+
+/**
+ * Each company's record names its own shipments only, and nobody's address.
+ */
+const entryOf = (order: Order, companyId: CompanyId, shipments: ReadonlyArray<Shipment>) => ({
+  companyId,
+  entity: { type: "order", id: order.id, action: "create" },
+  logs: {
+    request: { external_order_id: order.draft.externalOrderId, total: order.total, currency: order.draft.currency },
+    response: shipments
+      .filter((shipment) => shipment.companyId === companyId)
+      .map(({ id, items, location }) => ({
+        shipment_id: id,
+        location,
+        lines: items.map(({ ordered, sku }) => [sku, ordered])
+      }))
+  }
+})
+
+export const layer: Layer.Layer<
+  Orders,
+  never,
+  | Directory
+  | ProductStore
+  | StockLevels
+  | Inventory.Inventory
+  | ShipmentStore
+  | OrderStore
+  | Audit.Audit
+  | Digest
+  | Transaction.Transaction
+  | Ids.Ids
+> = Layer.effect(Orders, make)

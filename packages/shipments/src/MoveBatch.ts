@@ -1,0 +1,156 @@
+/**
+ * The rule of a bulk of moves: each is judged on what the moves before it left.
+ */
+
+import type { Bulk } from "@crossdock/kernel"
+import * as Either from "effect/Either"
+import * as Lifecycle from "./Lifecycle.ts"
+import { type OperationFamily, refusalCode } from "./RefusalCodes.ts"
+import { type Courier, logistics, type Shipment } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
+import type { StockEffect } from "./StockEffect.ts"
+
+/**
+ * One record of a bulk. `path` is where it names the shipment; `says` is what the audit trail keeps of it; `command` gets
+ * the id of a shipment that the move may create.
+ */
+export interface MoveRequest {
+  readonly shipmentId: string
+  readonly path: string
+  readonly says: string
+  readonly command: (newId: string) => ShipmentCommand
+  /** The number that an invoice or a credit note would take: unique in the company. */
+  readonly invoiceNumber?: string
+  /** The AWB that would be stored: in use by one open shipment of its courier. */
+  readonly awb?: string
+}
+
+/**
+ * A stock effect with where and for which shipment it happens.
+ */
+export interface StockMove {
+  readonly location: string
+  readonly shipmentId: string
+  readonly effect: StockEffect
+}
+
+export interface BatchChanges {
+  readonly updates: ReadonlyArray<ShipmentChange>
+  readonly inserts: ReadonlyArray<Shipment>
+  readonly stock: ReadonlyArray<StockMove>
+}
+
+/**
+ * The operations that may touch stock.
+ */
+export const movesStock: ReadonlySet<OperationFamily> = new Set(["cancel", "dispatch", "awb", "status", "return"])
+
+/**
+ * Every SKU and location of these shipments, once.
+ */
+export const stockKeys = (shipments: ReadonlyArray<Shipment>) => {
+  const keys = new Map(
+    shipments.flatMap(({ items, location }) =>
+      items.map(({ sku }) => [`${location} ${sku}`, { sku, location }] as const)
+    )
+  )
+  return [...keys.values()]
+}
+
+export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Refusal => ({
+  code: refusalCode(family, "notFound"),
+  message: `There is no shipment ${shipmentId}`,
+  path
+})
+
+/**
+ * The shipment that waits for a courier of the courier port after a move, if one does.
+ */
+export const courierNeeded = (moved: Lifecycle.Moved): Shipment | null => {
+  const waiting = [moved.created, moved.shipment].find(
+    (shipment) =>
+      shipment !== null &&
+      logistics(shipment) === "courier" &&
+      (shipment.status === "bag_invoiced" || shipment.status === "return_initiated")
+  )
+  return moved.unchanged ? null : (waiting ?? null)
+}
+
+export const begin = (
+  family: OperationFamily,
+  loaded: ReadonlyArray<Shipment>,
+  usedInvoiceNumbers: ReadonlyArray<string>,
+  openAwbs: ReadonlyArray<OpenAwb>
+) => {
+  const before = new Map(loaded.map((shipment) => [shipment.id, shipment]))
+  const now = new Map(before)
+  const used = new Set(usedInvoiceNumbers)
+  const awbs = [...openAwbs]
+  const stock: Array<StockMove> = []
+
+  const keep = ({ created, shipment, stock: effects }: Lifecycle.Moved) => {
+    now.set(shipment.id, shipment)
+    if (created !== null) now.set(created.id, created)
+    for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
+  }
+
+  const taken = (request: MoveRequest, moved: Lifecycle.Moved): string | null => {
+    if (moved.unchanged) return null
+    const { awb, invoiceNumber } = request
+    if (invoiceNumber !== undefined && used.has(invoiceNumber)) return `Invoice number ${invoiceNumber} is used already`
+    const courier = moved.shipment.courier?.name
+    const other = awbs.find((one) => one.awb === awb && one.courier === courier && one.shipmentId !== moved.shipment.id)
+    return other === undefined ? null : `AWB ${awb} is used by another open shipment of ${courier}`
+  }
+
+  const remember = ({ awb, invoiceNumber }: MoveRequest, { shipment }: Lifecycle.Moved) => {
+    if (invoiceNumber !== undefined) used.add(invoiceNumber)
+    if (awb !== undefined && shipment.courier !== null) {
+      awbs.push({ shipmentId: shipment.id, courier: shipment.courier.name, awb })
+    }
+  }
+
+  const move = (
+    request: MoveRequest,
+    newId: string,
+    at: number,
+    mayMove: (shipment: Shipment) => boolean
+  ): Either.Either<Lifecycle.Moved, Bulk.Refusal> => {
+    const shipment = now.get(request.shipmentId)
+    if (shipment === undefined) return Either.left(notFound(family, request))
+    if (!mayMove(shipment)) {
+      const code = refusalCode(family, "otherLocation")
+      return Either.left({ code, message: `Shipment ${shipment.id} is not of your location`, path: request.path })
+    }
+    const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
+    const moved = Lifecycle.move(shipment, request.command(newId), at, { returns })
+    if (Either.isLeft(moved)) return Either.left({ path: request.path, ...moved.left })
+    const clash = taken(request, moved.right)
+    if (clash !== null) {
+      return Either.left({ code: refusalCode(family, "taken"), message: clash, path: request.path })
+    }
+    keep(moved.right)
+    remember(request, moved.right)
+    return moved
+  }
+
+  const assign = (shipment: Shipment, courier: Courier, at: number) => {
+    const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at)
+    if (Either.isRight(assigned)) keep(assigned.right)
+  }
+
+  const changes = (): BatchChanges => {
+    const all = [...now.values()]
+    return {
+      updates: all.flatMap((after) => {
+        const was = before.get(after.id)
+        return was === undefined || was.version === after.version ? [] : [{ before: was, after }]
+      }),
+      inserts: all.filter(({ id }) => !before.has(id)),
+      stock
+    }
+  }
+
+  return { move, assign, changes }
+}

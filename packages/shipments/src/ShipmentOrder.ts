@@ -1,0 +1,35 @@
+/**
+ * What a shipment shows of the order it belongs to.
+ */
+
+/**
+ * As the marketplace sent it (contract, Marketplace).
+ */
+export interface Address {
+  readonly name: string
+  readonly phone: string
+  readonly email: string | null
+  readonly address1: string
+  readonly address2: string | null
+  readonly landmark: string | null
+  readonly city: string
+  readonly state: string
+  readonly pincode: string
+  readonly country: string
+}
+
+export interface ShipmentOrder {
+  readonly shippingAddress: Address
+  readonly billingAddress: Address
+  readonly paymentMode: "COD" | "PREPAID"
+  /** The buyer's tax number: with it the order is business to business. */
+  readonly gstin: string | null
+}
+
+/**
+ * A shipment and what it shows of its order.
+ */
+export interface OrderedShipment<S> {
+  readonly shipment: S
+  readonly order: ShipmentOrder
+}

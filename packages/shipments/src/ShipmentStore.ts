@@ -1,0 +1,87 @@
+/**
+ * Port: shipments.
+ */
+
+import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { OrderStatus } from "./OrderStatus.ts"
+import type { Shipment } from "./Shipment.ts"
+import type { OrderedShipment } from "./ShipmentOrder.ts"
+
+/**
+ * `locations` null means all of the company. `from` and `to` are epoch milliseconds of the order's date, `to` not
+ * included.
+ */
+export interface ShipmentFilter {
+  readonly locations: ReadonlyArray<string> | null
+  readonly id?: string
+  readonly orderStatus?: OrderStatus
+  readonly marketplace?: string
+  readonly from?: number
+  readonly to?: number
+}
+
+/**
+ * A shipment as it was loaded and as it shall be.
+ */
+export interface ShipmentChange {
+  readonly before: Shipment
+  readonly after: Shipment
+}
+
+/**
+ * An AWB that an open shipment of the company uses.
+ */
+export interface OpenAwb {
+  readonly shipmentId: string
+  readonly courier: string
+  readonly awb: string
+}
+
+/**
+ * Laws: `update` writes all or nothing and fails with `StaleWrite` when one of the shipments has another version than it
+ * was loaded with; an id is used once; nothing of another company is ever seen.
+ */
+export class ShipmentStore extends Context.Tag("@crossdock/shipments/ShipmentStore")<
+  ShipmentStore,
+  {
+    /** Those that exist, in no order. Inside a transaction they are held, by id, until it ends. */
+    readonly load: (
+      company: CompanyId,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    /** Returns of these shipments, oldest first, held like the others. */
+    readonly returnsOf: (
+      company: CompanyId,
+      forwardIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    /** The company of each of these shipments that is an order of this marketplace. */
+    readonly companiesOf: (
+      marketplace: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>, StorageError>
+    /** All shipments of an order, whatever their company, oldest first. */
+    readonly ofOrder: (orderId: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    readonly insert: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly update: (
+      company: CompanyId,
+      changes: ReadonlyArray<ShipmentChange>
+    ) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Which of these invoice and credit note numbers the company has used. */
+    readonly usedInvoiceNumbers: (
+      company: CompanyId,
+      numbers: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly openAwbs: (
+      company: CompanyId,
+      awbs: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
+    /** Newest first, by the order's date, then by id. */
+    readonly page: (
+      company: CompanyId,
+      filter: ShipmentFilter,
+      page: Page.Page
+    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
+  }
+>() {}

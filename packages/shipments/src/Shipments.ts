@@ -1,0 +1,217 @@
+/**
+ * Use cases over shipments: make moves in bulk, read.
+ */
+
+import { type Caller, type Integration, type MarketplaceCaller, mayUse } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { Inventory, Level, StockLevels } from "@crossdock/inventory"
+import {
+  Bulk,
+  type CompanyId,
+  Ids,
+  type Page,
+  type StaleWrite,
+  type StorageError,
+  Transaction
+} from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { Couriers } from "./Couriers.ts"
+import * as MoveBatch from "./MoveBatch.ts"
+import type { OperationFamily } from "./RefusalCodes.ts"
+import type { Shipment } from "./Shipment.ts"
+import type { OrderedShipment } from "./ShipmentOrder.ts"
+import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
+
+type Requests = ReadonlyArray<Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>>
+
+export class Shipments extends Context.Tag("@crossdock/shipments/Shipments")<
+  Shipments,
+  {
+    /**
+     * Makes the moves in order, each by itself allowed or refused, all that are allowed in one transaction with one audit
+     * record. `family` gives the codes of refusals. Document 2, Bulk result.
+     */
+    readonly moveAsSeller: (
+      caller: Caller<Integration>,
+      family: OperationFamily,
+      requests: Requests
+    ) => Effect.Effect<Bulk.Summary, StorageError>
+    /** The same for a marketplace, which sees its own orders only; each company's shipments are one unit. */
+    readonly moveAsMarketplace: (
+      caller: Caller<MarketplaceCaller>,
+      family: OperationFamily,
+      requests: Requests
+    ) => Effect.Effect<Bulk.Summary, StorageError>
+    /** Newest first. */
+    readonly page: (
+      company: CompanyId,
+      filter: ShipmentFilter,
+      page: Page.Page
+    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
+  }
+>() {}
+
+type Outcome = Either.Either<unknown, Bulk.Refusal>
+
+interface Indexed {
+  readonly index: number
+  readonly record: MoveBatch.MoveRequest
+}
+
+export const make = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const levels = yield* StockLevels
+  const inventory = yield* Inventory.Inventory
+  const couriers = yield* Couriers
+  const audit = yield* Audit.Audit
+  const transaction = yield* Transaction.Transaction
+  const ids = yield* Ids.Ids
+
+  /**
+   * Everything that the rules and the writes of one company's requests need, held: shipments, then levels, then the
+   * company.
+   */
+  const loadAll = (company: CompanyId, family: OperationFamily, requests: ReadonlyArray<Indexed>) =>
+    Effect.gen(function* () {
+      const wanted = [...new Set(requests.map(({ record }) => record.shipmentId))]
+      const shipments = yield* store.load(company, wanted)
+      const returns = family === "status" ? yield* store.returnsOf(company, wanted) : []
+      const known = [...shipments, ...returns]
+      const keys = MoveBatch.movesStock.has(family) ? MoveBatch.stockKeys(known) : []
+      const found = keys.length === 0 ? [] : yield* levels.load(company, keys)
+      const held = yield* audit.hold([company])
+      const numbers = requests.flatMap(({ record }) =>
+        record.invoiceNumber === undefined ? [] : [record.invoiceNumber]
+      )
+      const used = numbers.length === 0 ? [] : yield* store.usedInvoiceNumbers(company, numbers)
+      const awbs = requests.flatMap(({ record }) => (record.awb === undefined ? [] : [record.awb]))
+      const open = awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs)
+      return { shipments: known, levels: found.filter((one) => typeof one !== "string"), held, used, open }
+    })
+
+  const moveIn = (
+    company: CompanyId,
+    caller: Caller,
+    family: OperationFamily,
+    mayMove: (shipment: Shipment) => boolean,
+    requests: ReadonlyArray<Indexed>
+  ): Effect.Effect<ReadonlyArray<readonly [number, Outcome]>, StorageError | StaleWrite> =>
+    Effect.gen(function* () {
+      const loaded = yield* loadAll(company, family, requests)
+      const at = yield* Clock.currentTimeMillis
+      const newIds = yield* ids.decimals(requests.length)
+      const batch = MoveBatch.begin(family, loaded.shipments, loaded.used, loaded.open)
+      const outcomes: Array<readonly [number, Outcome]> = []
+      for (const [nth, { index, record }] of requests.entries()) {
+        const outcome = batch.move(record, newIds[nth] ?? "", at, mayMove)
+        outcomes.push([index, outcome])
+        const needing = Either.isRight(outcome) ? MoveBatch.courierNeeded(outcome.right) : null
+        const courier = needing === null ? null : yield* couriers.assign(needing)
+        if (needing !== null && courier !== null) batch.assign(needing, courier, at)
+      }
+      const changes = batch.changes()
+      if (changes.updates.length + changes.inserts.length === 0) return outcomes
+      yield* store.update(company, changes.updates)
+      if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+      yield* inventory.save(loaded.held, company, stockChanges(loaded.levels, changes.stock))
+      yield* audit.append(loaded.held, caller, [
+        {
+          companyId: company,
+          entity: { type: "shipment", id: changes.updates[0]?.after.id ?? "", action: family },
+          logs: {
+            request: requests.map(({ record }) => [record.shipmentId, record.says]),
+            response: outcomes.map(([index, outcome]) => [index, Either.isRight(outcome) ? "ok" : outcome.left.code]),
+            before: changes.updates.map(({ before }) => [before.id, before.status]),
+            after: [...changes.updates.map(({ after }) => after), ...changes.inserts].map((one) => [one.id, one.status])
+          }
+        }
+      ])
+      return outcomes
+    })
+
+  const summarize = (requests: Requests, outcomes: ReadonlyArray<readonly [number, Outcome]>): Bulk.Summary => {
+    const byIndex = new Map(outcomes)
+    return Bulk.summarize(
+      requests.map((request, index) => (Either.isLeft(request) ? request : (byIndex.get(index) ?? Either.right(null))))
+    )
+  }
+
+  const indexed = (requests: Requests): ReadonlyArray<Indexed> =>
+    requests.flatMap((request, index) => (Either.isRight(request) ? [{ index, record: request.right }] : []))
+
+  const moveAsSeller = Effect.fn("Shipments.moveAsSeller")(function* (
+    caller: Caller<Integration>,
+    family: OperationFamily,
+    requests: Requests
+  ) {
+    const sound = indexed(requests)
+    if (sound.length === 0) return Bulk.summarize(requests)
+    const { companyId } = caller.principal
+    const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
+    return summarize(
+      requests,
+      yield* Transaction.decide(transaction)(moveIn(companyId, caller, family, mayMove, sound))
+    )
+  })
+
+  const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
+    caller: Caller<MarketplaceCaller>,
+    family: OperationFamily,
+    requests: Requests
+  ) {
+    const sound = indexed(requests)
+    if (sound.length === 0) return Bulk.summarize(requests)
+    const own = yield* store.companiesOf(
+      caller.principal.id,
+      sound.map(({ record }) => record.shipmentId)
+    )
+    const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
+    const unknown = sound
+      .filter(({ record }) => !companyOf.has(record.shipmentId))
+      .map(({ index, record }) => [index, Either.left(MoveBatch.notFound(family, record))] as const)
+    const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
+    const outcomes = yield* Transaction.decide(transaction)(
+      Effect.forEach(companies, (company) =>
+        moveIn(
+          company,
+          caller,
+          family,
+          () => true,
+          sound.filter(({ record }) => companyOf.get(record.shipmentId) === company)
+        )
+      )
+    )
+    return summarize(requests, [...unknown, ...outcomes.flat()])
+  })
+
+  return Shipments.of({ moveAsSeller, moveAsMarketplace, page: store.page })
+})
+
+/**
+ * What the moves do to the levels, in the order they were made.
+ */
+const stockChanges = (
+  levels: ReadonlyArray<Level.Level>,
+  stock: ReadonlyArray<MoveBatch.StockMove>
+): ReadonlyArray<Level.LevelChange> => {
+  const changes = new Map(levels.map((level) => [`${level.location} ${level.sku}`, Level.unchanged(level)]))
+  for (const { effect, location, shipmentId } of stock) {
+    const key = `${location} ${effect.sku}`
+    const change = changes.get(key)
+    // A SKU that was deleted since has no level any more, and nothing to give back to.
+    if (change !== undefined) {
+      changes.set(key, Level.move(change, Level.movementOf[effect.kind](effect.quantity, shipmentId)))
+    }
+  }
+  return [...changes.values()].filter((change) => change.movements.length > 0)
+}
+
+export const layer: Layer.Layer<
+  Shipments,
+  never,
+  ShipmentStore | StockLevels | Inventory.Inventory | Couriers | Audit.Audit | Transaction.Transaction | Ids.Ids
+> = Layer.effect(Shipments, make)

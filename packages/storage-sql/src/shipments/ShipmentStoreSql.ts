@@ -1,0 +1,180 @@
+/**
+ * Adapter: shipments. The aggregate is one JSON body; beside it stand the columns that it is found by.
+ */
+
+import { CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import {
+  isOpen,
+  orderStatusOf,
+  type Shipment,
+  type ShipmentFilter,
+  type ShipmentOrder,
+  ShipmentStore
+} from "@crossdock/shipments"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+
+const columns = {
+  company_id: "integer",
+  id: "text",
+  location: "text",
+  marketplace: "text",
+  order_id: "text",
+  forward_id: "text",
+  order_status: "text",
+  order_date: "integer",
+  is_open: "integer",
+  courier: "text",
+  awb: "text",
+  invoice_number: "text",
+  credit_note_number: "text",
+  version: "integer",
+  body: "text"
+} as const
+
+const changeColumns = {
+  id: "text",
+  expected: "integer",
+  order_status: "text",
+  is_open: "integer",
+  courier: "text",
+  awb: "text",
+  invoice_number: "text",
+  credit_note_number: "text",
+  version: "integer",
+  body: "text"
+} as const
+
+/**
+ * The key columns that a move may change.
+ */
+const movable = (shipment: Shipment) => [
+  orderStatusOf(shipment),
+  isOpen(shipment.status) ? 1 : 0,
+  shipment.courier?.name ?? null,
+  shipment.courier?.awbNumbers[0] ?? null,
+  shipment.invoice?.number ?? null,
+  shipment.creditNote?.number ?? null,
+  shipment.version,
+  JSON.stringify(shipment)
+]
+
+const rowOf = (shipment: Shipment) => {
+  const [orderStatus = null, ...rest] = movable(shipment)
+  const { companyId, forwardId, id, location, marketplace, orderDate, orderId } = shipment
+  return [companyId, id, location, marketplace, orderId, forwardId, orderStatus, orderDate, ...rest]
+}
+
+const shipmentOf = ({ body }: { readonly body: string }): Shipment => JSON.parse(body)
+
+const all = Object.keys(columns)
+const names = all.join(", ")
+const fromRow = all.map((name) => `r.${name}`).join(", ")
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
+    sql.and([
+      sql`s.company_id = ${company}`,
+      ...(filter.locations === null ? [] : [sql.in("s.location", filter.locations)]),
+      ...(filter.id === undefined ? [] : [sql`s.id = ${filter.id}`]),
+      ...(filter.orderStatus === undefined ? [] : [sql`s.order_status = ${filter.orderStatus}`]),
+      ...(filter.marketplace === undefined ? [] : [sql`s.marketplace = ${filter.marketplace}`]),
+      ...(filter.from === undefined ? [] : [sql`s.order_date >= ${filter.from}`]),
+      ...(filter.to === undefined ? [] : [sql`s.order_date < ${filter.to}`])
+    ])
+
+  return ShipmentStore.of({
+    load: (company, ids) =>
+      sql<{ body: string }>`
+        SELECT s.body FROM crossdock_shipments s WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}
+        ORDER BY s.id ${Dialect.held(sql, "s")}`.pipe(
+        Effect.map((found) => found.map(shipmentOf)),
+        named("ShipmentStore.load")
+      ),
+    returnsOf: (company, forwardIds) =>
+      sql<{ body: string }>`
+        SELECT s.body FROM crossdock_shipments s
+        WHERE s.company_id = ${company} AND ${sql.in("s.forward_id", forwardIds)} AND s.forward_id <> s.id
+        ORDER BY s.id ${Dialect.held(sql, "s")}`.pipe(
+        Effect.map((found) => found.map(shipmentOf).filter(({ journey }) => journey === "return")),
+        named("ShipmentStore.returnsOf")
+      ),
+    companiesOf: (marketplace, ids) =>
+      sql<{ id: string; company_id: number }>`
+        SELECT id, company_id FROM crossdock_shipments
+        WHERE ${sql.in("id", ids)} AND marketplace = ${marketplace}`.pipe(
+        Effect.map((found) => found.map((row) => ({ id: row.id, companyId: CompanyId.make(row.company_id) }))),
+        named("ShipmentStore.companiesOf")
+      ),
+    ofOrder: (orderId) =>
+      sql<{ body: string }>`SELECT body FROM crossdock_shipments WHERE order_id = ${orderId} ORDER BY id`.pipe(
+        Effect.map((found) => found.map(shipmentOf)),
+        named("ShipmentStore.ofOrder")
+      ),
+    insert: (shipments) =>
+      sql`
+        INSERT INTO crossdock_shipments (${sql.literal(names)})
+        SELECT ${sql.literal(fromRow)} FROM ${rows(sql, columns, shipments.map(rowOf))} r WHERE true
+        ON CONFLICT DO NOTHING RETURNING id`.pipe(
+        Effect.filterOrFail(
+          (written) => written.length === shipments.length,
+          () => new StaleWrite({ operation: "ShipmentStore.insert" })
+        ),
+        Effect.asVoid,
+        named("ShipmentStore.insert")
+      ),
+    update: (company, changes) => {
+      const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
+      return sql`
+        UPDATE crossdock_shipments SET order_status = r.order_status, is_open = r.is_open, courier = r.courier,
+          awb = r.awb, invoice_number = r.invoice_number, credit_note_number = r.credit_note_number,
+          version = r.version, body = r.body
+        FROM ${rows(sql, changeColumns, values)} r
+        WHERE crossdock_shipments.company_id = ${company} AND crossdock_shipments.id = r.id
+          AND crossdock_shipments.version = r.expected
+        RETURNING 1 AS one`.pipe(
+        Effect.filterOrFail(
+          (written) => written.length === changes.length,
+          () => new StaleWrite({ operation: "ShipmentStore.update" })
+        ),
+        Effect.asVoid,
+        named("ShipmentStore.update")
+      )
+    },
+    usedInvoiceNumbers: (company, numbers) =>
+      sql<{ number: string }>`
+        SELECT invoice_number AS number FROM crossdock_shipments
+        WHERE company_id = ${company} AND ${sql.in("invoice_number", numbers)}
+        UNION SELECT credit_note_number FROM crossdock_shipments
+        WHERE company_id = ${company} AND ${sql.in("credit_note_number", numbers)}`.pipe(
+        Effect.map((found) => found.map((row) => row.number)),
+        named("ShipmentStore.usedInvoiceNumbers")
+      ),
+    openAwbs: (company, awbs) =>
+      sql<{ shipmentId: string; courier: string; awb: string }>`
+        SELECT id AS "shipmentId", courier, awb FROM crossdock_shipments
+        WHERE company_id = ${company} AND ${sql.in("awb", awbs)} AND is_open = 1`.pipe(named("ShipmentStore.openAwbs")),
+    page: (company, filter, page) =>
+      Effect.gen(function* () {
+        const found = yield* sql<{ body: string; facts: string }>`
+          SELECT s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
+          WHERE ${conditions(company, filter)}
+          ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
+        const [counted] = yield* sql<{ total: number }>`
+          SELECT COUNT(*) AS total FROM crossdock_shipments s WHERE ${conditions(company, filter)}`
+        const items = found.map((row) => ({
+          shipment: shipmentOf(row),
+          order: JSON.parse(row.facts) as ShipmentOrder
+        }))
+        return { items, total: counted?.total ?? 0 }
+      }).pipe(named("ShipmentStore.page"))
+  })
+})
+
+export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(ShipmentStore, make)
