@@ -1,0 +1,189 @@
+/**
+ * The laws of `Directory`.
+ */
+import { type Account, Directory, type Marketplace } from "@crossdock/access"
+import type { CompanyId } from "@crossdock/kernel"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { type Laws, together } from "./Laws.ts"
+
+const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
+  slug,
+  name: `बाज़ार ${slug}`,
+  currency: "INR",
+  locations: [{ companyId, location: "L1", code: "M-1" }],
+  webhook: {
+    url: "https://example.com/hook",
+    secret: "whsec_c2VjcmV0",
+    authentication: { type: "basic", username: "u", password: "p" }
+  }
+})
+
+const integration = (username: string, companyId: CompanyId): Account => ({
+  username,
+  passwordHash: "$scrypt$ln=1$a$b",
+  enabled: true,
+  generation: 3,
+  sandbox: true,
+  principal: {
+    kind: "integration",
+    id: username,
+    integrationId: "int-1",
+    companyId,
+    locations: null,
+    stockPolicy: "adjust"
+  }
+})
+
+export const directoryLaws = ({ concurrent, law }: Laws<Directory>): void => {
+  law("whether an integration exists that is not the sandbox's", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [before, name, id] = [
+        yield* directory.hasOwnIntegrations,
+        yield* Fresh.text("user"),
+        yield* Fresh.companyId
+      ]
+      const own: Account = { ...integration(name, id), sandbox: false }
+      yield* directory.putAccounts([integration(yield* Fresh.text("user"), id)])
+      yield* directory.putAccounts([{ ...own, principal: { kind: "marketplace", id: name } }])
+      strictEqual(yield* directory.hasOwnIntegrations, before)
+      yield* directory.putAccounts([own])
+      assertTrue(yield* directory.hasOwnIntegrations)
+    })
+  )
+
+  law("an unknown name is undefined or an empty list", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const id = yield* Fresh.companyId
+      strictEqual(yield* directory.company(id), undefined)
+      deepStrictEqual(yield* directory.locations(id), [])
+      strictEqual(yield* directory.marketplace(yield* Fresh.text("slug")), undefined)
+      strictEqual(yield* directory.account("integration", yield* Fresh.text("user")), undefined)
+    })
+  )
+
+  law("nothing is written for an empty list", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      yield* directory.putCompanies([])
+      yield* directory.putLocations([])
+      yield* directory.putAccounts([])
+    })
+  )
+
+  law("companies are read back equal; writing again replaces", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [first, second] = [Fresh.company(yield* Fresh.companyId), Fresh.company(yield* Fresh.companyId)]
+      yield* directory.putCompanies([first, second])
+      deepStrictEqual(yield* directory.company(first.id), first)
+      yield* directory.putCompanies([{ ...first, name: "Новое имя", legalName: "" }])
+      deepStrictEqual(yield* directory.company(first.id), { ...first, name: "Новое имя", legalName: "" })
+      deepStrictEqual(yield* directory.company(second.id), second)
+    })
+  )
+
+  law("locations are read back equal, ordered by code point; writing again replaces", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const id = yield* Fresh.companyId
+      yield* directory.putLocations(Fresh.shuffled.map((code) => Fresh.location(id, code)))
+      deepStrictEqual(
+        yield* directory.locations(id),
+        Fresh.inOrder.map((code) => Fresh.location(id, code))
+      )
+      const changed = { ...Fresh.location(id, "a"), name: "New", currency: "USD", handlingHours: 48 }
+      yield* directory.putLocations([changed])
+      deepStrictEqual(
+        yield* directory.locations(id),
+        Fresh.inOrder.map((code) => (code === "a" ? changed : Fresh.location(id, code)))
+      )
+    })
+  )
+
+  law("a location code of one company is nothing to another", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      yield* directory.putLocations([Fresh.location(one, "L1"), Fresh.location(one, "L2")])
+      yield* directory.putLocations([{ ...Fresh.location(other, "L1"), name: "Theirs" }])
+      deepStrictEqual(yield* directory.locations(one), [Fresh.location(one, "L1"), Fresh.location(one, "L2")])
+      deepStrictEqual(yield* directory.locations(other), [{ ...Fresh.location(other, "L1"), name: "Theirs" }])
+    })
+  )
+
+  law("a marketplace is read back equal; writing again replaces", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
+      yield* directory.putMarketplace(one)
+      deepStrictEqual(yield* directory.marketplace(one.slug), one)
+      yield* directory.putMarketplace({ ...one, locations: [], webhook: null })
+      deepStrictEqual(yield* directory.marketplace(one.slug), { ...one, locations: [], webhook: null })
+      strictEqual((yield* directory.marketplaces).filter(({ slug }) => slug === one.slug).length, 1)
+    })
+  )
+
+  law("marketplaces are ordered by code point of their slugs", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]
+      yield* Effect.forEach(Fresh.shuffled, (end) => directory.putMarketplace(marketplace(`${prefix} ${end}`, id)))
+      const own = (yield* directory.marketplaces)
+        .map(({ slug }) => slug)
+        .filter((slug) => slug.startsWith(`${prefix} `))
+      deepStrictEqual(
+        own,
+        Fresh.inOrder.map((end) => `${prefix} ${end}`)
+      )
+    })
+  )
+
+  law("accounts of every kind are read back equal; a username is one account in each kind", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [name, id] = [yield* Fresh.text("user"), yield* Fresh.companyId]
+      const first = integration(name, id)
+      const second: Account = { ...first, enabled: false, principal: { kind: "marketplace", id: name } }
+      const third: Account = {
+        ...first,
+        generation: 9,
+        principal: { kind: "platform_client", id: name, companyId: id, scopes: ["company/profile:read", "b"] }
+      }
+      yield* directory.putAccounts([first, second, third])
+      deepStrictEqual(yield* directory.account("integration", name), first)
+      deepStrictEqual(yield* directory.account("marketplace", name), second)
+      deepStrictEqual(yield* directory.account("platform_client", name), third)
+      strictEqual(yield* directory.account("integration", name.toUpperCase()), undefined)
+    })
+  )
+
+  law("an account that is written again is replaced, and no other", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [name, id] = [yield* Fresh.text("user"), yield* Fresh.companyId]
+      const before = integration(name, id)
+      const other: Account = { ...before, principal: { kind: "marketplace", id: name } }
+      yield* directory.putAccounts([before, other])
+      const after: Account = { ...before, passwordHash: "new", enabled: false, generation: 4 }
+      yield* directory.putAccounts([after])
+      deepStrictEqual(yield* directory.account("integration", name), after)
+      deepStrictEqual(yield* directory.account("marketplace", name), other)
+    })
+  )
+
+  concurrent("of several hosts that offer a secret at once all get the same", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [name, other] = [yield* Fresh.text("secret"), yield* Fresh.text("secret")]
+      const got = yield* together(Array.from({ length: 20 }, (_, i) => directory.secret(name, `candidate ${i}`)))
+      deepStrictEqual([...new Set(got)].length, 1)
+      assertTrue(got[0]?.startsWith("candidate "))
+      strictEqual(yield* directory.secret(name, "late"), got[0])
+      strictEqual(yield* directory.secret(other, "theirs"), "theirs")
+    })
+  )
+}

@@ -1,0 +1,106 @@
+/**
+ * Names and records that no database has yet, so that laws can run against one with data in it, and at once.
+ */
+import { type Company, Directory, type Location } from "@crossdock/access"
+import { type Product, ProductStore, type Size } from "@crossdock/catalog"
+import { CompanyId } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+
+const last = Ref.unsafeMake(2 ** 40 + Math.floor(Math.random() * 2 ** 50))
+
+const number = Ref.updateAndGet(last, (before) => before + 1)
+
+export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => CompanyId.make(id))
+
+export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
+
+/**
+ * Texts in the order of their code points, which is neither that of any language nor, for the last three, that of
+ * UTF-16. Two of them look alike.
+ */
+export const inOrder = [
+  " ",
+  "-",
+  "10",
+  "9",
+  "A",
+  "Z",
+  "_",
+  "a",
+  "a b",
+  "ab",
+  "e\u0301",
+  "z",
+  "É",
+  "é",
+  "İ",
+  "Ω",
+  "ж",
+  "א",
+  "م",
+  "क",
+  "日本",
+  "\ufb01",
+  "\uff21",
+  "\u{1d49c}",
+  "😀"
+] as const
+
+/**
+ * The same texts in another order.
+ */
+export const shuffled: ReadonlyArray<string> = [...inOrder.slice(7), ...inOrder.slice(0, 7)].reverse()
+
+export const company = (id: CompanyId): Company => ({ id, name: "Kaveri Traders", legalName: "Kaveri Traders “LLP”" })
+
+export const location = (companyId: CompanyId, code: string): Location => ({
+  companyId,
+  code,
+  name: `Store ${code}`,
+  currency: "INR",
+  handlingHours: 24
+})
+
+export const size = (sku: string): Size => ({
+  sku,
+  name: `Size of ${sku}`,
+  price: "499.50",
+  priceEffective: "449",
+  length: 30.5,
+  width: 20,
+  height: null,
+  weight: 250,
+  trackInventory: true,
+  identifiers: [{ value: "8901234567894", type: "ean", primary: true }]
+})
+
+export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyArray<string>): Product => ({
+  companyId,
+  itemCode,
+  name: `कुर्ता ${itemCode} 😀`,
+  slug: `slug-${itemCode}`,
+  brand: "Anvika",
+  category: "Kurtas",
+  departments: [1, 2],
+  template: "apparel",
+  hsCode: "62064000",
+  taxRule: "GST 5",
+  countryOfOrigin: "India",
+  attributes: { fabric: "cotton", sizes: [1, 2.5], nested: { "a/b": null, ok: true } },
+  traders: [{ type: "Manufacturer", name: "Mills", address: ["1 Road", "Surat"] }],
+  sizes: skus.map(size)
+})
+
+/**
+ * A company with these locations and one product that has these SKUs.
+ */
+export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
+  const directory = yield* Directory
+  const products = yield* ProductStore
+  const id = yield* companyId
+  yield* directory.putCompanies([company(id)])
+  yield* directory.putLocations(codes.map((code) => location(id, code)))
+  yield* products.put(id, [product(id, "item", skus)], 1)
+  return id
+})

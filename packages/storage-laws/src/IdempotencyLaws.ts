@@ -1,0 +1,145 @@
+/**
+ * The laws of `Idempotency`.
+ */
+import { Idempotency } from "@crossdock/kernel"
+import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { type Laws, together } from "./Laws.ts"
+
+const freshKey = Effect.map(
+  Fresh.text("key"),
+  (key): Idempotency.IdempotencyKey => ({ principal: "integration:अ", method: "POST", path: "/a/b?c", key })
+)
+
+/**
+ * Times are in 1970, so that nothing of anybody else's is old enough to be forgotten by these laws.
+ */
+const claim = (owner: string): Idempotency.IdempotencyRecord => ({
+  fingerprint: "print",
+  owner,
+  claimedUntil: 25_000,
+  expiresAt: 90_000,
+  answer: null
+})
+
+const answered = (owner: string): Idempotency.IdempotencyRecord => ({
+  ...claim(owner),
+  answer: { status: 200, contentType: "application/json", body: '{"name":"कुर्ता 😀"}' }
+})
+
+export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotency>): void => {
+  law("a key that was never used has nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      strictEqual(yield* store.find(yield* freshKey), undefined)
+    })
+  )
+
+  law("a claim is read back equal, and so is the answer that its owner puts in its place", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      assertTrue(yield* store.put(key, claim("a"), undefined))
+      deepStrictEqual(yield* store.find(key), claim("a"))
+      assertTrue(yield* store.put(key, answered("a"), "a"))
+      deepStrictEqual(yield* store.find(key), answered("a"))
+    })
+  )
+
+  law("each part of the key counts", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, claim("a"), undefined)
+      const others = [
+        { ...key, principal: "other" },
+        { ...key, method: "PUT" },
+        { ...key, path: "/a" },
+        { ...key, key: key.key.toUpperCase() }
+      ]
+      deepStrictEqual(
+        yield* Effect.forEach(others, store.find),
+        others.map(() => undefined)
+      )
+      yield* Effect.forEach(others, (other) => store.remove(other, "a"))
+      deepStrictEqual(yield* store.find(key), claim("a"))
+    })
+  )
+
+  law("a claim is refused where something is kept, and changes nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, claim("a"), undefined)
+      assertFalse(yield* store.put(key, claim("b"), undefined))
+      deepStrictEqual(yield* store.find(key), claim("a"))
+    })
+  )
+
+  law("a lapsed claim is taken over from the owner that was seen; the former owner's answer is refused", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, claim("a"), undefined)
+      assertTrue(yield* store.put(key, claim("b"), "a"))
+      assertFalse(yield* store.put(key, answered("a"), "a"))
+      deepStrictEqual(yield* store.find(key), claim("b"))
+    })
+  )
+
+  law("nothing is taken over where nothing is kept", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      assertFalse(yield* store.put(key, claim("b"), "a"))
+      strictEqual(yield* store.find(key), undefined)
+    })
+  )
+
+  concurrent("of several claims at once exactly one wins, and it is the one that is kept", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      const won = yield* together(Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), undefined)))
+      strictEqual(won.filter((one) => one).length, 1)
+      strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
+    })
+  )
+
+  concurrent("of several who take a claim over at once exactly one wins", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, claim("dead"), undefined)
+      const won = yield* together(Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), "dead")))
+      strictEqual(won.filter((one) => one).length, 1)
+      strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
+    })
+  )
+
+  law("only its owner removes a key; then it can be claimed again", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, claim("a"), undefined)
+      yield* store.remove(key, "b")
+      deepStrictEqual(yield* store.find(key), claim("a"))
+      yield* store.remove(key, "a")
+      strictEqual(yield* store.find(key), undefined)
+      assertTrue(yield* store.put(key, claim("b"), undefined))
+    })
+  )
+
+  law("what expired before the given time is forgotten, and nothing else", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const [old, still] = [yield* freshKey, yield* freshKey]
+      yield* store.put(old, { ...answered("a"), expiresAt: 499 }, undefined)
+      yield* store.put(still, { ...answered("a"), expiresAt: 500 }, undefined)
+      yield* store.prune(500)
+      strictEqual(yield* store.find(old), undefined)
+      strictEqual((yield* store.find(still))?.expiresAt, 500)
+    })
+  )
+}

@@ -1,0 +1,175 @@
+/**
+ * The laws of `Listings`.
+ */
+import type { Directory } from "@crossdock/access"
+import { ProductStore } from "@crossdock/catalog"
+import { Level, type Listing, type ListingFilter, Listings, StockLevels } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
+import { PriceStore } from "@crossdock/pricing"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import type { Laws } from "./Laws.ts"
+
+const everything: ListingFilter = { locations: null, skus: [] }
+const firstPage = { number: 1, size: 1000 }
+
+const stock = (company: CompanyId, at: number, pairs: ReadonlyArray<readonly [sku: string, location: string]>) =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    const found = yield* levels.load(
+      company,
+      pairs.map(([sku, location]) => ({ sku, location }))
+    )
+    const moves = [
+      Level.movementOf.restock(9, "r"),
+      Level.movementOf.reserve(4, "r"),
+      Level.movementOf.unsellable(1, "r")
+    ]
+    const changes = found
+      .filter((level) => typeof level === "object")
+      .map((level) => ({ ...moves.reduce(Level.move, Level.unchanged(level)), marked: true }))
+    yield* levels.save(company, at, at, changes)
+  })
+
+const price = (company: CompanyId, at: number, sku: string, location: string) =>
+  Effect.gen(function* () {
+    const store = yield* PriceStore
+    const found = (yield* store.load(company, [{ sku, location }])).filter((one) => typeof one === "object")
+    yield* store.save(
+      company,
+      at,
+      found.map((before) => ({ before, after: { ...before, mrp: 49_950, esp: 44_900 } }))
+    )
+  })
+
+const listing = (sku: string, location: string): Listing => ({
+  sku,
+  location,
+  itemCode: "item",
+  name: "कुर्ता item 😀",
+  brand: "Anvika",
+  size: `Size of ${sku}`,
+  mrp: null,
+  esp: null,
+  currency: "INR",
+  onHand: 0,
+  reserved: 0,
+  unsellable: 0,
+  batch: false,
+  modifiedAt: 0
+})
+
+const withStock = { onHand: 9, reserved: 4, unsellable: 1 }
+const withPrice = { mrp: 49_950, esp: 44_900 }
+
+const pairsOf = (listings: ReadonlyArray<Listing>) => listings.map(({ location, sku }) => `${sku}@${location}`)
+
+export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore | ProductStore | Directory>): void => {
+  law("a SKU at a location stands there when it has stock or a price, with the later of their times", () =>
+    Effect.gen(function* () {
+      const listings = yield* Listings
+      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3"])
+      yield* stock(company, 20, [
+        ["s1", "L1"],
+        ["s2", "L1"]
+      ])
+      yield* price(company, 30, "s1", "L1")
+      yield* price(company, 10, "s2", "L1")
+      yield* price(company, 40, "s1", "L2")
+      yield* stock(company, 50, [["s3", "L2"]])
+      deepStrictEqual(yield* listings.page(company, everything, firstPage), [
+        { ...listing("s1", "L1"), ...withStock, ...withPrice, modifiedAt: 30 },
+        { ...listing("s1", "L2"), ...withPrice, modifiedAt: 40 },
+        { ...listing("s2", "L1"), ...withStock, ...withPrice, modifiedAt: 20 },
+        { ...listing("s3", "L2"), ...withStock, modifiedAt: 50 }
+      ])
+      strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 4)
+    })
+  )
+
+  law("listings are ordered by SKU, then location, by code point, and so are their pages", () =>
+    Effect.gen(function* () {
+      const listings = yield* Listings
+      const company = yield* Fresh.seller(["b", "B", "é"], Fresh.shuffled)
+      yield* stock(
+        company,
+        1,
+        Fresh.shuffled.flatMap((sku) => [[sku, "é"] as const, [sku, "b"] as const, [sku, "B"] as const])
+      )
+      const expected = Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`, `${sku}@é`])
+      deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
+      const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
+        listings.page(company, everything, { number, size: 20 })
+      )
+      deepStrictEqual(
+        pages.map((page) => page.length),
+        [20, 20, 20, 15]
+      )
+      deepStrictEqual(pairsOf(pages.flat()), expected)
+      deepStrictEqual(yield* listings.page(company, everything, { number: 5, size: 20 }), [])
+    })
+  )
+
+  law("only the asked SKUs and locations are told and counted", () =>
+    Effect.gen(function* () {
+      const listings = yield* Listings
+      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
+      yield* stock(company, 1, [
+        ["s1", "L1"],
+        ["s1", "L2"],
+        ["s2", "L1"],
+        ["s2", "L2"]
+      ])
+      const told = Effect.fnUntraced(function* (filter: ListingFilter) {
+        const found = pairsOf(yield* listings.page(company, filter, firstPage))
+        strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), found.length)
+        return found
+      })
+      deepStrictEqual(yield* told({ locations: ["L2", "none", "L2"], skus: [] }), ["s1@L2", "s2@L2"])
+      deepStrictEqual(yield* told({ locations: null, skus: ["s2", "none", "s2"] }), ["s2@L1", "s2@L2"])
+      deepStrictEqual(yield* told({ locations: ["L1"], skus: ["s1"] }), ["s1@L1"])
+      deepStrictEqual(yield* told({ locations: [], skus: [] }), [])
+      deepStrictEqual(yield* told({ locations: null, skus: ["S1"] }), [])
+    })
+  )
+
+  law("products that are kept by batch are told, and counted only when asked", () =>
+    Effect.gen(function* () {
+      const [listings, products] = [yield* Listings, yield* ProductStore]
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const batch = { ...Fresh.product(company, "batch", ["s2"]), attributes: { batch_tracked: true } }
+      yield* products.put(company, [batch], 1)
+      yield* stock(company, 1, [
+        ["s1", "L1"],
+        ["s2", "L1"]
+      ])
+      deepStrictEqual(
+        (yield* listings.page(company, everything, firstPage)).map((one) => one.batch),
+        [false, true]
+      )
+      strictEqual(yield* listings.count(company, { ...everything, withBatches: false }), 1)
+      strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 2)
+    })
+  )
+
+  law("another company's listings are never seen", () =>
+    Effect.gen(function* () {
+      const listings = yield* Listings
+      const one = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* Fresh.seller(["L1"], ["s1"])
+      yield* stock(one, 1, [
+        ["s1", "L1"],
+        ["s2", "L2"]
+      ])
+      yield* price(one, 1, "s1", "L1")
+      deepStrictEqual(yield* listings.page(other, everything, firstPage), [])
+      strictEqual(yield* listings.count(other, { locations: ["L1"], skus: ["s1"], withBatches: true }), 0)
+      yield* stock(other, 5, [["s1", "L1"]])
+      deepStrictEqual(yield* listings.page(other, everything, firstPage), [
+        { ...listing("s1", "L1"), ...withStock, modifiedAt: 5 }
+      ])
+      strictEqual(yield* listings.count(one, { ...everything, withBatches: true }), 2)
+    })
+  )
+}

@@ -1,0 +1,201 @@
+/**
+ * The laws of `PriceStore`.
+ */
+import type { Directory } from "@crossdock/access"
+import type { ProductStore } from "@crossdock/catalog"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { type Price, PriceStore } from "@crossdock/pricing"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Fresh from "./Fresh.ts"
+import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+
+interface Key {
+  readonly sku: string
+  readonly location: string
+}
+
+const key = (sku: string, location = "L1"): Key => ({ sku, location })
+
+const loadAll = (company: CompanyId, keys: ReadonlyArray<Key>) =>
+  Effect.flatMap(PriceStore, (store) => store.load(company, keys)).pipe(
+    Effect.flatMap((found) =>
+      Effect.all(found.map((price) => (typeof price === "object" ? Effect.succeed(price) : Effect.dieMessage(price))))
+    )
+  )
+
+const load = (company: CompanyId, one: Key) =>
+  Effect.flatMap(loadAll(company, [one]), ([price]) => Effect.fromNullable(price)).pipe(Effect.orDie)
+
+const raise = (before: Price.Price, by = 1): Price.PriceChange => ({
+  before,
+  after: { ...before, mrp: before.mrp + 2 * by, esp: before.esp + by }
+})
+
+const save = (company: CompanyId, changes: ReadonlyArray<Price.PriceChange>) =>
+  Effect.flatMap(PriceStore, (store) => store.save(company, 1, changes))
+
+const raiseAll = (company: CompanyId, keys: ReadonlyArray<Key>) =>
+  Effect.flatMap(loadAll(company, keys), (prices) =>
+    save(
+      company,
+      prices.map((price) => raise(price))
+    )
+  )
+
+export const priceStoreLaws = ({
+  concurrent,
+  law
+}: Laws<PriceStore | ProductStore | Directory | Transaction.Transaction>): void => {
+  law("a price that is not stored yet has version 0 and the location's currency", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const { locationId, sizeId, ...price } = yield* load(company, key("s1"))
+      deepStrictEqual(price, { sku: "s1", location: "L1", currency: "INR", mrp: 0, esp: 0, version: 0 })
+    })
+  )
+
+  law("there is one answer for each key, in the order of the keys, also for unknown and repeated ones", () =>
+    Effect.gen(function* () {
+      const store = yield* PriceStore
+      const company = yield* Fresh.seller(["L1", "L2"], Fresh.shuffled)
+      yield* save(company, [raise(yield* load(company, key("z", "L2")), 3)])
+      const keys = [key("z", "L2"), key("none"), key("a"), key("a", "none"), key("none", "none"), key("z", "L2")]
+      const answers = yield* store.load(company, keys)
+      deepStrictEqual(
+        answers.map((answer) => (typeof answer === "object" ? [answer.sku, answer.location, answer.esp] : answer)),
+        [["z", "L2", 3], "UNKNOWN_SKU", ["a", "L1", 0], "UNKNOWN_LOCATION", "UNKNOWN_LOCATION", ["z", "L2", 3]]
+      )
+      deepStrictEqual(yield* store.load(company, []), [])
+    })
+  )
+
+  law("what was saved is read back, one version later, to the last of 15 digits", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const empty = yield* load(company, key("s1"))
+      const after = { ...empty, mrp: 999_999_999_999_999, esp: 999_999_999_999_998 }
+      yield* save(company, [{ before: empty, after }])
+      deepStrictEqual(yield* load(company, key("s1")), { ...after, version: 1 })
+      yield* save(company, [])
+      yield* raiseAll(company, [key("s1")])
+      strictEqual((yield* load(company, key("s1"))).version, 2)
+    })
+  )
+
+  law("a price that was changed since it was read is a stale write, on the first write and on later ones", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const first = yield* load(company, key("s1"))
+      strictEqual(yield* outcome(save(company, [raise({ ...first, version: 4 })])), "StaleWrite")
+      yield* raiseAll(company, [key("s1")])
+      const second = yield* load(company, key("s1"))
+      yield* raiseAll(company, [key("s1")])
+      const present = yield* load(company, key("s1"))
+      for (const stale of [first, second, { ...present, version: 9 }]) {
+        strictEqual(yield* outcome(save(company, [raise(stale, 50)])), "StaleWrite")
+      }
+      deepStrictEqual(yield* load(company, key("s1")), present)
+    })
+  )
+
+  law("when one of several prices is stale, none is saved; the transaction around can go on", () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction.Transaction
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      const keys = [key("s1"), key("s2"), key("s3")]
+      const all = (yield* loadAll(company, keys)).map((price) => raise(price, 9))
+      yield* save(company, all.slice(1, 2))
+      const attempt = outcome(save(company, all))
+      strictEqual(yield* attempt, "StaleWrite")
+      yield* transaction.run(
+        Effect.gen(function* () {
+          strictEqual(yield* attempt, "StaleWrite")
+          yield* save(company, all.slice(2))
+        })
+      )
+      deepStrictEqual(
+        (yield* loadAll(company, keys)).map((price) => price.esp),
+        [0, 9, 9]
+      )
+    })
+  )
+
+  law("another company's prices are never seen and never changed", () =>
+    Effect.gen(function* () {
+      const store = yield* PriceStore
+      const one = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* Fresh.seller(["L1"], ["s1"])
+      yield* raiseAll(one, [key("s1"), key("s2", "L2")])
+      deepStrictEqual(yield* store.load(other, [key("s2"), key("s1", "L2")]), ["UNKNOWN_SKU", "UNKNOWN_LOCATION"])
+      strictEqual((yield* load(other, key("s1"))).version, 0)
+      const own = yield* load(one, key("s1"))
+      yield* save(other, [raise(yield* load(other, key("s1")), 8)])
+      yield* outcome(save(other, [raise(own, 100)]))
+      deepStrictEqual(yield* load(one, key("s1")), own)
+      strictEqual((yield* load(other, key("s1"))).esp, 8)
+    })
+  )
+
+  concurrent("of many who save from one version at once exactly one wins, the others are stale", () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction.Transaction
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      for (const esp of [1, 2]) {
+        const before = yield* load(company, key("s1"))
+        const attempts = Array.from({ length: 12 }, () => transaction.run(save(company, [raise(before)])))
+        oneWon(yield* together(attempts.map(outcome)))
+        strictEqual((yield* load(company, key("s1"))).esp, esp)
+      }
+    })
+  )
+
+  concurrent("fifty who decide on one price at once all arrive", () =>
+    Effect.gen(function* () {
+      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      yield* together(Array.from({ length: 50 }, () => decide(raiseAll(company, [key("s1")]))))
+      const price = yield* load(company, key("s1"))
+      deepStrictEqual([price.esp, price.mrp, price.version], [50, 100, 50])
+    })
+  )
+
+  concurrent("whoever loads a price inside a transaction keeps others from it until the end", () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction.Transaction
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      yield* raiseAll(company, [key("s1")])
+      const held = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(
+        transaction.run(
+          Effect.gen(function* () {
+            const price = yield* load(company, key("s1"))
+            yield* Deferred.succeed(held, undefined)
+            yield* linger(load(company, key("s2")))
+            yield* save(company, [raise(price)])
+          })
+        )
+      )
+      yield* Deferred.await(held)
+      strictEqual((yield* transaction.run(load(company, key("s1")))).version, 2)
+      yield* Fiber.join(first)
+    })
+  )
+
+  concurrent("those who name the same prices in another order do not block each other, stored or new", () =>
+    Effect.gen(function* () {
+      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const skus = Array.from({ length: 30 }, (_, i) => `s${i}`)
+      const company = yield* Fresh.seller(["L1"], skus)
+      const keys = skus.map((sku) => key(sku))
+      const writers = Array.from({ length: 16 }, (_, i) => raiseAll(company, i % 2 === 0 ? keys : keys.toReversed()))
+      yield* together(writers.map(decide))
+      deepStrictEqual(
+        (yield* loadAll(company, keys)).map((price) => price.esp),
+        keys.map(() => 16)
+      )
+    })
+  )
+}

@@ -1,0 +1,163 @@
+/**
+ * The laws of `ProductStore`.
+ */
+import type { Directory } from "@crossdock/access"
+import { type Product, ProductStore } from "@crossdock/catalog"
+import { Level, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { type Laws, together } from "./Laws.ts"
+
+const found = (company: CompanyId, skus: ReadonlyArray<string>) =>
+  Effect.flatMap(ProductStore, (store) => store.bySku(company, skus)).pipe(
+    Effect.map((products) => [...products].sort((a, b) => (a.itemCode < b.itemCode ? -1 : 1)))
+  )
+
+const stockOf = (company: CompanyId, sku: string) =>
+  Effect.flatMap(StockLevels, (levels) => levels.load(company, [{ sku, location: "L1" }])).pipe(
+    Effect.map(([level]) => (typeof level === "object" ? level.onHand : level))
+  )
+
+const setStock = (company: CompanyId, sku: string, onHand: number) =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    const [level] = yield* levels.load(company, [{ sku, location: "L1" }])
+    if (typeof level !== "object") return yield* Effect.dieMessage(`${sku} is ${level}`)
+    const movement = { onHand, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
+    yield* levels.save(company, 1, 1, [{ ...Level.move(Level.unchanged(level), movement), marked: true }])
+  })
+
+export const productStoreLaws = ({
+  concurrent,
+  law
+}: Laws<ProductStore | StockLevels | Directory | Transaction.Transaction>): void => {
+  law("products are read back equal, their sizes in order", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.companyId
+      const products = [Fresh.product(id, "p1", Fresh.shuffled), Fresh.product(id, "p2", ["only"])]
+      yield* store.put(id, products, 1)
+      deepStrictEqual(yield* found(id, ["only", "a"]), products)
+    })
+  )
+
+  law("a product is told once, however many of its SKUs are asked for; unknown SKUs are left out", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.companyId
+      const product = Fresh.product(id, "p1", ["s1", "s2"])
+      yield* store.put(id, [product, Fresh.product(id, "p2", ["s3"])], 1)
+      deepStrictEqual(yield* found(id, ["s2", "nowhere", "s1", "s1"]), [product])
+      deepStrictEqual(yield* found(id, ["nowhere", "S1"]), [])
+      deepStrictEqual(yield* found(id, []), [])
+    })
+  )
+
+  law("nothing is written for an empty list", () =>
+    Effect.flatMap(ProductStore, (store) => Effect.flatMap(Fresh.companyId, (id) => store.put(id, [], 1)))
+  )
+
+  law("a product that is put again is replaced by its item code, and no other", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.companyId
+      const other = Fresh.product(id, "p2", ["s3"])
+      yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), other], 1)
+      const { sizes, ...rest } = Fresh.product(id, "p1", ["s2", "s4", "s1"])
+      const changed: Product = {
+        ...rest,
+        name: "Changed",
+        slug: "changed",
+        attributes: { batch_tracked: true },
+        sizes: sizes.map((size) => ({ ...size, price: "1" }))
+      }
+      yield* store.put(id, [changed], 2)
+      deepStrictEqual(yield* found(id, ["s1", "s2", "s3", "s4"]), [changed, other])
+    })
+  )
+
+  law("a size that the product no longer has is gone", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      const fewer = Fresh.product(id, "item", ["s1"])
+      yield* store.put(id, [fewer], 2)
+      deepStrictEqual(yield* found(id, ["s1"]), [fewer])
+      deepStrictEqual(yield* found(id, ["s2"]), [])
+      strictEqual(yield* stockOf(id, "s2"), "UNKNOWN_SKU")
+    })
+  )
+
+  law("the sizes that it still has keep their stock", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      yield* setStock(id, "s1", 5)
+      yield* setStock(id, "s3", 7)
+      yield* store.put(id, [Fresh.product(id, "item", ["s3", "s1"])], 2)
+      strictEqual(yield* stockOf(id, "s1"), 5)
+      strictEqual(yield* stockOf(id, "s3"), 7)
+    })
+  )
+
+  law("a SKU belongs to the product that named it last, with its stock", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      yield* setStock(id, "s1", 5)
+      yield* store.put(id, [Fresh.product(id, "second", ["s1"])], 2)
+      deepStrictEqual(yield* found(id, ["s1"]), [Fresh.product(id, "second", ["s1"])])
+      deepStrictEqual(yield* found(id, ["s2"]), [Fresh.product(id, "item", ["s2"])])
+      strictEqual(yield* stockOf(id, "s1"), 5)
+    })
+  )
+
+  law("another company's products are never seen and never changed", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const [own, same] = [Fresh.product(one, "p1", ["s1", "s2"]), Fresh.product(other, "p1", ["s1"])]
+      yield* store.put(one, [own], 1)
+      deepStrictEqual(yield* found(other, ["s1"]), [])
+      yield* store.put(other, [same], 2)
+      deepStrictEqual(yield* found(one, ["s1", "s2"]), [own])
+      deepStrictEqual(yield* found(other, ["s1", "s2"]), [same])
+      yield* store.put(other, [{ ...same, sizes: [] }], 3)
+      deepStrictEqual(yield* found(one, ["s1"]), [own])
+    })
+  )
+
+  law("nothing remains of products whose transaction failed", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const transaction = yield* Transaction.Transaction
+      const id = yield* Fresh.companyId
+      const put = store.put(id, [Fresh.product(id, "p1", ["s1"])], 1)
+      yield* Effect.flip(transaction.run(Effect.zipRight(put, Effect.fail("refused"))))
+      deepStrictEqual(yield* found(id, ["s1"]), [])
+    })
+  )
+
+  concurrent("imports of the same products in another order do not block each other", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const transaction = yield* Transaction.Transaction
+      const id = yield* Fresh.companyId
+      const products = Array.from({ length: 20 }, (_, i) => Fresh.product(id, `p${i}`, [`s${i}`, `t${i}`]))
+      yield* together(
+        Array.from({ length: 8 }, (_, i) =>
+          transaction.run(store.put(id, i % 2 === 0 ? products : products.toReversed(), 1))
+        )
+      )
+      strictEqual(
+        (yield* found(
+          id,
+          products.map((product) => `s${product.itemCode.slice(1)}`)
+        )).length,
+        20
+      )
+    })
+  )
+}

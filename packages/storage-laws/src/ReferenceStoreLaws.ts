@@ -1,0 +1,147 @@
+/**
+ * The laws of `ReferenceStore`.
+ */
+import { type Brand, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import type { Laws } from "./Laws.ts"
+
+/**
+ * Two records of each kind under names of their own.
+ */
+const dataOf = (uids: readonly [number, number]): ReferenceData => {
+  const names = uids.map((uid) => `ref-${uid}`)
+  return {
+    departments: uids.map((uid) => ({ uid, name: "महिला", slug: `d-${uid}`, isActive: true })),
+    categories: uids.map((uid) => ({
+      uid,
+      name: `Category ${uid}`,
+      slug: `c-${uid}`,
+      level: 3,
+      departments: [...uids],
+      parent: 2,
+      l1: 1,
+      l2: null,
+      isActive: false,
+      channels: { ajio: "Kurtas", "a/b": "é" }
+    })),
+    templates: names.map((slug) => ({ slug, name: slug, departments: ["d"], categories: [], isActive: true })),
+    attributes: names.map((slug) => ({
+      slug,
+      name: slug,
+      categories: "*",
+      schema: { type: "float", mandatory: true, multi: false, allowedValues: ["a", 1.5], range: { min: 0.1 } }
+    })),
+    hsCodes: names.map((code) => ({ code, type: "HS", description: "Cotton “x”", countryCode: "IN" })),
+    taxRules: names.map((id) => ({
+      id,
+      name: id,
+      status: "active",
+      versions: [
+        {
+          versionStatus: "current",
+          applicableFrom: "2025-04-01",
+          components: [
+            { name: "GST", rate: 0.05, threshold: 250_000 },
+            { name: "Cess", rate: 0 }
+          ]
+        }
+      ]
+    }))
+  }
+}
+
+const freshData = Effect.gen(function* () {
+  const uids = [yield* Fresh.companyId, yield* Fresh.companyId] as const
+  return dataOf(uids)
+})
+
+/**
+ * The stored records that have the names of `data`'s.
+ */
+const storedOf = (data: ReferenceData) =>
+  Effect.gen(function* () {
+    const store = yield* ReferenceStore
+    const all = yield* store.read
+    const named = <A>(found: ReadonlyArray<A>, wanted: ReadonlyArray<A>, nameOf: (one: A) => string | number) =>
+      found.filter((one) => wanted.some((other) => nameOf(other) === nameOf(one)))
+    return {
+      departments: named(all.departments, data.departments, (one) => one.uid),
+      categories: named(all.categories, data.categories, (one) => one.uid),
+      templates: named(all.templates, data.templates, (one) => one.slug),
+      attributes: named(all.attributes, data.attributes, (one) => one.slug),
+      hsCodes: named(all.hsCodes, data.hsCodes, (one) => one.code),
+      taxRules: named(all.taxRules, data.taxRules, (one) => one.id)
+    }
+  })
+
+const reversed = (data: ReferenceData): ReferenceData => ({
+  departments: data.departments.toReversed(),
+  categories: data.categories.toReversed(),
+  templates: data.templates.toReversed(),
+  attributes: data.attributes.toReversed(),
+  hsCodes: data.hsCodes.toReversed(),
+  taxRules: data.taxRules.toReversed()
+})
+
+export const referenceStoreLaws = ({ law }: Laws<ReferenceStore>): void => {
+  law("records of every kind are read back equal, in the order of their import", () =>
+    Effect.gen(function* () {
+      const store = yield* ReferenceStore
+      const data = yield* freshData
+      yield* store.put(reversed(data))
+      deepStrictEqual(yield* storedOf(data), reversed(data))
+    })
+  )
+
+  law("an import can be repeated: every record stands there once", () =>
+    Effect.gen(function* () {
+      const store = yield* ReferenceStore
+      const data = yield* freshData
+      yield* store.put(data)
+      yield* store.put(data)
+      deepStrictEqual(yield* storedOf(data), data)
+    })
+  )
+
+  law("a record takes the place of the one with its key, and no other changes", () =>
+    Effect.gen(function* () {
+      const store = yield* ReferenceStore
+      const [data, other] = [yield* freshData, yield* freshData]
+      yield* store.put(other)
+      yield* store.put(data)
+      const changed: ReferenceData = {
+        departments: data.departments.map((one) => ({ ...one, name: "Changed" })),
+        categories: data.categories.map((one) => ({ ...one, channels: {} })),
+        templates: data.templates.map((one) => ({ ...one, isActive: false })),
+        attributes: data.attributes.map((one) => ({ ...one, categories: ["Kurtas"] })),
+        hsCodes: data.hsCodes.map((one) => ({ ...one, description: "" })),
+        taxRules: data.taxRules.map((one) => ({ ...one, versions: [] }))
+      }
+      yield* store.put(changed)
+      deepStrictEqual(yield* storedOf(data), changed)
+      deepStrictEqual(yield* storedOf(other), other)
+    })
+  )
+
+  law("an import of nothing is one, too", () =>
+    Effect.gen(function* () {
+      const store = yield* ReferenceStore
+      const data = yield* freshData
+      yield* store.put(data)
+      yield* store.put({ departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] })
+      deepStrictEqual(yield* storedOf(data), data)
+    })
+  )
+
+  law("brands can be put again", () =>
+    Effect.gen(function* () {
+      const store = yield* ReferenceStore
+      const brand: Brand = { companyId: yield* Fresh.companyId, uid: 7, name: "Anvika" }
+      yield* store.putBrands([])
+      yield* store.putBrands([brand, { ...brand, companyId: yield* Fresh.companyId }])
+      yield* store.putBrands([{ ...brand, name: "Renamed" }])
+    })
+  )
+}

@@ -1,0 +1,421 @@
+/**
+ * The laws of `StockLevels`.
+ */
+import type { Directory } from "@crossdock/access"
+import type { ProductStore } from "@crossdock/catalog"
+import { Level, type MarkedChange, type StockKey, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Fresh from "./Fresh.ts"
+import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+
+const at = 1_790_000_000_000
+
+const key = (sku: string, location = "L1"): StockKey => ({ sku, location })
+
+const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
+  Effect.flatMap(StockLevels, (levels) => levels.load(company, keys)).pipe(
+    Effect.flatMap((found) =>
+      Effect.all(found.map((level) => (typeof level === "object" ? Effect.succeed(level) : Effect.dieMessage(level))))
+    )
+  )
+
+const load = (company: CompanyId, one: StockKey) =>
+  Effect.flatMap(loadAll(company, [one]), ([level]) => Effect.fromNullable(level)).pipe(Effect.orDie)
+
+/**
+ * `units` more on hand.
+ */
+const add = (level: Level.Level, units: number, marked = true): MarkedChange => ({
+  ...Level.move(Level.unchanged(level), {
+    onHand: units,
+    reserved: 0,
+    unsellable: 0,
+    reason: "adjust",
+    reference: null
+  }),
+  marked
+})
+
+const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
+  Effect.flatMap(StockLevels, (levels) => levels.save(company, number, at, changes))
+
+/**
+ * Reads these levels and puts one unit into each, as a service does.
+ */
+const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
+  Effect.flatMap(loadAll(company, keys), (levels) =>
+    save(
+      company,
+      Math.max(...levels.map((level) => level.version)) + 1,
+      levels.map((level) => add(level, 1))
+    )
+  )
+
+const briefly = (levels: ReadonlyArray<Level.Level>) => levels.map(({ location, sku }) => `${sku}@${location}`)
+
+export const stockLevelsLaws = ({
+  concurrent,
+  law
+}: Laws<StockLevels | ProductStore | Directory | Transaction.Transaction>): void => {
+  law("a level that is not stored yet has version 0 and no stock", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const { locationId, sizeId, ...level } = yield* load(company, key("s1"))
+      deepStrictEqual(level, {
+        companyId: company,
+        sku: "s1",
+        location: "L1",
+        onHand: 0,
+        reserved: 0,
+        unsellable: 0,
+        version: 0,
+        sequence: 0
+      })
+    })
+  )
+
+  law("there is one answer for each key, in the order of the keys, also for unknown and repeated ones", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* Fresh.seller(["L1", "L2"], Fresh.shuffled)
+      yield* save(company, 1, [add(yield* load(company, key("z", "L2")), 3)])
+      const keys = [
+        key("z", "L2"),
+        key("none"),
+        key("a"),
+        key("a", "none"),
+        key("none", "none"),
+        key("z", "L2"),
+        key("A")
+      ]
+      const answers = yield* levels.load(company, keys)
+      deepStrictEqual(
+        answers.map((answer) => (typeof answer === "object" ? [answer.sku, answer.location, answer.onHand] : answer)),
+        [
+          ["z", "L2", 3],
+          "UNKNOWN_SKU",
+          ["a", "L1", 0],
+          "UNKNOWN_LOCATION",
+          "UNKNOWN_LOCATION",
+          ["z", "L2", 3],
+          ["A", "L1", 0]
+        ]
+      )
+      deepStrictEqual(yield* levels.load(company, []), [])
+    })
+  )
+
+  law("what was saved is read back, one version later", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const empty = yield* load(company, key("s1"))
+      const change = [Level.movementOf.reserve(4, "ship"), Level.movementOf.unsellable(2, "ship")].reduce(
+        Level.move,
+        add(empty, 10)
+      )
+      yield* save(company, 7, [{ ...change, marked: true }])
+      const expected = { ...empty, onHand: 10, reserved: 4, unsellable: 2, version: 1, sequence: 7 }
+      deepStrictEqual(yield* load(company, key("s1")), expected)
+      yield* save(company, 8, [add(expected, Level.maximum - 10)])
+      deepStrictEqual(yield* load(company, key("s1")), { ...expected, onHand: Level.maximum, version: 2, sequence: 8 })
+    })
+  )
+
+  law("no changes are saved as none", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      yield* save(company, 1, [])
+      strictEqual((yield* load(company, key("s1"))).version, 0)
+    })
+  )
+
+  law("one change number covers what is saved in several parts", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      yield* save(company, 1, [add(yield* load(company, key("s1")), 5)])
+      yield* save(company, 1, [add(yield* load(company, key("s1")), 5), add(yield* load(company, key("s2")), 5)])
+      strictEqual((yield* load(company, key("s1"))).onHand, 10)
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+
+  law("a level that was changed since it was read is a stale write, on the first write and on later ones", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const versions = [yield* load(company, key("s1"))]
+      for (const number of [1, 2]) {
+        yield* save(company, number, [add(yield* load(company, key("s1")), number)])
+        versions.push(yield* load(company, key("s1")))
+      }
+      const [first, second, present] = versions as [Level.Level, Level.Level, Level.Level]
+      const unborn = { ...present, version: 9 }
+      for (const stale of [first, second, unborn]) {
+        strictEqual(yield* outcome(save(company, 3, [add(stale, 50)])), "StaleWrite")
+      }
+      deepStrictEqual(yield* load(company, key("s1")), present)
+    })
+  )
+
+  law("a version that was never stored is a stale write where there is no level", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const empty = yield* load(company, key("s1"))
+      strictEqual(yield* outcome(save(company, 1, [add({ ...empty, version: 4 }, 1)])), "StaleWrite")
+      deepStrictEqual(yield* load(company, key("s1")), empty)
+    })
+  )
+
+  law("when one of several levels is stale, none is saved; the transaction around can go on", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const transaction = yield* Transaction.Transaction
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      const keys = [key("s1"), key("s2"), key("s3")]
+      const before = yield* loadAll(company, keys)
+      const all = before.map((level) => add(level, 9))
+      yield* save(company, 1, all.slice(1, 2))
+      strictEqual(yield* outcome(save(company, 2, all)), "StaleWrite")
+      deepStrictEqual(
+        (yield* loadAll(company, keys)).map((level) => level.onHand),
+        [0, 9, 0]
+      )
+      yield* transaction.run(
+        Effect.gen(function* () {
+          strictEqual(yield* outcome(save(company, 2, all)), "StaleWrite")
+          yield* save(company, 2, all.slice(2))
+        })
+      )
+      deepStrictEqual(
+        (yield* loadAll(company, keys)).map((level) => level.onHand),
+        [0, 9, 9]
+      )
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+
+  law("another company's levels are never seen and never changed", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const one = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* Fresh.seller(["L1"], ["s1"])
+      yield* save(one, 1, [add(yield* load(one, key("s1")), 5), add(yield* load(one, key("s2", "L2")), 5)])
+      deepStrictEqual(yield* levels.load(other, [key("s2"), key("s1", "L2")]), ["UNKNOWN_SKU", "UNKNOWN_LOCATION"])
+      strictEqual((yield* load(other, key("s1"))).onHand, 0)
+      deepStrictEqual(yield* levels.marked(other, ["L1", "L2"], 0, 10), [])
+      yield* save(other, 1, [add(yield* load(other, key("s1")), 8)])
+      const own = yield* load(one, key("s1"))
+      strictEqual(own.onHand, 5)
+      deepStrictEqual(
+        (yield* levels.marked(other, ["L1"], 0, 10)).map((level) => level.onHand),
+        [8]
+      )
+      // Even a level that somebody read for the one company and saves for the other.
+      yield* outcome(save(other, 2, [add(own, 100)]))
+      deepStrictEqual(yield* load(one, key("s1")), own)
+      strictEqual((yield* load(other, key("s1"))).onHand, 8)
+    })
+  )
+
+  law("a marked change gives its number to the level, an unmarked one leaves it", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      yield* save(company, 3, [add(yield* load(company, key("s1")), 1), add(yield* load(company, key("s2")), 1, false)])
+      yield* save(company, 4, [add(yield* load(company, key("s1")), 1, false)])
+      deepStrictEqual(
+        (yield* loadAll(company, [key("s1"), key("s2")])).map((level) => level.sequence),
+        [3, 0]
+      )
+      deepStrictEqual(yield* levels.marked(company, ["L1"], 0, 10), [yield* load(company, key("s1"))])
+    })
+  )
+
+  law("marked levels come by rising number, those of the locations only, after the given number", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* Fresh.seller(["L1", "L2", "L3"], ["s1", "s2"])
+      const order = [key("s2", "L2"), key("s1", "L3"), key("s1"), key("s2"), key("s1", "L2")]
+      for (const [i, one] of order.entries()) yield* save(company, 10 - i, [add(yield* load(company, one), 1)])
+      const told = Effect.fnUntraced(function* (locations: ReadonlyArray<string>, after: number) {
+        return briefly(yield* levels.marked(company, locations, after, 10))
+      })
+      deepStrictEqual(yield* told(["L1", "L2", "L3"], 0), ["s1@L2", "s2@L1", "s1@L1", "s1@L3", "s2@L2"])
+      deepStrictEqual(yield* told(["L1", "L2"], 6), ["s2@L1", "s1@L1", "s2@L2"])
+      deepStrictEqual(yield* told(["L3", "none"], 0), ["s1@L3"])
+      deepStrictEqual(yield* told(["L1", "L2", "L3"], 10), [])
+      deepStrictEqual(yield* told([], 0), [])
+    })
+  )
+
+  law("a reader who goes on after the last number that it was told reaches every marked level once", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const skus = Array.from({ length: 9 }, (_, i) => `s${i}`)
+      const company = yield* Fresh.seller(["L1"], skus)
+      const all = yield* loadAll(
+        company,
+        skus.map((sku) => key(sku))
+      )
+      // Change 1 marks one level, change 2 six at once, change 3 two.
+      for (const [number, from, to] of [
+        [1, 0, 1],
+        [2, 1, 7],
+        [3, 7, 9]
+      ] as const) {
+        yield* save(
+          company,
+          number,
+          all.slice(from, to).map((level) => add(level, 1))
+        )
+      }
+      const read = Effect.fnUntraced(function* (limit: number) {
+        const seen: Array<string> = []
+        for (let after = 0; ; ) {
+          const page = yield* levels.marked(company, ["L1"], after, limit)
+          seen.push(...page.map((level) => level.sku))
+          const last = page.at(-1)
+          if (last === undefined) return seen
+          assertTrue(last.sequence > after)
+          after = last.sequence
+        }
+      })
+      for (const limit of [1, 2, 3, 8, 9, 100]) deepStrictEqual(yield* read(limit), skus)
+      strictEqual((yield* levels.marked(company, ["L1"], 0, 1)).length, 1)
+    })
+  )
+
+  law("marked levels of one number are ordered by SKU, then location, by code point", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* Fresh.seller(["b", "B"], Fresh.shuffled)
+      const keys = Fresh.shuffled.flatMap((sku) => [key(sku, "b"), key(sku, "B")])
+      yield* save(
+        company,
+        1,
+        (yield* loadAll(company, keys)).map((level) => add(level, 1))
+      )
+      deepStrictEqual(
+        briefly(yield* levels.marked(company, ["b", "B"], 0, 1000)),
+        Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`])
+      )
+    })
+  )
+
+  law("levels equal the sum of their movements, or are named", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      const change = Level.move(add(yield* load(company, key("s1")), 10), Level.movementOf.reserve(4, "ship"))
+      yield* save(company, 1, [{ ...change, marked: true }, add(yield* load(company, key("s2")), 2)])
+      yield* save(company, 2, [
+        {
+          ...Level.move(Level.unchanged(yield* load(company, key("s1"))), Level.movementOf.consume(3, "ship")),
+          marked: false
+        }
+      ])
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+      const [right, unborn] = [yield* load(company, key("s2")), yield* load(company, key("s3"))]
+      const forged = { ...add(right, 5), after: { ...right, onHand: 9, reserved: 1, unsellable: 2 } }
+      yield* save(company, 3, [forged, { ...add(unborn, 6), movements: [] }])
+      deepStrictEqual(
+        [...(yield* levels.discrepancies(company))].sort((a, b) => (a.sku < b.sku ? -1 : 1)),
+        [
+          {
+            ...key("s2"),
+            level: { onHand: 9, reserved: 1, unsellable: 2 },
+            movements: { onHand: 7, reserved: 0, unsellable: 0 }
+          },
+          {
+            ...key("s3"),
+            level: { onHand: 6, reserved: 0, unsellable: 0 },
+            movements: { onHand: 0, reserved: 0, unsellable: 0 }
+          }
+        ]
+      )
+    })
+  )
+
+  law("levels and movements of a failed transaction are gone together", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const transaction = yield* Transaction.Transaction
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const write = increment(company, [key("s1")])
+      yield* Effect.flip(transaction.run(Effect.zipRight(write, Effect.fail("refused"))))
+      strictEqual((yield* load(company, key("s1"))).version, 0)
+      yield* transaction.run(write)
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+
+  concurrent("of many who save from one version at once exactly one wins, the others are stale", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const transaction = yield* Transaction.Transaction
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      for (const number of [1, 2]) {
+        const before = yield* load(company, key("s1"))
+        const attempts = Array.from({ length: 12 }, () => transaction.run(save(company, number, [add(before, 1)])))
+        oneWon(yield* together(attempts.map(outcome)))
+        strictEqual((yield* load(company, key("s1"))).onHand, number)
+      }
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+
+  concurrent("fifty who decide on one level at once all arrive", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      yield* together(Array.from({ length: 50 }, () => decide(increment(company, [key("s1")]))))
+      const level = yield* load(company, key("s1"))
+      deepStrictEqual([level.onHand, level.version, level.sequence], [50, 50, 50])
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+
+  concurrent("whoever loads a level inside a transaction keeps others from it until the end", () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction.Transaction
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      yield* increment(company, [key("s1")])
+      const held = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(
+        transaction.run(
+          Effect.gen(function* () {
+            const level = yield* load(company, key("s1"))
+            yield* Deferred.succeed(held, undefined)
+            yield* linger(load(company, key("s2")))
+            yield* save(company, 2, [add(level, 1)])
+          })
+        )
+      )
+      yield* Deferred.await(held)
+      strictEqual((yield* transaction.run(load(company, key("s1")))).version, 2)
+      yield* Fiber.join(first)
+    })
+  )
+
+  concurrent("those who name the same levels in another order do not block each other, stored or new", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const skus = Array.from({ length: 30 }, (_, i) => `s${i}`)
+      const company = yield* Fresh.seller(["L1"], skus)
+      const keys = skus.map((sku) => key(sku))
+      const writers = Array.from({ length: 16 }, (_, i) => increment(company, i % 2 === 0 ? keys : keys.toReversed()))
+      yield* together(writers.map(decide))
+      deepStrictEqual(
+        (yield* loadAll(company, keys)).map((level) => level.onHand),
+        keys.map(() => 16)
+      )
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+}

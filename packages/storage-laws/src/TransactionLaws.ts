@@ -1,0 +1,189 @@
+/**
+ * The laws of `Transaction`.
+ */
+import { Directory } from "@crossdock/access"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Fresh from "./Fresh.ts"
+import { badEnds, endsBadly, type Laws, linger, together } from "./Laws.ts"
+
+const write = (id: CompanyId) => Effect.flatMap(Directory, (directory) => directory.putCompanies([Fresh.company(id)]))
+
+const isThere = (id: CompanyId) =>
+  Effect.flatMap(Directory, (directory) => directory.company(id)).pipe(Effect.map((found) => found !== undefined))
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Transaction.Transaction, (transaction) => transaction.run(effect))
+
+export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transaction | Directory>): void => {
+  law("answers what the effect answers, and what it wrote stays", () =>
+    Effect.gen(function* () {
+      const id = yield* Fresh.companyId
+      strictEqual(yield* run(Effect.as(write(id), "answer")), "answer")
+      assertTrue(yield* isThere(id))
+    })
+  )
+
+  law("fails with the effect's own error", () =>
+    Effect.gen(function* () {
+      deepStrictEqual(yield* Effect.exit(run(Effect.fail("refused"))), Exit.fail("refused"))
+      deepStrictEqual(yield* Effect.exit(run(Effect.die("a bug"))), Exit.die("a bug"))
+    })
+  )
+
+  law("sees inside what it wrote before", () =>
+    Effect.gen(function* () {
+      const id = yield* Fresh.companyId
+      assertTrue(yield* run(Effect.zipRight(write(id), isThere(id))))
+    })
+  )
+
+  for (const [how, badEnd] of badEnds) {
+    law(`nothing remains when it ${how}, and the next one works`, () =>
+      Effect.gen(function* () {
+        const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
+        yield* endsBadly(run(Effect.zipRight(write(lost), badEnd)))
+        assertFalse(yield* isThere(lost))
+        yield* run(write(kept))
+        assertTrue(yield* isThere(kept))
+      })
+    )
+
+    law(`an inner one that ${how} takes back its own part only`, () =>
+      Effect.gen(function* () {
+        const [before, inner, after] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
+        yield* run(
+          Effect.gen(function* () {
+            yield* write(before)
+            yield* endsBadly(run(Effect.zipRight(write(inner), badEnd)))
+            assertFalse(yield* isThere(inner))
+            yield* write(after)
+          })
+        )
+        deepStrictEqual(yield* Effect.forEach([before, inner, after], isThere), [true, false, true])
+      })
+    )
+
+    law(`an inner one that succeeded is gone when the outer ${how}`, () =>
+      Effect.gen(function* () {
+        const [outer, inner] = [yield* Fresh.companyId, yield* Fresh.companyId]
+        yield* endsBadly(
+          run(
+            Effect.gen(function* () {
+              yield* write(outer)
+              yield* run(Effect.zipRight(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
+              assertTrue(yield* isThere(inner))
+              return yield* badEnd
+            })
+          )
+        )
+        deepStrictEqual(yield* Effect.forEach([outer, inner], isThere), [false, false])
+      })
+    )
+  }
+
+  law("an inner one inside an inner one fails alone, too", () =>
+    Effect.gen(function* () {
+      const [outer, inner, innermost] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
+      yield* run(
+        Effect.zipRight(
+          write(outer),
+          run(Effect.zipRight(write(inner), endsBadly(run(Effect.zipRight(write(innermost), Effect.fail("refused"))))))
+        )
+      )
+      deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
+    })
+  )
+
+  law("nothing remains when somebody else interrupts it", () =>
+    Effect.gen(function* () {
+      const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const written = yield* Deferred.make<void>()
+      const fiber = yield* Effect.fork(
+        run(Effect.zipRight(write(lost), Effect.zipRight(Deferred.succeed(written, undefined), Effect.never)))
+      )
+      yield* Deferred.await(written)
+      yield* Fiber.interrupt(fiber)
+      assertFalse(yield* isThere(lost))
+      yield* run(write(kept))
+      assertTrue(yield* isThere(kept))
+    })
+  )
+
+  concurrent("what it wrote becomes visible together", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const written = yield* Deferred.make<void>()
+      const writer = yield* Effect.fork(
+        run(
+          Effect.gen(function* () {
+            yield* write(first)
+            yield* Deferred.succeed(written, undefined)
+            yield* linger(isThere(first))
+            yield* write(second)
+          })
+        )
+      )
+      yield* Deferred.await(written)
+      const look = Effect.gen(function* () {
+        const seen = yield* isThere(first)
+        if (seen) assertTrue(yield* isThere(second))
+        return seen
+      })
+      yield* Effect.repeat(Effect.zipLeft(look, Effect.yieldNow()), { until: (seen) => seen })
+      yield* Fiber.join(writer)
+    })
+  )
+
+  concurrent("many at once do not mix", () =>
+    Effect.gen(function* () {
+      const pairs = yield* Effect.forEach(Array.from({ length: 40 }), () =>
+        Effect.all([Fresh.companyId, Fresh.companyId])
+      )
+      yield* together(
+        pairs.map(([first, second], i) =>
+          run(
+            Effect.gen(function* () {
+              yield* write(first)
+              yield* Effect.yieldNow()
+              yield* write(second)
+              if (i % 3 === 0) return yield* Effect.fail("refused")
+            })
+          ).pipe(Effect.either)
+        )
+      )
+      const found = yield* Effect.forEach(pairs, ([first, second]) => Effect.all([isThere(first), isThere(second)]))
+      deepStrictEqual(
+        found,
+        pairs.map((_, i) => (i % 3 === 0 ? [false, false] : [true, true]))
+      )
+    })
+  )
+
+  concurrent("many that are interrupted, waiting or working, leave nothing and take no turn with them", () =>
+    Effect.gen(function* () {
+      const [started, lost] = [yield* Deferred.make<void>(), yield* Fresh.companyId]
+      const stuck = run(
+        Effect.zipRight(write(lost), Effect.zipRight(Deferred.succeed(started, undefined), Effect.never))
+      )
+      const others = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.fork(run(Effect.never)))
+      const first = yield* Effect.fork(stuck)
+      yield* Fiber.interruptAll(others)
+      yield* Deferred.await(started)
+      const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.fork(run(Effect.never)))
+      yield* Effect.yieldNow()
+      yield* Fiber.interruptAll([...waiting, first])
+      assertFalse(yield* isThere(lost))
+      const kept = yield* Effect.forEach(Array.from({ length: 20 }), () => Fresh.companyId)
+      yield* together(kept.map((id) => run(write(id)))).pipe(Effect.timeout("10 seconds"))
+      deepStrictEqual(
+        yield* Effect.forEach(kept, isThere),
+        kept.map(() => true)
+      )
+    })
+  )
+}

@@ -1,0 +1,4 @@
+import { storageLaws } from "@crossdock/storage-laws"
+import { StorageMemory } from "@crossdock/storage-memory"
+
+storageLaws("memory", StorageMemory.layer)
