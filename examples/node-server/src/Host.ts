@@ -24,7 +24,9 @@ import {
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
+import { Orders } from "@crossdock/marketplace"
 import { Pricing } from "@crossdock/pricing"
+import { Couriers, Shipments } from "@crossdock/shipments"
 import { HttpLayerRouter } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -34,7 +36,8 @@ import * as Storage from "./Storage.ts"
 
 const apis = [SellerApi, MarketplaceApi, PlatformApi, SystemApi]
 
-const services = Layer.mergeAll(Inventory.layer, Pricing.layer, CatalogImport.layer, Reply.layer).pipe(
+const services = Layer.mergeAll(Orders.layer, Shipments.layer, Pricing.layer, CatalogImport.layer, Reply.layer).pipe(
+  Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)),
   Layer.provideMerge(Audit.layer)
 )
 

@@ -23,20 +23,26 @@ interface Issue {
 }
 
 /**
- * The violations of formatted issues, whoever decoded.
+ * The violations of formatted issues, whoever decoded. A place that is wrong in several ways (a union tells of each of its
+ * members) is named once.
  */
 export const violations = (
   issues: ReadonlyArray<Issue>,
   root: ReadonlyArray<PropertyKey> = []
-): ReadonlyArray<Violation> =>
-  issues.map(({ _tag, message, path }) => {
+): ReadonlyArray<Violation> => {
+  const places = new Map<string, Violation>()
+  for (const { _tag, message, path } of issues) {
     const [, code, text] = coded.exec(message) ?? []
-    return {
-      path: pointer([...root, ...path]),
+    const place = pointer([...root, ...path])
+    if (places.has(place)) continue
+    places.set(place, {
+      path: place,
       code: code ?? kinds[_tag] ?? "INVALID_VALUE",
       message: text ?? (_tag === "Missing" ? "is required" : message)
-    }
-  })
+    })
+  }
+  return [...places.values()]
+}
 
 /**
  * A decoder that gives all violations at once. `root` is where in the request the value stands.

@@ -11,6 +11,7 @@ import type {
   TooManyAttempts
 } from "@crossdock/access"
 import { type StorageError, Violation } from "@crossdock/kernel"
+import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -102,6 +103,8 @@ export type DomainError =
   | CredentialsInvalid
   | TooManyAttempts
   | Forbidden
+  | OrderRefused
+  | OrderNotFound
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
@@ -122,7 +125,15 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       headers: { "retry-after": String(retryAfterSeconds) }
     }),
-  Forbidden: ({ message }) => new Failure({ status: 403, code: "FORBIDDEN", message })
+  Forbidden: ({ message }) => new Failure({ status: 403, code: "FORBIDDEN", message }),
+  OrderRefused: ({ code, message, violations }) =>
+    new Failure({
+      status: code === "ORDER_EXISTS" || code === "INSUFFICIENT_STOCK" ? 409 : 400,
+      code,
+      message,
+      errors: violations
+    }),
+  OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })
 }
 
 const failureOf = (error: DomainError | Failure): Failure =>

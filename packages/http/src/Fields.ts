@@ -87,3 +87,120 @@ export const queryList = (most: number) =>
  */
 export const query = <F extends Schema.Struct.Fields>(fields: F) =>
   Schema.Struct(fields).annotations({ parseOptions: { errors: "all" } })
+
+/**
+ * Absent or null: not said.
+ */
+export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
+
+/**
+ * One of a few words.
+ */
+export const oneOf = <const L extends readonly [string, ...Array<string>]>(...words: L) =>
+  Schema.Literal(...words).annotations({
+    message: () => ({ message: `[INVALID_VALUE] must be one of ${words.join(", ")}`, override: true })
+  })
+
+/**
+ * A list that is not empty.
+ */
+export const list = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.Array(schema).pipe(
+    Schema.filter((items) => (items.length > 0 ? true : "[REQUIRED] must not be empty"), {
+      jsonSchema: { minItems: 1 }
+    })
+  )
+
+/**
+ * A length in centimetres or a weight in grams.
+ */
+export const measure = Schema.Number.annotations({ message: () => "[INVALID_TYPE] must be a number" }).pipe(
+  Schema.filter((value) =>
+    Number.isFinite(value) && value >= 0 && value <= 1_000_000_000
+      ? true
+      : "[OUT_OF_RANGE] must be from 0 to 1000000000"
+  )
+)
+
+/**
+ * An instant as ISO 8601 text with its offset, in epoch milliseconds.
+ */
+export const instant = Schema.transform(
+  text(64).pipe(
+    Schema.filter((value) =>
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(value) &&
+      !Number.isNaN(Date.parse(value))
+        ? true
+        : "[INVALID_VALUE] must be an ISO 8601 date and time with its offset"
+    )
+  ),
+  Schema.Number,
+  { strict: true, decode: (value) => Date.parse(value), encode: (value) => new Date(value).toISOString() }
+)
+
+const dayPattern = /^(\d{2})-(\d{2})-(\d{4})$/
+
+const startOfDay = (value: string): number => {
+  const [, day, month, year] = dayPattern.exec(value) ?? []
+  const millis = Date.UTC(Number(year), Number(month) - 1, Number(day))
+  // Date.UTC carries 31-02 over into March; a day that does not exist must not become another.
+  return new Date(millis).getUTCDate() === Number(day) ? millis : Number.NaN
+}
+
+/**
+ * A day of a query, dd-mm-yyyy, as the epoch milliseconds of its beginning in UTC.
+ */
+export const day = Schema.transform(
+  Schema.String.pipe(
+    Schema.filter((value) => (Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be a day as dd-mm-yyyy" : true))
+  ),
+  Schema.Number,
+  {
+    strict: true,
+    decode: startOfDay,
+    encode: (millis) => new Date(millis).toISOString().slice(0, 10).split("-").reverse().join("-")
+  }
+)
+
+/**
+ * A tax rate in percent.
+ */
+export const percent = Schema.Number.annotations({ message: () => "[INVALID_TYPE] must be a number" }).pipe(
+  Schema.filter((value) => (value >= 0 && value <= 100 ? true : "[OUT_OF_RANGE] must be from 0 to 100"))
+)
+
+const longestInside = 20_000
+
+/**
+ * Where in a free-form value something stands that JSON can't carry back exactly; undefined when all is well.
+ */
+const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterIssue | undefined => {
+  if (typeof value === "number") {
+    return Number.isFinite(value)
+      ? undefined
+      : { path, message: "[INVALID_VALUE] must be a number that a double holds" }
+  }
+  if (typeof value === "string") {
+    if (isLonger(value, longestInside)) return { path, message: `[TOO_LONG] may have ${longestInside} characters` }
+    return forbiddenText.test(value)
+      ? { path, message: "[INVALID_TEXT] must not hold control characters or half characters" }
+      : undefined
+  }
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const fault =
+      forbiddenText.test(key) || isLonger(key, longestInside)
+        ? { path, message: "[INVALID_TEXT] has a key that is too long or holds control characters" }
+        : faultIn(inner, [...path, key])
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+/**
+ * An object whose keys and values are the sender's own, given back unchanged.
+ */
+export const freeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+  Schema.filter((value) => faultIn(value, []))
+)

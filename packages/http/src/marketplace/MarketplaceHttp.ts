@@ -2,8 +2,13 @@
  * The marketplace interface, ready to be put into a host.
  */
 import * as Layer from "effect/Layer"
+import * as Authentication from "../Authentication.ts"
 import * as Edge from "../Edge.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 import * as MarketplaceTokenHandlers from "./MarketplaceTokenHandlers.ts"
+import * as OrdersHandlers from "./OrdersHandlers.ts"
 
-export const layer = Edge.mount(MarketplaceApi).pipe(Layer.provide(MarketplaceTokenHandlers.layer))
+export const layer = Edge.mount(MarketplaceApi).pipe(
+  Layer.provide([MarketplaceTokenHandlers.layer, OrdersHandlers.layer]),
+  Layer.provide(Authentication.marketplaceLayer)
+)

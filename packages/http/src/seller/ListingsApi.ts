@@ -32,16 +32,16 @@ export const Listing = Schema.Struct({
 }).annotations({ identifier: "Listing" })
 
 const query = Fields.query({
-  page_no: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1 }),
-  page_size: Schema.optionalWith(Fields.queryInteger(1, 500), { default: () => 100 }),
-  skus: Schema.optionalWith(Fields.queryList(10), { default: () => [] })
+  page_no: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1, exact: true }),
+  page_size: Schema.optionalWith(Fields.queryInteger(1, 500), { default: () => 100, exact: true }),
+  skus: Schema.optionalWith(Fields.queryList(10), { default: () => [], exact: true })
 })
 
 const headers = Schema.Struct({
-  "x-batch-product": Schema.optionalWith(
-    Schema.Literal("TRUE", "FALSE").annotations({ message: () => "[INVALID_VALUE] must be TRUE or FALSE" }),
-    { default: () => "FALSE" as const }
-  )
+  "x-batch-product": Schema.optionalWith(Fields.oneOf("TRUE", "FALSE"), {
+    default: () => "FALSE" as const,
+    exact: true
+  })
 })
 
 export class ListingsGroup extends HttpApiGroup.make("listings")

@@ -6,6 +6,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { internal } from "../Failure.ts"
 import { ListingsGroup } from "./ListingsApi.ts"
 import { PriceGroup } from "./PriceApi.ts"
+import { ShipmentsGroup } from "./ShipmentsApi.ts"
 import { StockGroup } from "./StockApi.ts"
 import { TokenGroup } from "./TokenApi.ts"
 
@@ -14,6 +15,7 @@ export class SellerApi extends HttpApi.make("seller")
   .add(PriceGroup)
   .add(StockGroup)
   .add(ListingsGroup)
+  .add(ShipmentsGroup)
   .addError(internal)
   .annotate(OpenApi.Title, "Seller interface")
   .annotate(OpenApi.Version, "1.0.0") {}

@@ -7,10 +7,17 @@ import * as Edge from "../Edge.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
 import * as PriceHandlers from "./PriceHandlers.ts"
 import { SellerApi } from "./SellerApi.ts"
+import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
 
 export const layer = Edge.mount(SellerApi).pipe(
-  Layer.provide([TokenHandlers.layer, PriceHandlers.layer, StockHandlers.layer, ListingsHandlers.layer]),
+  Layer.provide([
+    TokenHandlers.layer,
+    PriceHandlers.layer,
+    StockHandlers.layer,
+    ListingsHandlers.layer,
+    ShipmentsHandlers.layer
+  ]),
   Layer.provide(Authentication.sellerLayer)
 )

@@ -1,0 +1,94 @@
+/**
+ * The records of a marketplace's awb and status operations (contract, Marketplace).
+ */
+
+import { type Bulk, pointer } from "@crossdock/kernel"
+import { type MoveBatch, reportOrReturn } from "@crossdock/shipments"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Decode from "../Decode.ts"
+import * as Fields from "../Fields.ts"
+import { metaOf, StatusMeta } from "../seller/ShipmentRecords.ts"
+
+const must = (value: boolean) =>
+  Schema.Literal(value).annotations({
+    message: () => ({ message: `[INVALID_VALUE] must be ${value}`, override: true })
+  })
+
+export const AwbItem = Schema.Struct({
+  orderId: Fields.name,
+  awbNumber: Fields.name,
+  courierName: Fields.name,
+  autoDispatch: must(false),
+  isSelfShip: must(true)
+})
+
+const ReturnItem = Schema.Struct({
+  external_line_id: Fields.optional(Fields.name),
+  orderItemId: Fields.optional(Fields.name),
+  quantity: Fields.integer(1, 1_000_000_000),
+  reason: Fields.optional(Fields.text())
+})
+
+export const StatusItem = Schema.Struct({
+  order_id: Fields.name,
+  isSelfShip: must(true),
+  status: Fields.name,
+  meta: Fields.optional(
+    Schema.Struct({
+      ...StatusMeta.fields,
+      return_id: Fields.optional(Fields.name),
+      items: Fields.optional(Fields.list(ReturnItem))
+    })
+  )
+})
+
+type Decoded = Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+
+/**
+ * The two flags are asked on every item: one that lacks them is `VALIDATION_FAILED`, other faults are `INVALID_RECORD`.
+ */
+const flags = /\/(autoDispatch|isSelfShip)$/
+
+const coded = (refusal: Bulk.Refusal): Bulk.Refusal =>
+  refusal.path !== undefined && flags.test(refusal.path) ? { ...refusal, code: "VALIDATION_FAILED" } : refusal
+
+const decodeAwb = Decode.record(AwbItem)
+const decodeStatus = Decode.record(StatusItem)
+
+export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
+  decodeAwb(value, root).pipe(
+    Either.mapLeft(coded),
+    Either.map(({ awbNumber, courierName, orderId }) => ({
+      shipmentId: orderId,
+      path: pointer([...root, "orderId"]),
+      says: awbNumber,
+      awb: awbNumber,
+      command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
+    }))
+  )
+
+export const status = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
+  decodeStatus(value, root).pipe(
+    Either.mapLeft(coded),
+    Either.map(({ meta, order_id, status: reported }) => ({
+      shipmentId: order_id,
+      path: pointer([...root, "order_id"]),
+      says: reported,
+      command: (newShipmentId: string) =>
+        reportOrReturn({
+          by: "marketplace",
+          status: reported,
+          returnId: meta?.return_id ?? null,
+          newShipmentId,
+          meta: metaOf(meta),
+          items:
+            meta?.items?.map((item) => ({
+              itemId: item.orderItemId ?? null,
+              externalLineId: item.external_line_id ?? null,
+              quantity: item.quantity,
+              reason: item.reason ?? null
+            })) ?? null
+        })
+    }))
+  )

@@ -1,0 +1,156 @@
+/**
+ * The body of an order, and how it becomes a draft (contract, Marketplace).
+ */
+
+import type { OrderDraft } from "@crossdock/marketplace"
+import type { Address } from "@crossdock/shipments"
+import * as Schema from "effect/Schema"
+import * as Fields from "../Fields.ts"
+
+const most = 1_000_000_000
+
+const optionalText = Fields.optional(Fields.text())
+
+export const AddressBody = Schema.Struct({
+  name: Fields.name,
+  phone: Fields.name,
+  email: optionalText,
+  address1: Fields.name,
+  address2: optionalText,
+  landmark: optionalText,
+  city: Fields.name,
+  state: Fields.name,
+  pincode: Fields.name,
+  country: Fields.name
+}).annotations({ identifier: "OrderAddress" })
+
+const Tax = Schema.Struct({ rate: Fields.percent, amount: Fields.amount })
+
+const Line = Schema.Struct({
+  external_line_id: optionalText,
+  sku: Fields.name,
+  quantity: Fields.integer(1, most),
+  mrp: Fields.optional(Fields.amount),
+  esp: Fields.amount,
+  discount: Fields.optional(Fields.amount),
+  coupon_discount: Fields.optional(Fields.amount),
+  delivery_charge: Fields.optional(Fields.amount),
+  tax: Fields.optional(Tax)
+}).annotations({ identifier: "OrderLine" })
+
+const Delivery = Schema.Struct({
+  pack_after: Fields.optional(Fields.instant),
+  pack_by: Fields.optional(Fields.instant),
+  dispatch_by: Fields.optional(Fields.instant),
+  deliver_by: Fields.optional(Fields.instant)
+})
+
+const ShipmentBody = Schema.Struct({
+  external_shipment_id: Fields.name,
+  location_id: Fields.name,
+  fulfillment_type: Fields.optional(Fields.oneOf("SELLER", "MARKETPLACE")),
+  is_self_ship: Fields.optional(Fields.flag),
+  delivery: Fields.optional(Delivery),
+  lines: Fields.list(Line)
+}).annotations({ identifier: "OrderShipment" })
+
+/**
+ * Money in decimal numbers of `ordering_currency`.
+ */
+export const OrderBody = Schema.Struct({
+  external_order_id: Fields.name,
+  ordering_currency: Fields.name,
+  order_date: Fields.optional(Fields.instant),
+  payment: Schema.Struct({
+    mode: Fields.oneOf("COD", "PREPAID"),
+    methods: Fields.optional(
+      Schema.Array(Schema.Struct({ mode: Fields.name, name: Fields.name, amount: Fields.amount }))
+    )
+  }),
+  customer: Fields.optional(Schema.Struct({ name: Fields.name, phone: optionalText, email: optionalText })),
+  billing_address: AddressBody,
+  shipping_address: AddressBody,
+  coupon: Fields.optional(
+    Schema.Struct({ code: Fields.name, amount: Fields.amount, ownership: Fields.oneOf("SELLER", "MARKETPLACE") })
+  ),
+  charges: Fields.optional(
+    Schema.Array(
+      Schema.Struct({ name: Fields.name, type: Fields.name, amount: Fields.amount, tax: Fields.optional(Tax) })
+    )
+  ),
+  tax_info: Fields.optional(Schema.Struct({ gstin: optionalText })),
+  total_amount: Fields.optional(Fields.amount),
+  shipments: Fields.list(ShipmentBody).pipe(
+    Schema.filter((shipments) => {
+      const ids = shipments.map((one) => one.external_shipment_id)
+      const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at)
+      return twice < 0
+        ? undefined
+        : { path: [twice, "external_shipment_id"], message: "[DUPLICATE_RECORD] stands in this order before" }
+    })
+  ),
+  meta: Fields.optional(Fields.freeForm)
+}).annotations({ identifier: "Order" })
+
+type Body = typeof OrderBody.Type
+
+const addressOf = (one: typeof AddressBody.Type): Address => ({
+  name: one.name,
+  phone: one.phone,
+  email: one.email ?? null,
+  address1: one.address1,
+  address2: one.address2 ?? null,
+  landmark: one.landmark ?? null,
+  city: one.city,
+  state: one.state,
+  pincode: one.pincode,
+  country: one.country
+})
+
+const lineOf = (
+  line: Body["shipments"][number]["lines"][number]
+): OrderDraft["shipments"][number]["lines"][number] => ({
+  externalLineId: line.external_line_id ?? null,
+  sku: line.sku,
+  quantity: line.quantity,
+  mrp: line.mrp ?? null,
+  esp: line.esp,
+  discount: line.discount ?? 0,
+  couponDiscount: line.coupon_discount ?? 0,
+  deliveryCharge: line.delivery_charge ?? 0,
+  tax: line.tax ?? null
+})
+
+const shipmentOf = (one: Body["shipments"][number]): OrderDraft["shipments"][number] => {
+  const fulfillment = one.fulfillment_type ?? "SELLER"
+  return {
+    externalShipmentId: one.external_shipment_id,
+    location: one.location_id,
+    fulfillment,
+    selfShip: one.is_self_ship ?? fulfillment === "SELLER",
+    packAfter: one.delivery?.pack_after ?? null,
+    packBy: one.delivery?.pack_by ?? null,
+    dispatchBy: one.delivery?.dispatch_by ?? null,
+    deliverBy: one.delivery?.deliver_by ?? null,
+    lines: one.lines.map(lineOf)
+  }
+}
+
+export const draftOf = (body: Body): OrderDraft => ({
+  externalOrderId: body.external_order_id,
+  currency: body.ordering_currency,
+  orderDate: body.order_date ?? null,
+  payment: { mode: body.payment.mode, methods: body.payment.methods ?? [] },
+  customer:
+    body.customer === undefined || body.customer === null
+      ? null
+      : { name: body.customer.name, phone: body.customer.phone ?? null, email: body.customer.email ?? null },
+  billingAddress: addressOf(body.billing_address),
+  shippingAddress: addressOf(body.shipping_address),
+  coupon: body.coupon ?? null,
+  charges: (body.charges ?? []).map(({ tax, ...charge }) => ({ ...charge, tax: tax ?? null })),
+  gstin: body.tax_info?.gstin ?? null,
+  totalAmount: body.total_amount ?? null,
+  shipments: body.shipments.map(shipmentOf),
+  meta: body.meta ?? null
+})

@@ -1,0 +1,75 @@
+/**
+ * Handlers: orders of a marketplace.
+ */
+
+import { Ids } from "@crossdock/kernel"
+import { Orders } from "@crossdock/marketplace"
+import { Shipments } from "@crossdock/shipments"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { MarketplaceUser } from "../Authentication.ts"
+import * as Decode from "../Decode.ts"
+import { answering, validationFailed } from "../Failure.ts"
+import * as Outcome from "../Outcome.ts"
+import * as Records from "../Records.ts"
+import { Reply } from "../Reply.ts"
+import { MarketplaceApi } from "./MarketplaceApi.ts"
+import * as MarketplaceRecords from "./MarketplaceRecords.ts"
+import { draftOf, OrderBody } from "./OrderBody.ts"
+import { recordLimit } from "./OrdersApi.ts"
+import { orderView } from "./OrderView.ts"
+
+const decodeOrder = Decode.all(OrderBody)
+
+export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =>
+  Effect.gen(function* () {
+    const orders = yield* Orders.Orders
+    const shipments = yield* Shipments.Shipments
+    const reply = yield* Reply
+    const envelope = Outcome.envelope(yield* Ids.Ids)
+
+    const move = (family: "awb" | "status", decode: typeof MarketplaceRecords.status, key: string) => () =>
+      Effect.gen(function* () {
+        const caller = yield* MarketplaceUser
+        return yield* reply.write({ caller }, (body) =>
+          Effect.gen(function* () {
+            const records = yield* Records.envelope(body, recordLimit)
+            const decoded = Records.decodeEach(records, decode)
+            const summary = yield* answering(shipments.moveAsMarketplace(caller, family, decoded))
+            return yield* envelope(summary, records, [key])
+          })
+        )
+      })
+
+    return handlers
+      .handleRaw("create", () =>
+        Effect.gen(function* () {
+          const caller = yield* MarketplaceUser
+          return yield* reply.write({ caller }, (body) =>
+            Effect.gen(function* () {
+              const decoded = decodeOrder(body?.json)
+              if (Either.isLeft(decoded)) return yield* validationFailed(decoded.left)
+              const placed = yield* answering(orders.place(caller, draftOf(decoded.right)))
+              return {
+                platform_order_id: placed.id,
+                shipments: placed.shipments.map(({ externalShipmentId, shipmentId }) => ({
+                  external_shipment_id: externalShipmentId,
+                  shipment_id: shipmentId
+                }))
+              }
+            })
+          )
+        })
+      )
+      .handle("read", ({ urlParams }) =>
+        Effect.gen(function* () {
+          const caller = yield* MarketplaceUser
+          const { marketplace, order, shipments } = yield* orders.read(caller, urlParams.platform_order_id)
+          return orderView(order, marketplace, shipments)
+        }).pipe(answering)
+      )
+      .handleRaw("awb", move("awb", MarketplaceRecords.awb, "orderId"))
+      .handleRaw("status", move("status", MarketplaceRecords.status, "order_id"))
+  })
+)

@@ -1,0 +1,199 @@
+/**
+ * The records of the shipment operations, and the commands that they stand for (document 2, Endpoints).
+ */
+
+import type { Bulk } from "@crossdock/kernel"
+import { pointer } from "@crossdock/kernel"
+import { type MoveBatch, noMeta, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Decode from "../Decode.ts"
+import * as Fields from "../Fields.ts"
+
+const most = 1_000_000_000
+
+const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, most) })
+
+export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
+
+export const CancelRecord = Schema.Struct({
+  orderId: Fields.name,
+  orderItems: Fields.list(Schema.Struct({ ...Portion.fields, reasonCode: Fields.optional(Fields.text()) }))
+})
+
+const measure = Fields.optional(Fields.measure)
+
+export const InvoiceRecord = Schema.Struct({
+  orderId: Fields.name,
+  invoiceNumber: Fields.name,
+  invoiceType: Fields.oneOf("sale", "return"),
+  invoiceQrCode: Fields.optional(Fields.text(2900)),
+  irnNumber: Fields.optional(Fields.text()),
+  signedInvoice: Fields.optional(Fields.text(100_000)),
+  ackNumber: Fields.optional(Fields.text()),
+  ackDate: Fields.optional(Fields.text()),
+  orderItems: Fields.optional(
+    Schema.Array(
+      Schema.Struct({
+        orderItemId: Fields.name,
+        quantity: Fields.optional(Fields.integer(1, most)),
+        imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
+      })
+    )
+  ),
+  packages: Fields.optional(
+    Schema.Array(
+      Schema.Struct({
+        packageId: Fields.optional(Fields.text()),
+        packageLengthCm: measure,
+        packageWidthCm: measure,
+        packageHeightCm: measure,
+        packageWeightGms: measure
+      })
+    )
+  )
+})
+
+export const PackRecord = Schema.Struct({ orderId: Fields.name })
+
+export const DispatchRecord = Schema.Struct({
+  orderId: Fields.name,
+  orderItems: Fields.optional(Schema.Array(Portion))
+})
+
+export const AwbRecord = Schema.Struct({
+  awbNumber: Fields.name,
+  courierName: Fields.name,
+  orderId: Fields.name,
+  autoDispatch: Fields.flag
+})
+
+/**
+ * What a status may bring along.
+ */
+export const StatusMeta = Schema.Struct({
+  remark: Fields.optional(Fields.text()),
+  reasonCode: Fields.optional(Fields.integer(-most, most)),
+  dpLocation: Fields.optional(Fields.text()),
+  promised_delivery_date: Fields.optional(Fields.text()),
+  estimated_delivery_date: Fields.optional(Fields.text())
+})
+
+export const StatusRecord = Schema.Struct({
+  orderId: Fields.name,
+  orderStatus: Fields.name,
+  meta: Fields.optional(StatusMeta)
+})
+
+export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
+  meta === null || meta === undefined
+    ? noMeta
+    : {
+        remark: meta.remark ?? null,
+        reasonCode: meta.reasonCode ?? null,
+        dpLocation: meta.dpLocation ?? null,
+        promisedDeliveryDate: meta.promised_delivery_date ?? null,
+        estimatedDeliveryDate: meta.estimated_delivery_date ?? null
+      }
+
+const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
+  items.map(({ orderItemId, quantity }) => ({ itemId: orderItemId, quantity }))
+
+type PackageRecord = NonNullable<(typeof InvoiceRecord.Type)["packages"]>[number]
+
+const packageOf = (one: PackageRecord): Package => ({
+  id: one.packageId ?? null,
+  lengthCm: one.packageLengthCm ?? null,
+  widthCm: one.packageWidthCm ?? null,
+  heightCm: one.packageHeightCm ?? null,
+  weightGrams: one.packageWeightGms ?? null
+})
+
+const invoiceCommand = (record: typeof InvoiceRecord.Type): ShipmentCommand => ({
+  _tag: record.invoiceType === "sale" ? "InvoiceSale" : "CreditNote",
+  invoice: {
+    number: record.invoiceNumber,
+    irn: record.irnNumber ?? null,
+    qrCode: record.invoiceQrCode ?? null,
+    signedInvoice: record.signedInvoice ?? null,
+    ackNumber: record.ackNumber ?? null,
+    ackDate: record.ackDate ?? null
+  },
+  items: (record.orderItems ?? []).map(({ imeiSerialNumber, orderItemId, quantity }) => ({
+    itemId: orderItemId,
+    quantity: quantity ?? null,
+    imei: imeiSerialNumber ?? []
+  })),
+  packages: record.packages?.map(packageOf) ?? null
+})
+
+type Decoder = (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+
+/**
+ * A decoder of records into moves.
+ */
+const moves = <A extends { readonly orderId: string }, I>(
+  schema: Schema.Schema<A, I>,
+  command: (record: A, newId: string) => ShipmentCommand,
+  more: (record: A) => Partial<MoveBatch.MoveRequest> = () => ({})
+): Decoder => {
+  const decode = Decode.record(schema)
+  return (value, root) =>
+    Either.map(decode(value, root), (record) => ({
+      shipmentId: record.orderId,
+      path: pointer([...root, "orderId"]),
+      says: "",
+      command: (newId) => command(record, newId),
+      ...more(record)
+    }))
+}
+
+export const confirm = moves(ConfirmRecord, ({ orderItems }) => ({ _tag: "Confirm", items: portions(orderItems) }))
+
+export const cancel = moves(CancelRecord, ({ orderItems }, partId) => ({
+  _tag: "Cancel",
+  partId,
+  items: orderItems.map(({ orderItemId, quantity, reasonCode }) => ({
+    itemId: orderItemId,
+    quantity,
+    reasonCode: reasonCode ?? null
+  }))
+}))
+
+export const invoiceUpdate = moves(InvoiceRecord, invoiceCommand, ({ invoiceNumber, invoiceType }) => ({
+  invoiceNumber,
+  says: invoiceType
+}))
+
+export const pack = moves(PackRecord, () => ({ _tag: "Pack" }))
+
+export const dispatch = moves(DispatchRecord, ({ orderItems }) => ({
+  _tag: "Dispatch",
+  items: orderItems === undefined || orderItems === null ? null : portions(orderItems)
+}))
+
+export const awb = moves(
+  AwbRecord,
+  ({ autoDispatch, awbNumber, courierName }) => ({
+    _tag: "AssignAwb",
+    by: "seller",
+    awbNumber,
+    courierName,
+    autoDispatch
+  }),
+  ({ awbNumber }) => ({ awb: awbNumber, says: awbNumber })
+)
+
+export const status = moves(
+  StatusRecord,
+  ({ meta, orderStatus }, newShipmentId) =>
+    reportOrReturn({
+      by: "seller",
+      status: orderStatus,
+      items: null,
+      returnId: null,
+      newShipmentId,
+      meta: metaOf(meta)
+    }),
+  ({ orderStatus }) => ({ says: orderStatus })
+)

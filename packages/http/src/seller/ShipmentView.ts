@@ -1,0 +1,218 @@
+/**
+ * A shipment as sellers read it (document 2, Shipment).
+ */
+
+import { Money } from "@crossdock/kernel"
+import {
+  type Address,
+  isCancelled,
+  type OrderedShipment,
+  orderStatusOf,
+  type Shipment,
+  type ShipmentItem,
+  statusChangedAt,
+  unitsLeft
+} from "@crossdock/shipments"
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+const text = Schema.NullOr(Schema.String)
+
+const AddressView = Schema.Struct({
+  name: Schema.String,
+  phone: Schema.String,
+  email: text,
+  addressLine1: Schema.String,
+  addressLine2: text,
+  landmark: text,
+  city: Schema.String,
+  state: Schema.String,
+  pincode: Schema.String,
+  country: Schema.String
+}).annotations({ identifier: "Address" })
+
+const ItemView = Schema.Struct(
+  {
+    orderItemId: Schema.String,
+    external_line_id: text,
+    sku: Schema.String,
+    title: Schema.String,
+    quantity: Schema.Int,
+    cancelledQuantity: Schema.Int,
+    orderItemPrice: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+    status: Schema.String
+  },
+  { key: Schema.String, value: Schema.Unknown }
+).annotations({ identifier: "OrderItem" })
+
+export const ShipmentView = Schema.Struct({
+  id: Schema.String,
+  forwardId: Schema.String,
+  marketplaceOrderId: Schema.String,
+  marketplaceReturnId: text,
+  marketplaceInvoiceNumber: text,
+  shippingAddress: AddressView,
+  billingAddress: AddressView,
+  multiPackShipment: Schema.Boolean,
+  packages: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  fulfillmentType: Schema.String,
+  sellerInvoiced: Schema.Boolean,
+  courierName: text,
+  courierCode: text,
+  awbNumber: Schema.Array(Schema.String),
+  additionalInfo: Schema.String,
+  orderPrice: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  orderItems: Schema.Array(ItemView),
+  orderStatus: Schema.String,
+  orderDate: Schema.String,
+  modifiedDate: Schema.String,
+  paymentType: Schema.String,
+  taxExempted: Schema.Boolean,
+  gstin: text,
+  packAfterDate: text,
+  packByDate: text,
+  pickUpSlots: Schema.Array(Schema.Unknown),
+  orderingChannel: Schema.String,
+  labelPdfUrl: text,
+  labelA6PdfUrl: text,
+  purchaseOrderPdfUrl: text,
+  invoiceNumber: text,
+  returnInvoiceNumber: text,
+  irnNumber: text,
+  invoiceQrCode: text,
+  signedInvoice: text,
+  orderBusinessType: Schema.String,
+  lockStatus: Schema.Boolean,
+  fulfillmentPriority: text,
+  journeyType: Schema.String,
+  invoiceGenerationDate: text,
+  shipmentTags: Schema.Array(Schema.String),
+  sla: Schema.String,
+  cformProvided: Schema.Boolean,
+  channel_bag_id: Schema.String,
+  channel_shipment_id: Schema.String,
+  A4invoicePdfUrl: text,
+  A6invoicePdfUrl: text,
+  is_returnless: Schema.Boolean,
+  is_self_ship: Schema.Boolean
+}).annotations({ identifier: "Shipment" })
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
+
+const address = (one: Address) => ({
+  name: one.name,
+  phone: one.phone,
+  email: one.email,
+  addressLine1: one.address1,
+  addressLine2: one.address2,
+  landmark: one.landmark,
+  city: one.city,
+  state: one.state,
+  pincode: one.pincode,
+  country: one.country
+})
+
+const lineTotal = (item: ShipmentItem): number =>
+  item.esp * item.ordered - item.discount - item.couponDiscount + item.deliveryCharge
+
+const itemView = (shipment: Shipment) => (item: ShipmentItem) => {
+  const money = (minor: number) => Money.toNumber(minor, shipment.currency)
+  return {
+    orderItemId: item.id,
+    external_line_id: item.externalLineId,
+    sku: item.sku,
+    title: item.title,
+    quantity: unitsLeft(item),
+    cancelledQuantity: item.cancelled,
+    orderItemPrice: {
+      currency: shipment.currency,
+      mrp: item.mrp === null ? null : money(item.mrp),
+      sellingPrice: money(item.esp),
+      discount: money(item.discount),
+      couponDiscount: money(item.couponDiscount),
+      shippingCharges: money(item.deliveryCharge),
+      taxRate: item.taxRate,
+      taxAmount: money(item.taxAmount),
+      totalPrice: money(lineTotal(item))
+    },
+    status: unitsLeft(item) === 0 ? "CANCELLED" : orderStatusOf(shipment),
+    ...(item.good + item.bad === 0 ? {} : { qc: { good: item.good, bad: item.bad, reasons: item.qcReasons } })
+  }
+}
+
+const orderPrice = (shipment: Shipment, mode: "COD" | "PREPAID") => {
+  const sum = (of: (item: ShipmentItem) => number): number => shipment.items.reduce((a, item) => a + of(item), 0)
+  const money = (minor: number) => Money.toNumber(minor, shipment.currency)
+  const total = sum(lineTotal)
+  return {
+    currency: shipment.currency,
+    totalCashOnDeliveryCharges: 0,
+    totalDiscount: money(sum((item) => item.discount + item.couponDiscount)),
+    totalGiftCharges: 0,
+    totalStoreCredit: 0,
+    totalPrepaidAmount: mode === "PREPAID" ? money(total) : 0,
+    totalShippingCharges: money(sum((item) => item.deliveryCharge)),
+    totalTax: money(sum((item) => item.taxAmount)),
+    totalPrice: money(total)
+  }
+}
+
+export const shipmentView = ({ order, shipment }: OrderedShipment<Shipment>): typeof ShipmentView.Type => ({
+  id: shipment.id,
+  forwardId: shipment.forwardId,
+  marketplaceOrderId: shipment.externalOrderId,
+  marketplaceReturnId: shipment.returnId,
+  marketplaceInvoiceNumber: null,
+  shippingAddress: address(order.shippingAddress),
+  billingAddress: address(order.billingAddress),
+  multiPackShipment: shipment.packages.length > 1,
+  packages: shipment.packages.map((one) => ({
+    packageId: one.id,
+    packageLengthCm: one.lengthCm,
+    packageWidthCm: one.widthCm,
+    packageHeightCm: one.heightCm,
+    packageWeightGms: one.weightGrams
+  })),
+  fulfillmentType: shipment.fulfillment === "SELLER" ? "sellerFulfilled" : "marketplaceFulfilled",
+  sellerInvoiced: shipment.invoice !== null,
+  courierName: shipment.courier?.name ?? null,
+  courierCode: shipment.courier?.code ?? null,
+  awbNumber: shipment.courier?.awbNumbers ?? [],
+  additionalInfo: shipment.additionalInfo ?? "",
+  orderPrice: orderPrice(shipment, order.paymentMode),
+  orderItems: shipment.items.map(itemView(shipment)),
+  orderStatus: orderStatusOf(shipment),
+  orderDate: iso(shipment.orderDate),
+  modifiedDate: iso(statusChangedAt(shipment)),
+  paymentType: order.paymentMode === "COD" ? "COD" : "Prepaid",
+  taxExempted: shipment.items.every((item) => item.taxAmount === 0),
+  gstin: order.gstin,
+  packAfterDate: isoOrNull(shipment.packAfter),
+  packByDate: isoOrNull(shipment.packBy),
+  pickUpSlots: [],
+  orderingChannel: shipment.marketplace,
+  labelPdfUrl: null,
+  labelA6PdfUrl: null,
+  purchaseOrderPdfUrl: null,
+  invoiceNumber: shipment.invoice?.number ?? null,
+  returnInvoiceNumber: shipment.creditNote?.number ?? null,
+  irnNumber: shipment.invoice?.irn ?? null,
+  invoiceQrCode: shipment.invoice?.qrCode ?? null,
+  signedInvoice: shipment.invoice?.signedInvoice ?? null,
+  orderBusinessType: order.gstin === null ? "B2C" : "B2B",
+  lockStatus: shipment.locked,
+  fulfillmentPriority: null,
+  journeyType: shipment.journey,
+  invoiceGenerationDate: isoOrNull(shipment.invoice?.at ?? null),
+  shipmentTags: isCancelled(shipment) && shipment.forwardId !== shipment.id ? ["partial_cancellation"] : [],
+  sla: iso(shipment.sla),
+  cformProvided: false,
+  channel_bag_id: shipment.items[0]?.externalLineId ?? shipment.externalShipmentId,
+  channel_shipment_id: shipment.externalShipmentId,
+  A4invoicePdfUrl: null,
+  A6invoicePdfUrl: null,
+  is_returnless: false,
+  is_self_ship: shipment.selfShip
+})

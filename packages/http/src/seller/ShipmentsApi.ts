@@ -1,0 +1,93 @@
+/**
+ * Contract: the shipment operations (document 2, Endpoints).
+ */
+
+import { OrderStatus } from "@crossdock/shipments"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { SellerAuthentication } from "../Authentication.ts"
+import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
+import * as Fields from "../Fields.ts"
+import { EnvelopeResult, MovesResult } from "../Outcome.ts"
+import * as ShipmentRecords from "./ShipmentRecords.ts"
+import { ShipmentView } from "./ShipmentView.ts"
+
+/**
+ * Payloads in one request (document 2, Limits).
+ */
+export const recordLimit = 20
+
+const bulk = <A, I>(record: Schema.Schema<A, I>) => Schema.Array(record).pipe(Schema.maxItems(recordLimit))
+
+const base = "/oms/v3/shipment"
+
+const query = Fields.query({
+  orderId: Schema.optionalWith(Fields.name, { exact: true }),
+  orderingChannel: Schema.optionalWith(Fields.text(), { exact: true }),
+  orderStatus: Schema.optionalWith(Fields.oneOf(...OrderStatus.literals), { exact: true }),
+  pageNumber: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1, exact: true }),
+  pageSize: Schema.optionalWith(Fields.queryInteger(1, 100), { default: () => 20, exact: true }),
+  locationCode: Schema.optionalWith(Fields.text(), { exact: true }),
+  orderDateFrom: Schema.optionalWith(Fields.day, { exact: true }),
+  orderDateTo: Schema.optionalWith(Fields.day, { exact: true })
+})
+
+export class ShipmentsGroup extends HttpApiGroup.make("shipments")
+  .add(
+    HttpApiEndpoint.get("read", base)
+      .setUrlParams(query)
+      .addSuccess(Schema.Array(ShipmentView))
+      .addError(notFound)
+      .annotate(OpenApi.Summary, "Read shipments by id, or by order status and location; x-total-count has the total")
+  )
+  .add(
+    HttpApiEndpoint.post("confirm", `${base}/confirm`)
+      .setPayload(bulk(ShipmentRecords.ConfirmRecord))
+      .addSuccess(MovesResult)
+      .annotate(OpenApi.Summary, "Confirm all that is left of shipments")
+  )
+  .add(
+    HttpApiEndpoint.post("cancel", `${base}/cancel`)
+      .setPayload(bulk(ShipmentRecords.CancelRecord))
+      .addSuccess(MovesResult)
+      .annotate(OpenApi.Summary, "Cancel shipments, or items of them")
+  )
+  .add(
+    HttpApiEndpoint.post("invoiceUpdate", `${base}/invoiceUpdate`)
+      .setPayload(bulk(ShipmentRecords.InvoiceRecord))
+      .addSuccess(MovesResult)
+      .annotate(OpenApi.Summary, "Set the invoice or the credit note of shipments")
+  )
+  .add(
+    HttpApiEndpoint.post("pack", `${base}/pack`)
+      .setPayload(bulk(ShipmentRecords.PackRecord))
+      .addSuccess(MovesResult)
+      .annotate(OpenApi.Summary, "Say that shipments are packed")
+  )
+  .add(
+    HttpApiEndpoint.post("dispatch", `${base}/dispatch`)
+      .setPayload(bulk(ShipmentRecords.DispatchRecord))
+      .addSuccess(MovesResult)
+      .annotate(OpenApi.Summary, "Hand shipments to the courier")
+  )
+  .add(
+    HttpApiEndpoint.put("awb", `${base}/awb`)
+      .setPayload(bulk(ShipmentRecords.AwbRecord))
+      .addSuccess(EnvelopeResult)
+      .annotate(OpenApi.Summary, "Set AWB and courier of shipments that the seller ships itself")
+  )
+  .add(
+    HttpApiEndpoint.put("status", `${base}/status`)
+      .setPayload(bulk(ShipmentRecords.StatusRecord))
+      .addSuccess(EnvelopeResult)
+      .annotate(OpenApi.Summary, "Report the operational status of shipments")
+  )
+  .addError(badRequest)
+  .addError(conflict)
+  .addError(tooLarge)
+  .addError(unsupportedMediaType)
+  .addError(unprocessable)
+  .middleware(SellerAuthentication)
+  .annotate(OpenApi.Title, "Orders") {}

@@ -1,0 +1,111 @@
+/**
+ * Handlers: the shipment operations.
+ */
+
+import { type Caller, Directory, Forbidden, type Integration } from "@crossdock/access"
+import { type Bulk, Ids } from "@crossdock/kernel"
+import { type MoveBatch, type OperationFamily, type ShipmentFilter, Shipments } from "@crossdock/shipments"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import { Seller } from "../Authentication.ts"
+import { answering, Failure, validationFailed } from "../Failure.ts"
+import * as Outcome from "../Outcome.ts"
+import * as Records from "../Records.ts"
+import { Reply } from "../Reply.ts"
+import { SellerApi } from "./SellerApi.ts"
+import * as ShipmentRecords from "./ShipmentRecords.ts"
+import { recordLimit } from "./ShipmentsApi.ts"
+import { shipmentView } from "./ShipmentView.ts"
+
+const dayMillis = 86_400_000
+
+type Decoder = (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+
+type Shape<A> = (
+  summary: Bulk.Summary,
+  records: ReadonlyArray<unknown>,
+  keys: ReadonlyArray<string>
+) => Effect.Effect<A>
+
+const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
+
+/**
+ * Which locations a read may see: the one named, if it is the caller's to name.
+ */
+const locationsOf = (directory: typeof Directory.Service, caller: Caller<Integration>, code: string | undefined) =>
+  Effect.gen(function* () {
+    const { companyId, locations } = caller.principal
+    if (code === undefined) return locations
+    if (locations !== null && !locations.includes(code)) {
+      return yield* new Forbidden({ reason: "The token is for another location" })
+    }
+    const known = yield* directory.locations(companyId)
+    if (known.some((location) => location.code === code)) return [code]
+    return yield* new Failure({ status: 400, code: "UNKNOWN_LOCATION", message: `There is no location ${code}` })
+  })
+
+export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
+  Effect.gen(function* () {
+    const shipments = yield* Shipments.Shipments
+    const directory = yield* Directory
+    const reply = yield* Reply
+    const ids = yield* Ids.Ids
+
+    const move =
+      <A>(family: OperationFamily, decode: Decoder, shape: Shape<A>) =>
+      () =>
+        Effect.gen(function* () {
+          const caller = yield* Seller
+          return yield* reply.write({ caller }, (body) =>
+            Effect.gen(function* () {
+              const records = yield* Records.envelope(body, recordLimit)
+              const decoded = Records.decodeEach(records, decode)
+              const summary = yield* answering(shipments.moveAsSeller(caller, family, decoded))
+              return yield* shape(summary, records, ["orderId"])
+            })
+          )
+        })
+
+    const envelope = Outcome.envelope(ids)
+
+    return handlers
+      .handleRaw("read", ({ urlParams }) =>
+        Effect.gen(function* () {
+          const caller = yield* Seller
+          const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = urlParams
+          const locations = yield* locationsOf(directory, caller, locationCode)
+          if (orderId === undefined && orderStatus === undefined) {
+            return yield* missing("orderStatus", "is required when there is no orderId")
+          }
+          if (orderId === undefined && locations === null) {
+            return yield* missing("locationCode", "is required with company-level authorization")
+          }
+          const filter: ShipmentFilter = {
+            locations,
+            ...(orderId === undefined ? {} : { id: orderId }),
+            ...(orderStatus === undefined ? {} : { orderStatus }),
+            ...(orderingChannel === undefined ? {} : { marketplace: orderingChannel }),
+            ...(orderDateFrom === undefined ? {} : { from: orderDateFrom }),
+            ...(orderDateTo === undefined ? {} : { to: orderDateTo + dayMillis })
+          }
+          const page = { number: urlParams.pageNumber, size: urlParams.pageSize }
+          const found = yield* shipments.page(caller.principal.companyId, filter, page)
+          if (orderId !== undefined && found.total === 0) {
+            return yield* new Failure({ status: 404, code: "NOT_FOUND", message: `There is no shipment ${orderId}` })
+          }
+          return HttpServerResponse.unsafeJson(found.items.map(shipmentView), {
+            headers: { "x-total-count": String(found.total) }
+          })
+        }).pipe(answering)
+      )
+      .handleRaw("confirm", move("confirm", ShipmentRecords.confirm, Outcome.moves))
+      .handleRaw("cancel", move("cancel", ShipmentRecords.cancel, Outcome.moves))
+      .handleRaw("invoiceUpdate", move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves))
+      .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
+      .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
+      .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
+      .handleRaw("status", move("status", ShipmentRecords.status, envelope))
+  })
+)

@@ -1,0 +1,74 @@
+/**
+ * Checks which way things point: each package imports only what docs/architecture.md allows it, and a domain package
+ * nothing but `effect` and other domain packages. Exits 1 with each import that breaks this.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../packages/", import.meta.url))
+
+const domain = {
+  kernel: [],
+  access: ["kernel"],
+  audit: ["kernel", "access"],
+  catalog: ["kernel", "access", "audit"],
+  pricing: ["kernel", "access", "audit", "catalog"],
+  inventory: ["kernel", "access", "audit", "catalog"],
+  shipments: ["kernel", "access", "audit", "catalog", "pricing", "inventory"],
+  marketplace: ["kernel", "access", "audit", "catalog", "inventory", "shipments"]
+}
+
+const anyDomain = Object.keys(domain)
+
+/** Outside the domain: which of our packages, and which others. */
+const outer = {
+  crypto: { own: ["kernel", "access", "audit"], others: [/^jose$/, /^node:crypto$/] },
+  "storage-memory": { own: anyDomain, others: [] },
+  "storage-sql": { own: anyDomain, others: [/^@effect\/sql(-pg|-sqlite-node)?(\/|$)/] },
+  "storage-laws": { own: anyDomain, others: [/^@effect\/vitest(\/|$)/, /^vitest$/] },
+  webhooks: { own: [...anyDomain, "crypto"], others: [/^node:/] },
+  http: { own: anyDomain, others: [/^@effect\/platform\//] },
+  benchmarks: { own: null, others: [/./] }
+}
+
+/** Globals that would make a domain package depend on where it runs, and words that it must not use. */
+const forbidden = [/\bDate\.now\(/, /\bMath\.random\(/, /\bnew Date\(\)/, /\bprocess\./, /^\s*throw\s/m, /\bfetch\(/]
+
+const files = (folder) =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? files(path) : path.endsWith(".ts") ? [path] : []
+  })
+
+const withoutComments = (source) => source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\/\/.*$/gm, "")
+
+const importsOf = (source) => [...source.matchAll(/(?:from|import)\s+"([^"]+)"/g)].map(([, name]) => name)
+
+const faults = []
+for (const name of readdirSync(root)) {
+  const allowed = domain[name] ? { own: domain[name], others: [] } : outer[name]
+  if (allowed === undefined) {
+    faults.push(`packages/${name}: this package has no rule in scripts/import-rules.mjs`)
+    continue
+  }
+  for (const path of files(join(root, name, "src"))) {
+    const source = withoutComments(readFileSync(path, "utf8"))
+    const where = `packages/${relative(root, path)}`
+    for (const imported of importsOf(source)) {
+      const own = /^@crossdock\/([^/]+)/.exec(imported)?.[1]
+      const fine = imported.startsWith(".")
+        ? !relative(join(root, name, "src"), join(path, "..", imported)).startsWith("..")
+        : own !== undefined
+          ? allowed.own === null || allowed.own.includes(own)
+          : /^effect\//.test(imported) || allowed.others.some((pattern) => pattern.test(imported))
+      if (!fine) faults.push(`${where} must not import ${imported}`)
+    }
+    if (domain[name]) {
+      for (const pattern of forbidden) if (pattern.test(source)) faults.push(`${where} must not use ${pattern.source}`)
+    }
+  }
+}
+
+for (const fault of faults) console.error(fault)
+process.exit(faults.length === 0 ? 0 : 1)
