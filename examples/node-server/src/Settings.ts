@@ -30,7 +30,11 @@ const tokenSecret = Config.redacted("TOKEN_SECRET").pipe(
 const logFormat = Config.literal("pretty", "json")("LOG_FORMAT").pipe(Config.withDefault("pretty" as const))
 
 export const settings = Config.all({
-  port: Config.port("PORT").pipe(Config.withDefault(8080)),
+  /** 0 picks a free one. */
+  port: Config.integer("PORT").pipe(
+    Config.validate({ message: "PORT must be from 0 to 65535", validation: (port) => port >= 0 && port <= 65_535 }),
+    Config.withDefault(8080)
+  ),
   host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
   databaseUrl: Config.string("DATABASE_URL").pipe(Config.withDefault("sqlite:./crossdock.db")),
   /** None: the sandbox when the database holds no integration but its own. */

@@ -1,0 +1,83 @@
+/**
+ * A small client of the interfaces, over real HTTP with keep-alive.
+ */
+import { Agent, request } from "node:http"
+
+export interface Answer<A> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly body: A
+}
+
+export interface Api {
+  readonly call: <A>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
+  ) => Promise<Answer<A>>
+  readonly close: () => void
+}
+
+/**
+ * `token` goes along with every request.
+ */
+export const make = (url: string, token?: string): Api => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const { hostname, port } = new URL(url)
+  const call = <A>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    new Promise<Answer<A>>((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const sent = request(
+        {
+          agent,
+          hostname,
+          port,
+          method,
+          path,
+          headers: {
+            ...(token === undefined ? {} : { "x-access-token": token }),
+            ...(text === undefined
+              ? {}
+              : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }),
+            ...headers
+          }
+        },
+        (answer) => {
+          let read = ""
+          answer.setEncoding("utf8")
+          answer.on("data", (chunk) => {
+            read += chunk
+          })
+          answer.on("end", () =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: answer.headers,
+              body: (read === "" ? undefined : JSON.parse(read)) as A
+            })
+          )
+          answer.on("error", reject)
+        }
+      )
+      sent.on("error", reject)
+      sent.end(text)
+    })
+  return { call, close: () => agent.destroy() }
+}
+
+const signIn = async (url: string, path: string, username: string): Promise<Api> => {
+  const anonymous = make(url)
+  const answer = await anonymous.call<{ readonly access_token: string }>("POST", path, {
+    username,
+    password: `${username}-secret`
+  })
+  anonymous.close()
+  if (answer.status !== 200) throw new Error(`Sign-in of ${username} answered ${answer.status}`)
+  return make(url, answer.body.access_token)
+}
+
+/**
+ * Signs in with the sandbox's credentials.
+ */
+export const seller = (url: string, username = "acme") => signIn(url, "/aggregator/v1/token", username)
+export const marketplace = (url: string, slug = "bazaar") => signIn(url, `/auth/${slug}/token`, slug)

@@ -1,0 +1,59 @@
+/**
+ * A host in a process of its own, for the demo and for tests that kill it.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+export interface HostProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Everything the host has written to standard error so far. */
+  readonly log: () => string
+  /** SIGTERM; answers the exit code. */
+  readonly stop: () => Promise<number | null>
+  /** SIGKILL: nothing is finished, nothing is closed. */
+  readonly kill: () => Promise<void>
+}
+
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
+
+const exited = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once("exit", resolve))
+
+/**
+ * Starts the built host on a free port and answers when it listens. The environment is the one given and nothing else of
+ * ours.
+ */
+export const start = (environment: Readonly<Record<string, string>>): Promise<HostProcess> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [main], {
+      env: { PATH: process.env.PATH, PORT: "0", ...environment },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let log = ""
+    let output = ""
+    child.stderr.on("data", (chunk) => {
+      log += chunk
+    })
+    child.stdout.on("data", (chunk) => {
+      output += chunk
+      const url = /^listening on (\S+)$/m.exec(output)?.[1]
+      if (url === undefined) return
+      resolve({
+        url,
+        child,
+        log: () => log,
+        stop: () => {
+          child.kill("SIGTERM")
+          return exited(child)
+        },
+        kill: async () => {
+          child.kill("SIGKILL")
+          await exited(child)
+        }
+      })
+    })
+    child.once("exit", (code) => reject(new Error(`The host ended with ${code} before it listened\n${log}`)))
+  })

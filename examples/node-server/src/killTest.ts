@@ -1,0 +1,84 @@
+/**
+ * `npm run kill-test`: the host killed with SIGKILL in the middle of bulk stock writes, many times over.
+ *
+ * Each request sets every SKU of one location to one number, higher than the request's before. So after a restart all
+ * SKUs of a location must show the same number (nothing half applied), and none below the last that was acknowledged
+ * (nothing lost). Takes the number of kills as its argument, 100 without one.
+ */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Api from "./Api.ts"
+import * as Sample from "./demo/Sample.ts"
+import * as HostProcess from "./HostProcess.ts"
+
+const kills = Number(process.argv[2] ?? 100)
+const locations = ["BLR1", "BOM1"]
+const folder = await mkdtemp(join(tmpdir(), "crossdock-kill-"))
+const environment = { DATABASE_URL: `sqlite:${join(folder, "kill.db")}`, SANDBOX: "1" }
+const skus = (await Sample.products()).slice(0, 500).map(({ sku }) => sku)
+
+/** The last number sent and the last acknowledged, by location. */
+const sent = new Map(locations.map((location) => [location, 0]))
+const acknowledged = new Map(locations.map((location) => [location, 0]))
+
+/**
+ * Writes to one location until the host is gone.
+ */
+const write = async (api: Api.Api, location: string): Promise<void> => {
+  for (;;) {
+    const quantity = (sent.get(location) ?? 0) + 1
+    sent.set(location, quantity)
+    const records = skus.map((sku) => ({ location_id: location, sku, quantity }))
+    const answer = await api.call<{ readonly data: { readonly failed_count: number } }>(
+      "PUT",
+      "/ims/v3/inventory",
+      records
+    )
+    if (answer.status !== 200 || answer.body.data.failed_count > 0) throw new Error(`answered ${answer.status}`)
+    acknowledged.set(location, quantity)
+  }
+}
+
+const quantities = async (api: Api.Api, location: string): Promise<ReadonlySet<number>> => {
+  const found: Array<number> = []
+  for (let page = 1; ; page++) {
+    const { body } = await api.call<{
+      readonly data: ReadonlyArray<{ readonly location_id: string; readonly quantity: number }>
+    }>("GET", `/ims/v3/listings?page_size=500&page_no=${page}`)
+    found.push(...body.data.filter((row) => row.location_id === location).map((row) => row.quantity))
+    if (body.data.length < 500) return new Set(found)
+  }
+}
+
+let lost = 0
+let halfApplied = 0
+let requests = 0
+for (let kill = 0; kill <= kills; kill++) {
+  const host = await HostProcess.start(environment)
+  const api = await Api.seller(host.url)
+  for (const location of locations) {
+    const found = await quantities(api, location)
+    const shown = Math.max(0, ...found)
+    const least = acknowledged.get(location) ?? 0
+    if (found.size > 1) halfApplied++
+    if (shown < least) lost += (least - shown) * skus.length
+    if (shown > (sent.get(location) ?? 0)) halfApplied++
+  }
+  if (kill === kills) {
+    await host.stop()
+    break
+  }
+  const writers = locations.map((location) => write(api, location).catch(() => undefined))
+  await new Promise((resolve) => setTimeout(resolve, 40 + Math.random() * 160))
+  await host.kill()
+  await Promise.all(writers)
+  api.close()
+  if ((kill + 1) % 10 === 0) process.stdout.write(`${kill + 1} kills\n`)
+}
+for (const number of acknowledged.values()) requests += number
+await rm(folder, { recursive: true })
+process.stdout.write(
+  `${kills} kills, ${requests} requests acknowledged: ${lost} acknowledged records lost, ${halfApplied} requests half applied\n`
+)
+process.exit(lost + halfApplied === 0 && requests > 0 ? 0 : 1)
