@@ -2,7 +2,7 @@
  * Node's server: what must happen before Effect sees a request, and how the host stops.
  */
 
-import { createServer, type IncomingMessage, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { QueryCredentials } from "@crossdock/http"
 import { Effect } from "effect"
@@ -22,6 +22,19 @@ const refuseBroken = (error: NodeJS.ErrnoException, socket: Duplex) => {
   socket.end(
     `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
   )
+}
+
+/**
+ * The port is open before the routes are there (storage, sandbox and keys are made ready meanwhile): a request that comes
+ * then must not wait for a handler that never hears of it.
+ */
+const refuseEarly = (response: ServerResponse) => {
+  const body = JSON.stringify({
+    message: "The host is starting",
+    code: "STORAGE_UNAVAILABLE",
+    request_id: crypto.randomUUID()
+  })
+  response.writeHead(503, { "content-type": "application/json", "retry-after": "1", connection: "close" }).end(body)
 }
 
 const takeQueryCredentials = (request: IncomingMessage) => {
@@ -51,6 +64,7 @@ export const make = Effect.sync((): Stoppable => {
     takeQueryCredentials(request)
     running++
     if (stopping) response.setHeader("connection", "close")
+    if (server.listenerCount("request") === 1) refuseEarly(response)
     response.once("close", () => {
       running--
       if (running === 0) whenIdle()
