@@ -90,6 +90,18 @@ export const productStoreLaws = ({
     })
   )
 
+  law("a size that comes back, and one that comes after it, begin without the stock of the one that went", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.seller(["L1"], ["s1"])
+      yield* setStock(id, "s1", 5)
+      yield* store.put(id, [Fresh.product(id, "item", [])], 2)
+      yield* store.put(id, [Fresh.product(id, "item", ["s2", "s1"])], 3)
+      strictEqual(yield* stockOf(id, "s1"), 0)
+      strictEqual(yield* stockOf(id, "s2"), 0)
+    })
+  )
+
   law("the sizes that it still has keep their stock", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore

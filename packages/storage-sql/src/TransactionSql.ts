@@ -5,7 +5,7 @@
  * process's write can then make impossible to finish; so this begins as a writer and lets a failed commit be a failure.
  */
 
-import { Transaction } from "@crossdock/kernel"
+import { type StorageError, Transaction } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,15 +13,25 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { named } from "./Database.ts"
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+type Run = typeof Transaction.Transaction.Service.run
+
+/**
+ * A connection for the scope. Whoever is interrupted while waiting for it goes at once, and the connection is given back
+ * when it comes; PostgreSQL's pool would otherwise count it as lent for ever.
+ */
+const reserve = (sql: SqlClient.SqlClient) => Effect.disconnect(Effect.uninterruptible(sql.reserve))
+
+/**
+ * One unit on this client: `effect` succeeds and stays, or nothing of it does.
+ */
+export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => "BEGIN" })
 
-  const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  const unit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const outer = yield* Effect.serviceOption(SqlClient.TransactionConnection)
-        const connection = Option.isSome(outer) ? outer.value[0] : yield* restore(sql.reserve)
+        const connection = Option.isSome(outer) ? outer.value[0] : yield* restore(reserve(sql))
         const depth = Option.isSome(outer) ? outer.value[1] + 1 : 0
         const words =
           depth === 0
@@ -45,9 +55,23 @@ export const make = Effect.gen(function* () {
         return exit.value
       }).pipe(Effect.scoped, named("transaction"))
     )
+  return unit as Run
+}
 
-  return Transaction.Transaction.of({ run: run as typeof Transaction.Transaction.Service.run })
-})
+/**
+ * For writes of which some rows may be refused: all `rows` or none. Inside a transaction a single row, refused before
+ * anything else was written, needs no unit of its own.
+ */
+export const allOrNothing = (sql: SqlClient.SqlClient) => {
+  const unit = run(sql)
+  return (rows: number) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+      Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+        rows === 1 && Option.isSome(outer) ? effect : unit(effect)
+      )
+}
+
+export const make = Effect.map(SqlClient.SqlClient, (sql) => Transaction.Transaction.of({ run: run(sql) }))
 
 export const layer: Layer.Layer<Transaction.Transaction, never, SqlClient.SqlClient> = Layer.effect(
   Transaction.Transaction,

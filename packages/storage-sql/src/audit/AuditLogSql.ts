@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { allOrNothing } from "../TransactionSql.ts"
 
 const recordColumns = {
   company_id: "integer",
@@ -49,6 +50,7 @@ const recordOf = (row: Row): AuditRecord => ({
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const whole = allOrNothing(sql)
 
   return AuditLog.of({
     hold: (companies) =>
@@ -77,11 +79,6 @@ export const make = Effect.gen(function* () {
           _.hash,
           _.body
         ])
-        yield* sql`
-          INSERT INTO crossdock_audit_records
-            (company_id, sequence, id, at, entity_type, entity_id, action, hash, body)
-          SELECT r.company_id, r.sequence, r.id, r.at, r.entity_type, r.entity_id, r.action, r.hash, r.body
-          FROM ${rows(sql, recordColumns, values)} r`
         const moved = yield* sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash
           FROM ${rows(
@@ -92,7 +89,12 @@ export const make = Effect.gen(function* () {
           WHERE crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
           RETURNING id`
         if (moved.length !== records.length) return yield* new StaleWrite({ operation: "AuditLog.append" })
-      }).pipe(named("AuditLog.append")),
+        yield* sql`
+          INSERT INTO crossdock_audit_records
+            (company_id, sequence, id, at, entity_type, entity_id, action, hash, body)
+          SELECT r.company_id, r.sequence, r.id, r.at, r.entity_type, r.entity_id, r.action, r.hash, r.body
+          FROM ${rows(sql, recordColumns, values)} r`
+      }).pipe(named("AuditLog.append"), whole(records.length)),
     read: (company, after, limit) =>
       sql<Row>`
         SELECT company_id, sequence, id, at, entity_type, entity_id, action, hash, body FROM crossdock_audit_records

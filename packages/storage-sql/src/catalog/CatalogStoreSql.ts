@@ -14,6 +14,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
+import { run } from "../TransactionSql.ts"
 
 const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const
 const brandColumns = { company_id: "integer", uid: "integer", name: "text" } as const
@@ -102,6 +103,7 @@ interface SizeRow {
 
 export const makeProducts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const unit = run(sql)
 
   return ProductStore.of({
     put: (company, products, at) =>
@@ -117,7 +119,7 @@ export const makeProducts = Effect.gen(function* () {
         yield* sql`
           INSERT INTO crossdock_products (company_id, item_code, name, brand, slug, batch, body, created_at, modified_at)
           SELECT ${company}, r.item_code, r.name, r.brand, r.slug, r.batch, r.body, ${at}, ${at}
-          FROM ${rows(sql, productColumns, productRows)} r WHERE true
+          FROM ${rows(sql, productColumns, productRows)} r WHERE true ORDER BY r.item_code
           ON CONFLICT (company_id, item_code) DO UPDATE SET name = excluded.name, brand = excluded.brand,
             slug = excluded.slug, batch = excluded.batch, body = excluded.body, modified_at = excluded.modified_at`
         const sizeRows = products.flatMap((product) =>
@@ -128,9 +130,16 @@ export const makeProducts = Effect.gen(function* () {
           SELECT p.company_id, p.id, r.sku, r.name, r.position, r.body
           FROM ${rows(sql, sizeColumns, sizeRows)} r
           JOIN crossdock_products p ON p.company_id = ${company} AND p.item_code = r.item_code WHERE true
+          ORDER BY r.sku
           ON CONFLICT (company_id, sku) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
-      }).pipe(named("ProductStore.put")),
+        yield* sql`
+          DELETE FROM crossdock_sizes
+          WHERE company_id = ${company} AND product_id IN (
+            SELECT p.id FROM ${rows(sql, productColumns, productRows)} r
+            JOIN crossdock_products p ON p.company_id = ${company} AND p.item_code = r.item_code)
+          AND sku NOT IN (SELECT r.sku FROM ${rows(sql, sizeColumns, sizeRows)} r)`
+      }).pipe(named("ProductStore.put"), unit),
     bySku: (company, skus) =>
       Effect.gen(function* () {
         const wanted = rows(

@@ -2,13 +2,14 @@
  * Adapter: stock levels and movements.
  */
 
-import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
+import { type Discrepancy, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { StaleWrite } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { allOrNothing } from "../TransactionSql.ts"
 
 const keyColumns = { sku: "text", location: "text" } as const
 const levelColumns = {
@@ -76,8 +77,15 @@ const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
   movements: { onHand: row.moved_on_hand, reserved: row.moved_reserved, unsellable: row.moved_unsellable }
 })
 
+/**
+ * Rows are written in the order of their keys, so that two writers never wait for each other.
+ */
+const byKey = (a: MarkedChange, b: MarkedChange): number =>
+  a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const whole = allOrNothing(sql)
 
   return StockLevels.of({
     load: (company, keys) => {
@@ -116,20 +124,24 @@ export const make = Effect.gen(function* () {
     },
     save: (company, number, at, changes) =>
       Effect.gen(function* () {
-        const levels = changes.map(({ after, before, marked }) => [
-          after.locationId,
-          after.sizeId,
-          after.onHand,
-          after.reserved,
-          after.unsellable,
-          before.version + 1,
-          marked ? number : before.sequence
-        ])
+        const levels = changes
+          .toSorted(byKey)
+          .map(({ after, before, marked }) => [
+            after.locationId,
+            after.sizeId,
+            after.onHand,
+            after.reserved,
+            after.unsellable,
+            before.version + 1,
+            marked ? number : before.sequence
+          ])
         const written = yield* sql`
           INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
             sequence, modified_at)
           SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence, ${at}
-          FROM ${rows(sql, levelColumns, levels)} r WHERE true
+          FROM ${rows(sql, levelColumns, levels)} r
+          WHERE r.version = 1 OR EXISTS (SELECT 1 FROM crossdock_levels k
+            WHERE k.company_id = ${company} AND k.location_id = r.location_id AND k.size_id = r.size_id)
           ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET on_hand = excluded.on_hand,
             reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
             sequence = excluded.sequence, modified_at = excluded.modified_at
@@ -151,18 +163,23 @@ export const make = Effect.gen(function* () {
         yield* sql`
           INSERT INTO crossdock_movements (company_id, number, line, location_id, size_id, on_hand, reserved,
             unsellable, reason, reference)
-          SELECT ${company}, ${number}, r.i, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.reason,
-            r.reference
+          SELECT ${company}, ${number}, r.i + (SELECT COALESCE(MAX(m.line) + 1, 0) FROM crossdock_movements m
+              WHERE m.company_id = ${company} AND m.number = ${number}),
+            r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.reason, r.reference
           FROM ${rows(sql, movementColumns, movements)} r`
-      }).pipe(named("StockLevels.save")),
-    marked: (company, locations, after, limit) =>
-      sql<MarkedRow>`
-        SELECT s.sku, l.code, v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version, v.sequence
+      }).pipe(named("StockLevels.save"), whole(changes.length)),
+    marked: (company, locations, after, limit) => {
+      const found = sql`
         FROM crossdock_levels v
         JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
         JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
-        WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
-        ORDER BY v.sequence, s.sku, l.code LIMIT ${limit}`.pipe(
+        WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}`
+      // All levels of the last change, or the next page would begin after those that were left out.
+      return sql<MarkedRow>`
+        SELECT s.sku, l.code, v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version, v.sequence
+        ${found} AND v.sequence <= (
+          SELECT MAX(page.sequence) FROM (SELECT v.sequence ${found} ORDER BY v.sequence LIMIT ${limit}) page)
+        ORDER BY v.sequence, s.sku, l.code`.pipe(
         Effect.map((found) =>
           found.map(
             (row): Level.Level => ({
@@ -176,7 +193,8 @@ export const make = Effect.gen(function* () {
           )
         ),
         named("StockLevels.marked")
-      ),
+      )
+    },
     discrepancies: (company) =>
       sql<DiscrepancyRow>`
         SELECT s.sku, l.code, v.on_hand, v.reserved, v.unsellable, COALESCE(m.on_hand, 0) AS moved_on_hand,

@@ -3,12 +3,13 @@
  */
 
 import { StaleWrite } from "@crossdock/kernel"
-import { PriceStore } from "@crossdock/pricing"
+import { type Price, PriceStore } from "@crossdock/pricing"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { allOrNothing } from "../TransactionSql.ts"
 
 const keyColumns = { sku: "text", location: "text" } as const
 const priceColumns = {
@@ -28,8 +29,15 @@ interface LoadedRow {
   readonly version: number
 }
 
+/**
+ * Rows are written in the order of their keys, so that two writers never wait for each other.
+ */
+const byKey = (a: Price.PriceChange, b: Price.PriceChange): number =>
+  a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const whole = allOrNothing(sql)
 
   return PriceStore.of({
     load: (company, keys) => {
@@ -69,23 +77,21 @@ export const make = Effect.gen(function* () {
     },
     save: (company, at, changes) =>
       Effect.gen(function* () {
-        const values = changes.map(({ after, before }) => [
-          after.locationId,
-          after.sizeId,
-          after.mrp,
-          after.esp,
-          before.version + 1
-        ])
+        const values = changes
+          .toSorted(byKey)
+          .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
         const written = yield* sql`
           INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
           SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
-          FROM ${rows(sql, priceColumns, values)} r WHERE true
+          FROM ${rows(sql, priceColumns, values)} r
+          WHERE r.version = 1 OR EXISTS (SELECT 1 FROM crossdock_prices k
+            WHERE k.company_id = ${company} AND k.location_id = r.location_id AND k.size_id = r.size_id)
           ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET mrp = excluded.mrp, esp = excluded.esp,
             version = excluded.version, modified_at = excluded.modified_at
           WHERE crossdock_prices.version = excluded.version - 1
           RETURNING 1 AS one`
         if (written.length !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
-      }).pipe(named("PriceStore.save"))
+      }).pipe(named("PriceStore.save"), whole(changes.length))
   })
 })
 

@@ -1,0 +1,37 @@
+/**
+ * A fresh database on a PostgreSQL server, for one test file.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+
+/**
+ * `locale` is an ICU locale such as "en-US"; without it the database sorts as the server does.
+ */
+export interface Options {
+  readonly locale?: string
+}
+
+const words = ({ locale }: Options): string =>
+  locale === undefined ? "" : `TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '${locale}'`
+
+const execute = (server: string, statement: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
+    Effect.provide(PgClient.layer({ url: Redacted.make(server), maxConnections: 1 })),
+    Effect.orDie
+  )
+
+/**
+ * The address of a new, empty database on `server`, which is dropped with the scope.
+ */
+export const make = (server: string, options: Options = {}): Effect.Effect<Redacted.Redacted, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const name = `crossdock_${crypto.randomUUID().replaceAll("-", "")}`
+    yield* Effect.acquireRelease(execute(server, `CREATE DATABASE ${name} ${words(options)}`), () =>
+      execute(server, `DROP DATABASE ${name} WITH (FORCE)`)
+    )
+    const url = new URL(server)
+    url.pathname = `/${name}`
+    return Redacted.make(url.href)
+  })

