@@ -1,14 +1,8 @@
 import { storageLaws } from "@crossdock/storage-laws"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { Postgres, StorageSql } from "@crossdock/storage-sql"
-import { Effect, Layer } from "effect"
-import { inject } from "vitest"
+import { StorageSql } from "@crossdock/storage-sql"
+import { Layer } from "effect"
+import { postgres } from "./Databases.ts"
 
-const fresh = (options?: PostgresDatabase.Options) =>
-  Layer.unwrapScoped(
-    Effect.map(PostgresDatabase.make(inject("postgres"), options), (url) => Layer.orDie(Postgres.layer(url)))
-  )
+storageLaws("PostgreSQL", Layer.provide(StorageSql.layer, postgres()))
 
-storageLaws("PostgreSQL", Layer.provide(StorageSql.layer, fresh()))
-
-storageLaws("PostgreSQL of another locale", Layer.provide(StorageSql.layer, fresh({ locale: "en-US" })))
+storageLaws("PostgreSQL of another locale", Layer.provide(StorageSql.layer, postgres({ locale: "en-US" })))

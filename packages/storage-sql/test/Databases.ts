@@ -1,0 +1,28 @@
+/**
+ * The databases that tests run on.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import { Postgres, Sqlite } from "@crossdock/storage-sql"
+import { Effect, Layer } from "effect"
+import { inject } from "vitest"
+
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-test-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+export const sqliteFile = Layer.unwrapScoped(
+  Effect.map(temporaryFolder, (folder) => Sqlite.layer(join(folder, "test.db")))
+)
+
+/**
+ * A database of its own on the server of the run.
+ */
+export const postgres = (options?: PostgresDatabase.Options) =>
+  Layer.unwrapScoped(
+    Effect.map(PostgresDatabase.make(inject("postgres"), options), (url) => Layer.orDie(Postgres.layer(url)))
+  )

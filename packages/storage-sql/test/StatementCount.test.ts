@@ -1,0 +1,70 @@
+import type { Caller, Integration } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { DigestNode } from "@crossdock/crypto"
+import { Inventory } from "@crossdock/inventory"
+import { type CompanyId, Ids } from "@crossdock/kernel"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { layer } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Either, Layer } from "effect"
+import { postgres, sqliteFile } from "./Databases.ts"
+import * as StatementCount from "./StatementCount.ts"
+
+const onDatabase = (database: typeof sqliteFile) => {
+  const storage = Layer.provideMerge(StorageSql.layer, database)
+  const audit = Layer.provide(Audit.layer, Layer.merge(Ids.layer, DigestNode.layer))
+  const services = Layer.provideMerge(Inventory.layer, Layer.provideMerge(audit, storage))
+  return Layer.merge(services, StatementCount.layer)
+}
+
+const caller = (companyId: CompanyId): Caller<Integration> => ({
+  principal: {
+    kind: "integration",
+    id: "user",
+    integrationId: "int-1",
+    companyId,
+    locations: null,
+    stockPolicy: "set"
+  },
+  requestId: null
+})
+
+const suite = (name: string, database: typeof sqliteFile) =>
+  layer(onDatabase(database), { timeout: "2 minutes", excludeTestServices: true })(name, (it) => {
+    it.effect("counts the statements of an effect and no others", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const count = yield* StatementCount.StatementCount
+        yield* sql`SELECT 0 AS one`
+        const { answer, statements } = yield* count.of(
+          Effect.zipRight(sql`SELECT 1 AS one`, sql<{ one: number }>`SELECT 1 + ${1} AS one`)
+        )
+        strictEqual(answer.length, 1)
+        deepStrictEqual(
+          statements.map((text) => text.slice(0, 10)),
+          ["SELECT 1 A", "SELECT 1 +"]
+        )
+        deepStrictEqual((yield* count.of(Effect.void)).statements, [])
+      })
+    )
+
+    it.effect("a bulk of 500 stock records takes at most six statements, first and later", () =>
+      Effect.gen(function* () {
+        const [inventory, count] = [yield* Inventory.Inventory, yield* StatementCount.StatementCount]
+        const skus = Array.from({ length: 500 }, (_, i) => `sku-${i}`)
+        const company = yield* Fresh.seller(["L1"], skus)
+        for (const quantity of [5, 6]) {
+          const records = skus.map((sku) => Either.right({ location: "L1", sku, quantity, expected: null }))
+          const { answer, statements } = yield* count.of(inventory.setStock(caller(company), records))
+          strictEqual(answer.succeeded, 500)
+          assertTrue(statements.length > 0 && statements.length <= 6, statements.join("\n"))
+        }
+        deepStrictEqual(yield* inventory.verify(company), [])
+      })
+    )
+  })
+
+suite("Statements on SQLite", sqliteFile)
+suite("Statements on PostgreSQL", postgres())

@@ -1,0 +1,41 @@
+/**
+ * Which SQL statements something takes. The words of transactions (BEGIN, SAVEPOINT, COMMIT …) are not among them.
+ */
+import * as Statement from "@effect/sql/Statement"
+import { Context, Effect, Layer, Ref } from "effect"
+
+export class StatementCount extends Context.Tag("@crossdock/storage-sql/test/StatementCount")<
+  StatementCount,
+  {
+    /** What `effect` answers, and the text of each statement that ran meanwhile, in order. */
+    readonly of: <A, E, R>(
+      effect: Effect.Effect<A, E, R>
+    ) => Effect.Effect<{ readonly answer: A; readonly statements: ReadonlyArray<string> }, E, R>
+  }
+>() {}
+
+const log = Ref.make<ReadonlyArray<string>>([])
+
+/**
+ * Counts all that runs on the runtime which this layer is part of, also in fibers of a server.
+ */
+export const layer = Layer.unwrapEffect(
+  Effect.map(log, (statements) => {
+    const noted = Statement.setTransformer((statement) => {
+      const [text] = statement.compile()
+      return Effect.as(
+        Ref.update(statements, (before) => [...before, text.replaceAll(/\s+/g, " ").trim()]),
+        statement
+      )
+    })
+    const service = StatementCount.of({
+      of: (effect) =>
+        Effect.gen(function* () {
+          yield* Ref.set(statements, [])
+          const answer = yield* effect
+          return { answer, statements: yield* Ref.get(statements) }
+        })
+    })
+    return Layer.merge(noted, Layer.succeed(StatementCount, service))
+  })
+)
