@@ -27,7 +27,7 @@ import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/marketplace"
 import { Pricing } from "@crossdock/pricing"
 import { Couriers, Shipments } from "@crossdock/shipments"
-import { HttpLayerRouter } from "@effect/platform"
+import { HttpLayerRouter, HttpMiddleware } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Sandbox from "./Sandbox.ts"
@@ -72,7 +72,18 @@ const application = (settings: Settings) =>
 const ground = (settings: Settings) =>
   Layer.mergeAll(Storage.layer(settings.databaseUrl), PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer)
 
-export const layer = (settings: Settings, server: Server) => {
+/**
+ * Spans that nobody collects cost a tenth of a request.
+ */
+const untraced = Layer.merge(
+  Layer.setTracerEnabled(false),
+  Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true)
+)
+
+/**
+ * `tracing` is the layer of a tracer; without one nothing is traced.
+ */
+export const layer = (settings: Settings, server: Server, tracing: Layer.Layer<never> = untraced) => {
   const routes = Layer.merge(application(settings), Edge.layer(apis)).pipe(
     Layer.provide(ground(settings)),
     Layer.provide(
@@ -84,7 +95,7 @@ export const layer = (settings: Settings, server: Server) => {
     disableListenLog: true,
     routerConfig: Edge.routerConfig
   }).pipe(
-    Layer.provide(QueryCredentials.redaction),
+    Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
     Layer.provideMerge(NodeHttpServer.layer(() => server, { port: settings.port, host: settings.host }))
   )
 }

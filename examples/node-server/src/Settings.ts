@@ -29,6 +29,26 @@ const tokenSecret = Config.redacted("TOKEN_SECRET").pipe(
 
 const logFormat = Config.literal("pretty", "json")("LOG_FORMAT").pipe(Config.withDefault("pretty" as const))
 
+const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warn: LogLevel.Warning,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None
+}
+
+const logLevel = Config.string("LOG_LEVEL").pipe(
+  Config.mapOrFail((value) => {
+    const level = levels[value.toLowerCase()]
+    return level === undefined
+      ? Either.left(ConfigError.InvalidData(["LOG_LEVEL"], `LOG_LEVEL must be one of ${Object.keys(levels).join(", ")}`))
+      : Either.right(level)
+  }),
+  Config.withDefault(LogLevel.Info)
+)
+
 export const settings = Config.all({
   /** 0 picks a free one. */
   port: Config.integer("PORT").pipe(
@@ -49,7 +69,7 @@ export const settings = Config.all({
   /** None: allowed in the sandbox, else not. */
   webhookAllowPrivate: optionalFlag("WEBHOOK_ALLOW_PRIVATE"),
   logFormat,
-  logLevel: Config.logLevel("LOG_LEVEL").pipe(Config.withDefault(LogLevel.Info))
+  logLevel
 })
 
 export type Settings = Config.Config.Success<typeof settings>

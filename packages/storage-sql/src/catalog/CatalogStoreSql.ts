@@ -142,15 +142,10 @@ export const makeProducts = Effect.gen(function* () {
       }).pipe(named("ProductStore.put"), unit),
     bySku: (company, skus) =>
       Effect.gen(function* () {
-        const wanted = rows(
-          sql,
-          { sku: "text" },
-          skus.map((sku) => [sku])
-        )
         const found = yield* sql<ProductRow>`
           SELECT p.id, p.body FROM crossdock_products p WHERE p.company_id = ${company} AND p.id IN (
-            SELECT s.product_id FROM ${wanted} r
-            JOIN crossdock_sizes s ON s.company_id = ${company} AND s.sku = r.sku) ORDER BY p.id`
+            SELECT s.product_id FROM crossdock_sizes s
+            WHERE s.company_id = ${company} AND ${sql.in("s.sku", skus)}) ORDER BY p.id`
         const sizes = yield* sql<SizeRow>`
           SELECT s.product_id, s.body FROM crossdock_sizes s
           WHERE s.company_id = ${company} AND ${sql.in(

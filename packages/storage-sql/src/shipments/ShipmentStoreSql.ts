@@ -129,6 +129,7 @@ export const make = Effect.gen(function* () {
         Effect.asVoid,
         named("ShipmentStore.insert")
       ),
+    // The ids stand there once more as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
       return sql`
@@ -137,6 +138,10 @@ export const make = Effect.gen(function* () {
           version = r.version, body = r.body
         FROM ${rows(sql, changeColumns, values)} r
         WHERE crossdock_shipments.company_id = ${company} AND crossdock_shipments.id = r.id
+          AND ${sql.in(
+            "crossdock_shipments.id",
+            changes.map(({ after }) => after.id)
+          )}
           AND crossdock_shipments.version = r.expected
         RETURNING 1 AS one`.pipe(
         Effect.filterOrFail(

@@ -1,0 +1,70 @@
+/**
+ * The three programs of a run, each in a process of its own on a fresh database.
+ */
+
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Api from "@crossdock/example-node-server/Api"
+import * as HostProcess from "@crossdock/example-node-server/HostProcess"
+import { seedShipments } from "./seed.ts"
+
+export interface Contender {
+  readonly name: string
+  readonly seller: Api.Api
+  readonly marketplace: Api.Api
+  readonly stop: () => Promise<unknown>
+}
+
+/**
+ * Crossdock's own host with its sandbox, `seeded` shipments being in the database before it starts.
+ */
+export const crossdock = async (folder: string, seeded: number): Promise<Contender> => {
+  const database = `sqlite:${join(folder, "crossdock.db")}`
+  const environment = { DATABASE_URL: database, SANDBOX: "1", LOG_LEVEL: "warn" }
+  if (seeded > 0) {
+    await (await HostProcess.start(environment)).stop()
+    await seedShipments(join(folder, "crossdock.db"), seeded)
+  }
+  const host = await HostProcess.start(environment)
+  return {
+    name: "crossdock",
+    seller: await Api.seller(host.url),
+    marketplace: await Api.marketplace(host.url),
+    stop: host.stop
+  }
+}
+
+const program = fileURLToPath(new URL("./handwritten.js", import.meta.url))
+
+export const handwritten = (
+  name: "least" | "same",
+  folder: string,
+  seeded: number,
+  skus: ReadonlyArray<string>
+): Promise<Contender> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, name, join(folder, `${name}.db`), String(seeded)], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    const stopped = new Promise((ended) => child.once("exit", ended))
+    child.once("error", reject)
+    let output = ""
+    child.stdout.on("data", async (chunk) => {
+      output += chunk
+      const url = /^listening on (\S+)$/m.exec(output)?.[1]
+      if (url === undefined) return
+      const api = Api.make(url)
+      await api.call("POST", "/seed/sizes", skus)
+      resolve({
+        name,
+        seller: api,
+        marketplace: api,
+        stop: () => {
+          api.close()
+          child.kill("SIGTERM")
+          return stopped
+        }
+      })
+    })
+  })

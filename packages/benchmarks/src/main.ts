@@ -1,0 +1,199 @@
+/**
+ * `npm run bench`: rates over HTTP beside two hand-written programs, in turn in the same run, and the rules alone.
+ *
+ * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds.
+ */
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { parseArgs } from "node:util"
+import { type Contender, crossdock, handwritten } from "./Contender.ts"
+import * as Rules from "./rules.ts"
+
+const { values } = parseArgs({
+  options: {
+    floor: { type: "string" },
+    rounds: { type: "string", default: "3" },
+    shipments: { type: "string", default: "100000" }
+  }
+})
+const rounds = Number(values.rounds)
+const seeded = Number(values.shipments)
+
+const host = dirname(createRequire(import.meta.url).resolve("@crossdock/example-node-server/Api"))
+const retail: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
+  await readFile(join(host, "../data/retail-products.json"), "utf8")
+)
+const skus = retail.slice(0, 500).map(({ sku }) => sku)
+
+interface Scenario {
+  readonly name: string
+  /** Records in a request. */
+  readonly records: number
+  readonly requests: number
+  readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
+}
+
+let unique = 0
+
+const stockOf = (quantity: number) => skus.map((sku) => ({ location_id: "BLR1", sku, quantity }))
+
+const address = {
+  name: "A Customer",
+  phone: "1",
+  address1: "1 Road",
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
+
+const orderBody = () => {
+  const id = `BENCH-${unique++}`
+  const lines = [0, 1, 2].map((line) => ({
+    external_line_id: String(line),
+    sku: skus[(unique * 3 + line) % skus.length],
+    quantity: 1,
+    esp: 100
+  }))
+  return {
+    external_order_id: id,
+    ordering_currency: "INR",
+    payment: { mode: "COD" },
+    billing_address: address,
+    shipping_address: address,
+    shipments: [{ external_shipment_id: `${id}-1`, location_id: "BLR1", lines }]
+  }
+}
+
+interface Placed {
+  readonly shipments: ReadonlyArray<{ readonly shipment_id: string }>
+}
+
+const place = async ({ marketplace }: Contender) => {
+  const { body, status } = await marketplace.call<Placed>("POST", "/order/api/v1/bazaar/create", orderBody())
+  if (status !== 200) throw new Error(`create answered ${status} ${JSON.stringify(body)}`)
+  return body.shipments[0]?.shipment_id ?? ""
+}
+
+const stockUp = async ({ seller }: Contender) => {
+  await seller.call("PUT", "/ims/v3/inventory", stockOf(1_000_000 + unique++))
+}
+
+const confirmBody = async ({ name, seller }: Contender, orderId: string) => {
+  if (name !== "crossdock") return [{ orderId }]
+  const { body } = await seller.call<
+    ReadonlyArray<{ readonly orderItems: ReadonlyArray<{ orderItemId: string; quantity: number }> }>
+  >("GET", `/oms/v3/shipment?orderId=${orderId}`)
+  return [{ orderId, orderItems: body[0]?.orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity })) }]
+}
+
+const scenarios: ReadonlyArray<Scenario> = [
+  {
+    name: "bulk stock of 500",
+    records: 500,
+    requests: 150,
+    prepare: async ({ seller }) => {
+      return async () => (await seller.call("PUT", "/ims/v3/inventory", stockOf(++unique))).status
+    }
+  },
+  {
+    name: "order create, 3 lines",
+    records: 1,
+    requests: 600,
+    prepare: async (contender) => {
+      await stockUp(contender)
+      return async () => {
+        await place(contender)
+        return 200
+      }
+    }
+  },
+  {
+    name: "one lifecycle move",
+    records: 1,
+    requests: 600,
+    prepare: async (contender, requests) => {
+      await stockUp(contender)
+      const bodies: Array<unknown> = []
+      for (let at = 0; at < requests; at++) bodies.push(await confirmBody(contender, await place(contender)))
+      return async (nth) => (await contender.seller.call("POST", "/oms/v3/shipment/confirm", bodies[nth])).status
+    }
+  },
+  {
+    name: `list of 50 among ${seeded}`,
+    records: 1,
+    requests: 300,
+    prepare: async ({ seller }) => {
+      return async (nth) =>
+        (
+          await seller.call(
+            "GET",
+            `/oms/v3/shipment?orderStatus=CREATED&locationCode=BLR1&pageSize=50&pageNumber=${1 + (nth % 5)}`
+          )
+        ).status
+    }
+  }
+]
+
+const concurrency = 2
+
+/**
+ * Requests per second of one round, a fifth of it unmeasured before.
+ */
+const rate = async (contender: Contender, { prepare, requests }: Scenario): Promise<number> => {
+  const warm = Math.ceil(requests / 5)
+  const ask = await prepare(contender, requests + warm)
+  let next = 0
+  const until = async (end: number) => {
+    const worker = async () => {
+      while (next < end) {
+        const status = await ask(next++)
+        if (status !== 200) throw new Error(`${contender.name} answered ${status}`)
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, worker))
+  }
+  await until(warm)
+  const from = performance.now()
+  await until(requests + warm)
+  return (requests * 1000) / (performance.now() - from)
+}
+
+const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
+
+const folder = await mkdtemp(join(tmpdir(), "crossdock-bench-"))
+const contenders = [
+  await crossdock(folder, seeded),
+  await handwritten("least", folder, seeded, skus),
+  await handwritten("same", folder, seeded, skus)
+]
+process.stdout.write(`${rounds} rounds in turn, ${concurrency} connections, SQLite with synchronous=FULL\n\n`)
+process.stdout.write(
+  `${"per second".padEnd(28)}${"crossdock".padStart(12)}${"least".padStart(12)}${"same".padStart(12)}${"of least".padStart(12)}${"of same".padStart(12)}\n`
+)
+let stockOfSame = 0
+for (const scenario of scenarios) {
+  const rates = contenders.map((): Array<number> => [])
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, contender] of contenders.entries()) rates[at]?.push(await rate(contender, scenario))
+  }
+  const [ours = 0, least = 1, same = 1] = rates.map(median)
+  const shown = (value: number) => String(Math.round(value * scenario.records)).padStart(12)
+  process.stdout.write(
+    `${scenario.name.padEnd(28)}${shown(ours)}${shown(least)}${shown(same)}${(ours / least).toFixed(2).padStart(12)}${(ours / same).toFixed(2).padStart(12)}\n`
+  )
+  if (scenario.records === 500) stockOfSame = ours / same
+}
+for (const { stop } of contenders) await stop()
+await rm(folder, { recursive: true })
+
+const { moves, records } = Rules.measure()
+process.stdout.write(`\nrules alone: ${moves} moves per second, ${records} stock records judged per second\n`)
+const floor = values.floor === undefined ? 0 : Number(values.floor)
+if (stockOfSame < floor) {
+  process.stderr.write(`bulk stock is ${stockOfSame.toFixed(2)} of same, below the floor of ${floor}\n`)
+  process.exit(1)
+}
+process.exit(0)
