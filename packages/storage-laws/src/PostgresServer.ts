@@ -113,8 +113,11 @@ export const start = async (): Promise<PostgresServer> => {
       ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", "", ...chosen],
       { ...options, stdio: ["ignore", "ignore", "pipe"] }
     )
-    await ready(child)
     const watchdog = guard(String(child.pid), base)
+    await ready(child).catch((error) => {
+      watchdog.kill("SIGKILL")
+      throw error
+    })
     const stop = () =>
       new Promise<void>((resolve) => {
         child.once("exit", () => {
