@@ -170,7 +170,7 @@ export const stockLevelsLaws = ({
     })
   )
 
-  law("when one of several levels is stale, none is saved; the transaction around can go on", () =>
+  law("when one of several levels is stale, none is saved, and nothing of the transaction that it fails remains", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const transaction = yield* Transaction.Transaction
@@ -184,15 +184,11 @@ export const stockLevelsLaws = ({
         (yield* loadAll(company, keys)).map((level) => level.onHand),
         [0, 9, 0]
       )
-      yield* transaction.run(
-        Effect.gen(function* () {
-          strictEqual(yield* outcome(save(company, 2, all)), "StaleWrite")
-          yield* save(company, 2, all.slice(2))
-        })
-      )
+      const unit = transaction.run(Effect.zipRight(save(company, 2, all.slice(2)), save(company, 3, all)))
+      strictEqual(yield* outcome(unit), "StaleWrite")
       deepStrictEqual(
         (yield* loadAll(company, keys)).map((level) => level.onHand),
-        [0, 9, 9]
+        [0, 9, 0]
       )
       deepStrictEqual(yield* levels.discrepancies(company), [])
     })

@@ -38,3 +38,13 @@ export const rows = (
       sql`(SELECT e.ordinality - 1 AS i, ${sql.literal(Dialect.pgColumns(columns))} FROM jsonb_array_elements(${json}::jsonb) WITH ORDINALITY e)`
   })
 }
+
+/**
+ * How many rows a statement wrote, from the driver's own answer (`.raw`): asking for the rows back would cost a third of
+ * the write.
+ */
+export const affected = (answer: unknown): number => {
+  if (typeof answer !== "object" || answer === null) return 0
+  if ("changes" in answer && typeof answer.changes === "number") return answer.changes
+  return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
+}

@@ -59,16 +59,15 @@ export const run = (sql: SqlClient.SqlClient): Run => {
 }
 
 /**
- * For writes of which some rows may be refused: all `rows` or none. Inside a transaction a single row, refused before
- * anything else was written, needs no unit of its own.
+ * For writes of which some rows may be refused: all or none. Inside a transaction they are part of it, and the refusal is
+ * what fails it; a savepoint would make SQLite copy every page before it is written.
  */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
-  return (rows: number) =>
-    <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-      Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-        rows === 1 && Option.isSome(outer) ? effect : unit(effect)
-      )
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+    Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+      Option.isSome(outer) ? effect : unit(effect)
+    )
 }
 
 export const make = Effect.map(SqlClient.SqlClient, (sql) => Transaction.Transaction.of({ run: run(sql) }))

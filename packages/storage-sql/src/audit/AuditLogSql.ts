@@ -11,17 +11,6 @@ import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
-const recordColumns = {
-  company_id: "integer",
-  sequence: "integer",
-  id: "text",
-  at: "integer",
-  entity_type: "text",
-  entity_id: "text",
-  action: "text",
-  hash: "text",
-  body: "text"
-} as const
 const headColumns = { company_id: "integer", sequence: "integer", hash: "text" } as const
 
 interface Row {
@@ -48,6 +37,18 @@ const recordOf = (row: Row): AuditRecord => ({
   body: row.body
 })
 
+const rowOf = (record: AuditRecord) => ({
+  company_id: record.companyId,
+  sequence: record.sequence,
+  id: record.id,
+  at: record.at,
+  entity_type: record.entityType,
+  entity_id: record.entityId,
+  action: record.action,
+  hash: record.hash,
+  body: record.body
+})
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
@@ -68,17 +69,6 @@ export const make = Effect.gen(function* () {
       ),
     append: (records) =>
       Effect.gen(function* () {
-        const values = records.map((_) => [
-          _.companyId,
-          _.sequence,
-          _.id,
-          _.at,
-          _.entityType,
-          _.entityId,
-          _.action,
-          _.hash,
-          _.body
-        ])
         const moved = yield* sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash
           FROM ${rows(
@@ -86,15 +76,15 @@ export const make = Effect.gen(function* () {
             headColumns,
             records.map((_) => [_.companyId, _.sequence, _.hash])
           )} r
-          WHERE crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
+          WHERE ${sql.in(
+            "crossdock_companies.id",
+            records.map((_) => _.companyId)
+          )} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
           RETURNING id`
         if (moved.length !== records.length) return yield* new StaleWrite({ operation: "AuditLog.append" })
-        yield* sql`
-          INSERT INTO crossdock_audit_records
-            (company_id, sequence, id, at, entity_type, entity_id, action, hash, body)
-          SELECT r.company_id, r.sequence, r.id, r.at, r.entity_type, r.entity_id, r.action, r.hash, r.body
-          FROM ${rows(sql, recordColumns, values)} r`
-      }).pipe(named("AuditLog.append"), whole(records.length)),
+        // One record for a company: its long body goes in as it is, not inside a JSON text.
+        yield* sql`INSERT INTO crossdock_audit_records ${sql.insert(records.map(rowOf))}`
+      }).pipe(named("AuditLog.append"), whole),
     read: (company, after, limit) =>
       sql<Row>`
         SELECT company_id, sequence, id, at, entity_type, entity_id, action, hash, body FROM crossdock_audit_records

@@ -7,7 +7,7 @@ import { StaleWrite } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { named, rows } from "../Database.ts"
+import { affected, named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -145,9 +145,8 @@ export const make = Effect.gen(function* () {
           ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET on_hand = excluded.on_hand,
             reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
             sequence = excluded.sequence, modified_at = excluded.modified_at
-          WHERE crossdock_levels.version = excluded.version - 1
-          RETURNING 1 AS one`
-        if (written.length !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
+          WHERE crossdock_levels.version = excluded.version - 1`.raw
+        if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
         const movements = changes.flatMap(({ after, movements }) =>
           movements.map((_) => [
             after.locationId,
@@ -167,7 +166,7 @@ export const make = Effect.gen(function* () {
               WHERE m.company_id = ${company} AND m.number = ${number}),
             r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.reason, r.reference
           FROM ${rows(sql, movementColumns, movements)} r`
-      }).pipe(named("StockLevels.save"), whole(changes.length)),
+      }).pipe(named("StockLevels.save"), whole),
     marked: (company, locations, after, limit) => {
       const found = sql`
         FROM crossdock_levels v

@@ -7,7 +7,7 @@ import { type Price, PriceStore } from "@crossdock/pricing"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { named, rows } from "../Database.ts"
+import { affected, named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -88,10 +88,9 @@ export const make = Effect.gen(function* () {
             WHERE k.company_id = ${company} AND k.location_id = r.location_id AND k.size_id = r.size_id)
           ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET mrp = excluded.mrp, esp = excluded.esp,
             version = excluded.version, modified_at = excluded.modified_at
-          WHERE crossdock_prices.version = excluded.version - 1
-          RETURNING 1 AS one`
-        if (written.length !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
-      }).pipe(named("PriceStore.save"), whole(changes.length))
+          WHERE crossdock_prices.version = excluded.version - 1`.raw
+        if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
+      }).pipe(named("PriceStore.save"), whole)
   })
 })
 
