@@ -84,7 +84,7 @@ const untraced = Layer.merge(
  * `tracing` is the layer of a tracer; without one nothing is traced.
  */
 export const layer = (settings: Settings, server: Server, tracing: Layer.Layer<never> = untraced) => {
-  const routes = Layer.merge(application(settings), Edge.layer(apis)).pipe(
+  const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
     Layer.provide(ground(settings)),
     Layer.provide(
       Layer.succeed(HttpPolicy, { trustProxy: settings.trustProxy, queryCredentials: settings.queryCredentials })

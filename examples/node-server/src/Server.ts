@@ -13,33 +13,55 @@ const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
 }
 
 /**
+ * A refusal that no route sees, in the one error body.
+ */
+const refusal = (code: string, message: string, more: Readonly<Record<string, string>> = {}) => {
+  const requestId = crypto.randomUUID()
+  const body = JSON.stringify({ message, code, request_id: requestId })
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "x-request-id": requestId,
+    connection: "close",
+    ...more
+  }
+  return { body, headers }
+}
+
+const refuse = (response: ServerResponse, status: number, ...why: Parameters<typeof refusal>) => {
+  const { body, headers } = refusal(...why)
+  response.writeHead(status, headers).end(body)
+}
+
+const refuseOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeof refusal>) => {
+  const { body, headers } = refusal(...why)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`)
+}
+
+/**
  * Node's own refusals of broken HTTP, with a JSON body too.
  */
 const refuseBroken = (error: NodeJS.ErrnoException, socket: Duplex) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
   const [status, code, message] = statuses[error.code ?? ""] ?? [400, "MALFORMED_HTTP", "The request is not HTTP"]
-  const body = JSON.stringify({ message, code, request_id: crypto.randomUUID() })
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
-  )
+  refuseOnSocket(socket, status, code, message)
 }
 
 /**
  * The port is open before the routes are there (storage, sandbox and keys are made ready meanwhile): a request that comes
  * then must not wait for a handler that never hears of it.
  */
-const refuseEarly = (response: ServerResponse) => {
-  const body = JSON.stringify({
-    message: "The host is starting",
-    code: "STORAGE_UNAVAILABLE",
-    request_id: crypto.randomUUID()
-  })
-  response.writeHead(503, { "content-type": "application/json", "retry-after": "1", connection: "close" }).end(body)
-}
+const refuseEarly = (response: ServerResponse) =>
+  refuse(response, 503, "STORAGE_UNAVAILABLE", "The host is starting", { "retry-after": "1" })
+
+const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
 const takeQueryCredentials = (request: IncomingMessage) => {
   delete request.headers[QueryCredentials.header]
-  const taken = QueryCredentials.take(request.url ?? "")
+  // A target in absolute form names a host too; routes know paths only.
+  request.url = request.url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "") || "/"
+  const taken = QueryCredentials.take(request.url)
   if (taken === undefined) return
   request.url = taken.url
   request.headers[QueryCredentials.header] = taken.query
@@ -58,8 +80,21 @@ export const make = Effect.sync((): Stoppable => {
   let running = 0
   let stopping = false
   let whenIdle = () => {}
-  const server = createServer({ keepAliveTimeout: 65_000 })
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false })
   server.on("clientError", refuseBroken)
+  server.on("checkExpectation", (_, response) =>
+    refuse(response, 417, "EXPECTATION_FAILED", "Only 100-continue can be expected")
+  )
+  server.on("connect", (_, socket) => refuseOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This is no proxy"))
+  server.on("upgrade", takeQueryCredentials)
+  // No listener can keep the next one from a request, so this one never gets to any.
+  const emit = server.emit.bind(server)
+  server.emit = (event: string, ...args: ReadonlyArray<never>) => {
+    const [request, response] = args as ReadonlyArray<unknown> as readonly [IncomingMessage, ServerResponse]
+    if (event !== "request" || !lacksHost(request)) return emit(event, ...args)
+    refuse(response, 400, "MALFORMED_HTTP", "The request has no Host header")
+    return true
+  }
   server.on("request", (request, response) => {
     takeQueryCredentials(request)
     running++

@@ -3,6 +3,8 @@
  */
 
 import { mkdtempSync, rmSync } from "node:fs"
+import { type IncomingHttpHeaders, request } from "node:http"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { HttpServer } from "@effect/platform"
@@ -34,7 +36,14 @@ export interface RunningHost {
   readonly stop: () => Promise<void>
 }
 
-export const startHost = async (chosen: Settings, logger = Logger.none): Promise<RunningHost> => {
+/**
+ * `observers` go around the whole host, such as a tracer.
+ */
+export const startHost = async (
+  chosen: Settings,
+  logger = Logger.none,
+  observers: Layer.Layer<never> = Layer.empty
+): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
     const { server } = yield* Server.make
@@ -42,11 +51,98 @@ export const startHost = async (chosen: Settings, logger = Logger.none): Promise
     const { address } = Context.get(context, HttpServer.HttpServer)
     return `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
   }).pipe(
-    Effect.provide(Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(chosen.logLevel))),
+    Effect.provide(
+      Layer.mergeAll(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(chosen.logLevel), observers)
+    ),
     Scope.extend(scope),
     Effect.runPromise
   )
   return { url, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+export interface Sent {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  readonly body: {
+    readonly message?: string
+    readonly code?: string
+    readonly request_id?: string
+    readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>
+    readonly access_token?: string
+  }
+}
+
+const jsonOf = (text: string): Sent["body"] => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined as never
+  }
+}
+
+/**
+ * One request on a connection of its own, its body byte for byte as given; without a content-length it goes in chunks. A
+ * host that answers before it has read everything is heard too.
+ */
+export const send = (
+  url: string,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string | Uint8Array
+): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    let answered = false
+    const sent = request({ agent: false, hostname, port, method, path, headers }, (answer) => {
+      answered = true
+      let text = ""
+      answer.setEncoding("utf8")
+      answer.on("data", (chunk) => {
+        text += chunk
+      })
+      answer.on("end", () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, body: jsonOf(text) })
+      )
+      answer.on("error", reject)
+    })
+    sent.on("error", (error) => {
+      if (!answered) reject(error)
+    })
+    sent.end(body)
+  })
+
+/**
+ * What comes back for bytes that are no request of a client's making; ends when the host closes the connection.
+ */
+export const sendBytes = (url: string, bytes: string): Promise<{ readonly head: string; readonly body: string }> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    let text = ""
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.setEncoding("utf8")
+    socket.on("data", (chunk) => {
+      text += chunk
+    })
+    socket.on("close", () => {
+      const end = text.indexOf("\r\n\r\n")
+      resolve({ head: text.slice(0, end), body: text.slice(end + 4) })
+    })
+    // A host that stops reading may reset the connection; what it said before counts.
+    socket.on("error", () => {})
+  })
+
+export const basicOf = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
+
+/**
+ * A token of one of the sandbox's accounts.
+ */
+export const tokenOf = async (url: string, path: string, username: string): Promise<string> => {
+  const { body } = await send(url, "GET", path, { authorization: basicOf(username, `${username}-secret`) })
+  return body.access_token ?? ""
 }
 
 /**

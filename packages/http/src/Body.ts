@@ -2,8 +2,10 @@
  * The one way to read a body.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Failure } from "./Failure.ts"
 import * as JsonText from "./JsonText.ts"
@@ -32,38 +34,57 @@ const unsupported = (message: string) => new Failure({ status: 415, code: "UNSUP
 
 const isJson = /^application\/json\s*(;|$)/i
 
+const join = (chunks: Iterable<Uint8Array>): Uint8Array => {
+  const all = [...chunks]
+  const whole = new Uint8Array(all.reduce((sum, chunk) => sum + chunk.byteLength, 0))
+  let at = 0
+  for (const chunk of all) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+/**
+ * Ending the stream of a request ends its connection. So the reader stops where the limit is passed and is ended with the
+ * request's scope, after the refusal was sent.
+ */
+const upTo = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+  Effect.gen(function* () {
+    const whole = yield* Deferred.make<Uint8Array, Failure>()
+    yield* request.stream.pipe(
+      Stream.mapError(unreadable),
+      Stream.mapAccumEffect(0, (size, chunk) => {
+        const sum = size + chunk.byteLength
+        return sum > limit
+          ? Effect.zipRight(Deferred.fail(whole, tooLarge(limit)), Effect.never)
+          : Effect.succeed([sum, chunk] as const)
+      }),
+      Stream.runCollect,
+      Effect.map(join),
+      Effect.intoDeferred(whole),
+      Effect.forkScoped
+    )
+    return yield* Deferred.await(whole)
+  })
+
 /**
  * At most `limit` bytes; the rest is not read. A length that was announced is refused at once.
  */
-const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
+const bytes = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): Effect.Effect<Uint8Array, Failure, Scope.Scope> => {
   const announced = request.headers["content-length"]
-  if (announced !== undefined) {
-    if (Number(announced) > limit) return Effect.fail(tooLarge(limit))
-    return request.arrayBuffer.pipe(
-      Effect.mapError(unreadable),
-      Effect.filterOrFail(
-        (buffer) => buffer.byteLength <= limit,
-        () => tooLarge(limit)
-      ),
-      Effect.map((buffer) => new Uint8Array(buffer))
-    )
-  }
-  return request.stream.pipe(
-    Stream.mapError(unreadable),
-    Stream.mapAccumEffect(0, (size, chunk) => {
-      const sum = size + chunk.byteLength
-      return sum > limit ? Effect.fail(tooLarge(limit)) : Effect.succeed([sum, chunk] as const)
-    }),
-    Stream.runCollect,
-    Effect.map((chunks) => {
-      const whole = new Uint8Array([...chunks].reduce((sum, chunk) => sum + chunk.byteLength, 0))
-      let at = 0
-      for (const chunk of chunks) {
-        whole.set(chunk, at)
-        at += chunk.byteLength
-      }
-      return whole
-    })
+  if (announced === undefined) return upTo(request, limit)
+  if (Number(announced) > limit) return Effect.fail(tooLarge(limit))
+  return request.arrayBuffer.pipe(
+    Effect.mapError(unreadable),
+    Effect.filterOrFail(
+      (buffer) => buffer.byteLength <= limit,
+      () => tooLarge(limit)
+    ),
+    Effect.map((buffer) => new Uint8Array(buffer))
   )
 }
 
@@ -76,8 +97,10 @@ const decoded = (read: Uint8Array): Effect.Effect<string, Failure> =>
 /**
  * The text of a body that is not JSON, such as a form.
  */
-export const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
-  Effect.flatMap(bytes(request, limit), decoded)
+export const text = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): Effect.Effect<string, Failure, Scope.Scope> => Effect.flatMap(bytes(request, limit), decoded)
 
 /**
  * Content type, size, then JSON, in the contract's order. An empty body with any content type is no body.
@@ -85,7 +108,7 @@ export const text = (request: HttpServerRequest.HttpServerRequest, limit: number
 export const read = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
-): Effect.Effect<Body | undefined, Failure> =>
+): Effect.Effect<Body | undefined, Failure, Scope.Scope> =>
   Effect.gen(function* () {
     if (request.headers["content-length"] === "0") return undefined
     const encoding = request.headers["content-encoding"] ?? "identity"

@@ -14,6 +14,11 @@ const options = { errors: "all", onExcessProperty: "ignore" } as const
  */
 const coded = /^\[([A-Z_]+)\] (.*)$/s
 
+/**
+ * What a union says for its empty member, beside what the other member says of the same value.
+ */
+const emptyMember = /^Expected (null|undefined), actual /
+
 const kinds: Readonly<Record<string, string>> = { Missing: "REQUIRED", Type: "INVALID_TYPE" }
 
 interface Issue {
@@ -34,7 +39,7 @@ export const violations = (
   for (const { _tag, message, path } of issues) {
     const [, code, text] = coded.exec(message) ?? []
     const place = pointer([...root, ...path])
-    if (places.has(place)) continue
+    if (places.has(place) || emptyMember.test(message)) continue
     places.set(place, {
       path: place,
       code: code ?? kinds[_tag] ?? "INVALID_VALUE",

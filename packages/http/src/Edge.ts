@@ -21,9 +21,14 @@ import { RequestId, requestIdOf } from "./RequestContext.ts"
 import * as Requests from "./Requests.ts"
 
 /**
- * Paths are matched with case and without a trailing slash (contract, Errors).
+ * Paths are matched with case, without a trailing slash and as they are (contract, Errors).
  */
-export const routerConfig = { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 500 } as const
+export const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 500
+} as const
 
 type AnyApi = HttpApi.HttpApi.AnyWithProps
 
@@ -42,9 +47,9 @@ const literal = (part: string): string => part.replace(/[.*+?^${}()|[\]\\]/g, "\
 /**
  * Each path once, as a pattern, with its methods.
  */
-const pathsOf = (apis: ReadonlyArray<HttpApi.HttpApi.Any>) => {
+const pathsOf = (endpoints: ReadonlyArray<Endpoint>) => {
   const methods = new Map<string, Array<string>>()
-  for (const { method, path } of apis.flatMap(endpointsOf)) methods.set(path, [...(methods.get(path) ?? []), method])
+  for (const { method, path } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method])
   return [...methods].map(([path, allowed]) => ({
     pattern: new RegExp(
       `^${path
@@ -108,7 +113,10 @@ const failureOf = (
   if (error._tag === "RouteNotFound") {
     const path = request.url.split("?")[0] ?? ""
     const known = paths.find(({ pattern }) => pattern.test(path))
-    return known === undefined ? routeNotFound(path) : methodNotAllowed(request.method, known.allowed)
+    // The method may be allowed and the path not be taken all the same: too long, or not well encoded.
+    return known === undefined || known.allowed.includes(request.method)
+      ? routeNotFound(path)
+      : methodNotAllowed(request.method, known.allowed)
   }
   return error instanceof HttpApiError.HttpApiDecodeError
     ? validationFailed(Decode.violations(error.issues))
@@ -130,10 +138,11 @@ export const responseOf = (failure: Failure, requestId: string): HttpServerRespo
   )
 
 /**
- * Goes around all routes of a host. A defect is logged with its cause and answered without it.
+ * Goes around all routes of a host. A defect is logged with its cause and answered without it. `pages` are the paths
+ * that are no part of an interface; they take GET.
  */
-export const layer = (apis: ReadonlyArray<HttpApi.HttpApi.Any>) => {
-  const paths = pathsOf(apis)
+export const layer = (apis: ReadonlyArray<HttpApi.HttpApi.Any>, pages: ReadonlyArray<string> = []) => {
+  const paths = pathsOf([...apis.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
   return HttpLayerRouter.middleware(
     (app) =>
       Effect.gen(function* () {

@@ -40,8 +40,18 @@ const isExact = (literal: string): boolean => {
     .replace(/[-.]/g, "")
     .replace(/^0+/, "")
     .replace(/0+$/, "")
-  return digits.length <= 15 || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
+  const isLost = digits !== "" && Number(literal) === 0
+  return (digits.length <= 15 && !isLost) || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
 }
+
+const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * Whether a literal must be looked at: a short one without an exponent is always exact. What is no JSON number at all is
+ * left for JSON.parse to refuse.
+ */
+const mustRefuse = (literal: string): boolean =>
+  (literal.length > 15 || /[eE]-/.test(literal)) && numberPattern.test(literal) && !isExact(literal)
 
 /**
  * One pass over the text, in time that grows with its length alone. `inexact` are the places of numbers to refuse.
@@ -60,7 +70,7 @@ const scan = (
     else if (isNumberStart(c)) {
       const start = at
       while (at + 1 < text.length && isNumberPart(text.charCodeAt(at + 1))) at++
-      if (at - start >= 15 && !isExact(text.slice(start, at + 1))) inexact.push([start, at + 1])
+      if (mustRefuse(text.slice(start, at + 1))) inexact.push([start, at + 1])
     }
   }
   return { tooDeep: false, inexact }

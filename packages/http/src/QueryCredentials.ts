@@ -12,14 +12,29 @@ import * as Layer from "effect/Layer"
  */
 export const header = "x-crossdock-query-credentials"
 
-const tokenPath = /^(?:\/aggregator\/v1\/token|\/auth\/[^/?]+\/token)(?=\?|$)/
+/**
+ * Paths that end like a token path, also mistyped ones: their query is as secret. The router reads escapes, and takes `;`
+ * and `#` for the path's end as well.
+ */
+const tokenPath = /\/token\/?$/i
+const secretInQuery = /[?&;#](?:username|password)=/i
+
+const decoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
 
 /**
  * The URL without its query, and the query, for a request to a token path; undefined for all others.
  */
 export const take = (url: string): { readonly url: string; readonly query: string } | undefined => {
-  const path = tokenPath.exec(url)?.[0]
-  return path === undefined ? undefined : { url: path, query: url.slice(path.length + 1) }
+  const end = url.search(/[?;#]/)
+  const path = end < 0 ? url : url.slice(0, end)
+  if (!tokenPath.test(decoded(path)) && !secretInQuery.test(url)) return undefined
+  return { url: path, query: url.charAt(end) === "?" ? url.slice(end + 1) : "" }
 }
 
 /**

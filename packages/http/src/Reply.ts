@@ -11,6 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Body from "./Body.ts"
 import { responseOf } from "./Edge.ts"
 import { answering, Failure } from "./Failure.ts"
@@ -35,7 +36,11 @@ export class Reply extends Context.Tag("@crossdock/http/Reply")<
     readonly write: <A>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure>
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
+    ) => Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      Failure,
+      HttpServerRequest.HttpServerRequest | Scope.Scope
+    >
   }
 >() {}
 

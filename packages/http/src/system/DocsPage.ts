@@ -11,6 +11,11 @@ import { SellerApi } from "../seller/SellerApi.ts"
 
 const interfaces = ["seller", "marketplace", "platform"] as const
 
+/**
+ * The pages' paths.
+ */
+export const pages = interfaces.map((name) => `/docs/${name}` as const)
+
 const item = (name: string): string =>
   `<li><a href="/docs/${name}">The ${name} interface</a> (<a href="/openapi/${name}.json">OpenAPI</a>)</li>`
 

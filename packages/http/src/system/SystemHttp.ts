@@ -7,4 +7,6 @@ import * as DocsPage from "./DocsPage.ts"
 import { SystemApi } from "./SystemApi.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 
+export { pages } from "./DocsPage.ts"
+
 export const layer = Layer.merge(Edge.mount(SystemApi).pipe(Layer.provide(SystemHandlers.layer)), DocsPage.layer)
