@@ -24,9 +24,10 @@ import {
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
-import { Orders } from "@crossdock/marketplace"
+import { Notifications, Orders } from "@crossdock/marketplace"
 import { Pricing } from "@crossdock/pricing"
 import { Couriers, Shipments } from "@crossdock/shipments"
+import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
 import { HttpLayerRouter, HttpMiddleware } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -36,10 +37,14 @@ import * as Storage from "./Storage.ts"
 
 const apis = [SellerApi, MarketplaceApi, PlatformApi, SystemApi]
 
-const services = Layer.mergeAll(Orders.layer, Shipments.layer, Pricing.layer, CatalogImport.layer, Reply.layer).pipe(
-  Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)),
-  Layer.provideMerge(Audit.layer)
-)
+const services = Layer.mergeAll(
+  Orders.layer,
+  Notifications.layer,
+  Shipments.layer,
+  Pricing.layer,
+  CatalogImport.layer,
+  Reply.layer
+).pipe(Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)), Layer.provideMerge(Audit.layer))
 
 /**
  * Everything that a host needs but the server itself.
@@ -62,10 +67,15 @@ const application = (settings: Settings) =>
       }
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
-      return Layer.mergeAll(SellerHttp.layer, MarketplaceHttp.layer, PlatformHttp.layer, SystemHttp.layer).pipe(
-        Layer.provide(Access.layer({ sandbox })),
-        Layer.provide(TokenCodecJose.layer(secret))
-      )
+      const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
+      const background = WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate })))
+      return Layer.mergeAll(
+        SellerHttp.layer,
+        MarketplaceHttp.layer,
+        PlatformHttp.layer,
+        SystemHttp.layer,
+        background
+      ).pipe(Layer.provide(Access.layer({ sandbox })), Layer.provide(TokenCodecJose.layer(secret)))
     })
   ).pipe(Layer.provide(services))
 

@@ -43,7 +43,9 @@ const logLevel = Config.string("LOG_LEVEL").pipe(
   Config.mapOrFail((value) => {
     const level = levels[value.toLowerCase()]
     return level === undefined
-      ? Either.left(ConfigError.InvalidData(["LOG_LEVEL"], `LOG_LEVEL must be one of ${Object.keys(levels).join(", ")}`))
+      ? Either.left(
+          ConfigError.InvalidData(["LOG_LEVEL"], `LOG_LEVEL must be one of ${Object.keys(levels).join(", ")}`)
+        )
       : Either.right(level)
   }),
   Config.withDefault(LogLevel.Info)

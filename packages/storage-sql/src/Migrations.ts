@@ -81,6 +81,14 @@ const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.sch
     ON crossdock_shipments (company_id, invoice_number) WHERE invoice_number IS NOT NULL`,
   `CREATE INDEX crossdock_shipments_credit_note
     ON crossdock_shipments (company_id, credit_note_number) WHERE credit_note_number IS NOT NULL`,
+  `CREATE TABLE crossdock_channels (
+    company_id BIGINT NOT NULL, marketplace ${text} NOT NULL, version BIGINT NOT NULL, body ${text} NOT NULL,
+    PRIMARY KEY (company_id, marketplace)
+  )`,
+  `CREATE TABLE crossdock_dead_letters (
+    company_id BIGINT NOT NULL, marketplace ${text} NOT NULL, id ${text} NOT NULL, at BIGINT NOT NULL,
+    body ${text} NOT NULL, PRIMARY KEY (company_id, marketplace, id)
+  )`,
   `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
   `CREATE TABLE crossdock_movements (
     company_id BIGINT NOT NULL, number BIGINT NOT NULL, line BIGINT NOT NULL, location_id BIGINT NOT NULL,

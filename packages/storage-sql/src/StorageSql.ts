@@ -10,6 +10,7 @@ import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
 import * as Migrations from "./Migrations.ts"
+import * as NotificationStoreSql from "./marketplace/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./marketplace/OrderStoreSql.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
@@ -29,5 +30,6 @@ export const layer = Layer.mergeAll(
   ListingsSql.layer,
   PriceStoreSql.layer,
   ShipmentStoreSql.layer,
-  OrderStoreSql.layer
+  OrderStoreSql.layer,
+  NotificationStoreSql.layer
 ).pipe(Layer.provide(Migrations.layer))

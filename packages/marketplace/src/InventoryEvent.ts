@@ -1,0 +1,88 @@
+/**
+ * What a marketplace hears of stock: one event for each SKU and location whose sellable quantity changed.
+ */
+import type { Marketplace } from "@crossdock/access"
+import { Level } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
+
+/**
+ * `location` is the company's code, `code` the marketplace's own for it. `sequence` grows with every change of the SKU at
+ * the location, so that a receiver can drop what is old. `occurredAt`, in epoch milliseconds, is when the change was
+ * made that gave this quantity. The same change always has the same `eventId`, however often it is sent.
+ */
+export interface InventoryEvent {
+  readonly eventId: string
+  readonly sku: string
+  readonly location: string
+  readonly code: string
+  readonly quantity: number
+  readonly sequence: number
+  readonly occurredAt: number
+}
+
+/**
+ * The companies whose stock the marketplace sells, ascending.
+ */
+export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> =>
+  [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
+
+/**
+ * The marketplace's code for each of the company's locations that it may sell from. It hears of no other (document 3,
+ * Events).
+ */
+export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyMap<string, string> =>
+  new Map(
+    marketplace.locations
+      .filter((mapping) => mapping.companyId === company)
+      .map((mapping) => [mapping.location, mapping.code])
+  )
+
+/**
+ * What the events of a batch need beside the levels. `sha256` gives hex text, as the port Digest of audit does.
+ */
+export interface Telling {
+  readonly marketplace: string
+  readonly codes: ReadonlyMap<string, string>
+  readonly occurredAt: (sequence: number) => number
+  readonly sha256: (text: string) => string
+}
+
+/**
+ * One event for each level at a mapped location, in the order of the levels.
+ */
+export const eventsOf = (
+  levels: ReadonlyArray<Level.Level>,
+  { codes, marketplace, occurredAt, sha256 }: Telling
+): ReadonlyArray<InventoryEvent> =>
+  levels.flatMap((level) => {
+    const code = codes.get(level.location)
+    if (code === undefined) return []
+    const { companyId, location, sequence, sku } = level
+    const identity = JSON.stringify([marketplace, companyId, sku, location, code, sequence])
+    return {
+      eventId: sha256(identity).slice(0, 32),
+      sku,
+      location,
+      code,
+      quantity: Level.sellable(level),
+      sequence,
+      occurredAt: occurredAt(sequence)
+    }
+  })
+
+/**
+ * The notification's body: an array, the names as in the contract, Marketplace, Inventory webhook. The same events give
+ * the same text.
+ */
+export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
+  JSON.stringify(
+    events.map((event) => ({
+      event_id: event.eventId,
+      type: "inventory.updated",
+      sku: event.sku,
+      location_id: event.code,
+      quantity: event.quantity,
+      sequence: event.sequence,
+      occurred_at: new Date(event.occurredAt).toISOString()
+    }))
+  )

@@ -1,0 +1,197 @@
+/**
+ * How far a marketplace has been told of a company's stock, and the pure steps of telling it.
+ *
+ * A channel is one marketplace and one company. It holds no queue: what is waiting is read from the stock levels after the
+ * cursor at every try, so a SKU at a location is one event however often it changed, and its quantity is the present one.
+ * The cursor moves when a body was accepted, never before; a host that dies in between sends the body again.
+ *
+ * A receiver that refuses one event refuses the body that holds it, and what comes later waits behind it. This is chosen:
+ * the promised order holds, nothing is lost while a receiver refuses everything, and refusing for one event looks the same
+ * as being down. The wait is bounded: after three days what is three days old becomes a dead letter, which can be sent
+ * again, and the cursor goes on. Other companies and other marketplaces have channels of their own and don't wait.
+ */
+import type { StockKey } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
+import type { InventoryEvent } from "./InventoryEvent.ts"
+import { type Cursor, isBeyond, keyText, start } from "./NotificationBatch.ts"
+import { deadOf, delay } from "./RetrySchedule.ts"
+
+export interface ChannelKey {
+  readonly marketplace: string
+  readonly companyId: CompanyId
+}
+
+/**
+ * The body that was sent last and is not accepted yet, by its SHA-256: the same text keeps its webhook id, another text
+ * gets a new one. `failures` and `since` count the tries refused in a row, whatever their bodies; `failure` says why the
+ * last one was. Times in epoch milliseconds.
+ */
+export interface Outstanding {
+  readonly webhookId: string
+  readonly fingerprint: string
+  readonly failures: number
+  readonly since: number
+  readonly nextAt: number
+  readonly failure: string | null
+}
+
+/**
+ * Who works on the channel, and until when nobody else does.
+ */
+export interface Lease {
+  readonly owner: string
+  readonly until: number
+}
+
+/**
+ * `again` are SKUs and locations to be told once more, whatever the cursor says. `version` is 0 for a channel that is not
+ * stored yet and grows with every write.
+ */
+export interface Channel extends ChannelKey {
+  readonly cursor: Cursor
+  readonly again: ReadonlyArray<StockKey>
+  readonly outstanding: Outstanding | null
+  readonly lease: Lease | null
+  readonly version: number
+}
+
+/**
+ * Events that were tried for three days. `id` is the webhook id that they were last sent with.
+ */
+export interface DeadLetter extends ChannelKey {
+  readonly id: string
+  readonly events: ReadonlyArray<InventoryEvent>
+  readonly failures: number
+  readonly since: number
+  readonly at: number
+  readonly failure: string
+}
+
+export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
+  marketplace,
+  companyId,
+  cursor: start,
+  again: [],
+  outstanding: null,
+  lease: null,
+  version: 0
+})
+
+/**
+ * How long a claim holds whose host may have died: longer than a try may last.
+ */
+export const leaseHolds = 15_000
+
+/**
+ * Whether a host may take the channel: nobody works on it, and a refused body's time has come.
+ */
+export const isFree = (channel: Channel, now: number): boolean =>
+  (channel.lease === null || channel.lease.until <= now) &&
+  (channel.outstanding === null || channel.outstanding.nextAt <= now)
+
+/**
+ * The channel as one host's, with what it is about to send. `webhookId` is used when the body is another than before.
+ */
+export const claim = (
+  channel: Channel,
+  body: { readonly fingerprint: string; readonly webhookId: string },
+  owner: string,
+  now: number
+): Channel & { readonly outstanding: Outstanding } => {
+  const before = channel.outstanding
+  return {
+    ...channel,
+    lease: { owner, until: now + leaseHolds },
+    outstanding: {
+      webhookId: before?.fingerprint === body.fingerprint ? before.webhookId : body.webhookId,
+      fingerprint: body.fingerprint,
+      failures: before?.failures ?? 0,
+      since: before?.since ?? now,
+      nextAt: before?.nextAt ?? now,
+      failure: before?.failure ?? null
+    }
+  }
+}
+
+/**
+ * Without `keys` among those to be told again.
+ */
+export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<StockKey>): ReadonlyArray<StockKey> => {
+  const gone = new Set(keys.map(keyText))
+  return again.filter((key) => !gone.has(keyText(key)))
+}
+
+/**
+ * What was sent: the events, where the cursor stands after them, and keys that there is nothing to tell of any more.
+ */
+export interface Sent {
+  readonly events: ReadonlyArray<InventoryEvent>
+  readonly reach: Cursor
+  readonly gone: ReadonlyArray<StockKey>
+}
+
+export const accepted = (channel: Channel, { events, gone, reach }: Sent): Channel => ({
+  ...channel,
+  cursor: reach,
+  again: without(channel.again, [...events, ...gone]),
+  outstanding: null,
+  lease: null
+})
+
+/**
+ * What another try has to look like after one that was refused, and the dead letter when events' three days are over.
+ */
+export const refused = (
+  channel: Channel,
+  sent: Sent,
+  { failure, now, random }: { readonly failure: string; readonly now: number; readonly random: number }
+): { readonly channel: Channel; readonly letter: DeadLetter | null } => {
+  const { outstanding } = channel
+  if (outstanding === null) return { channel: { ...channel, lease: null }, letter: null }
+  const failures = outstanding.failures + 1
+  const dead = deadOf(sent.events, outstanding.since, now)
+  if (dead === 0) {
+    const nextAt = now + delay(failures, random)
+    return {
+      channel: { ...channel, lease: null, outstanding: { ...outstanding, failures, nextAt, failure } },
+      letter: null
+    }
+  }
+  const events = sent.events.slice(0, dead)
+  const reach = dead === sent.events.length ? sent.reach : passed(channel.cursor, events)
+  const { companyId, marketplace } = channel
+  return {
+    channel: accepted(channel, { events, reach, gone: sent.gone }),
+    letter: {
+      marketplace,
+      companyId,
+      id: outstanding.webhookId,
+      events,
+      failures,
+      since: outstanding.since,
+      at: now,
+      failure
+    }
+  }
+}
+
+/**
+ * Events of one change have one time, so what is dead ends with a whole change.
+ */
+const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>): Cursor => {
+  const last = events.at(-1)
+  return last !== undefined && isBeyond(cursor)(last) ? { sequence: last.sequence, within: null } : cursor
+}
+
+/**
+ * The channel when its host gives it back without an answer: the same body keeps its webhook id.
+ */
+export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
+
+/**
+ * The channel when a dead letter shall be sent again, with the quantities of then.
+ */
+export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
+  ...channel,
+  again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
+})

@@ -1,0 +1,226 @@
+/**
+ * Use cases: tell marketplaces of stock. Nothing here sends: a worker asks what is due, begins a delivery, sends it outside
+ * of any transaction, and says what came of it.
+ */
+import { Directory, type Marketplace, type Webhook } from "@crossdock/access"
+import { Digest } from "@crossdock/audit"
+import { type Level, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Ref from "effect/Ref"
+import * as InventoryEvent from "./InventoryEvent.ts"
+import * as Batch from "./NotificationBatch.ts"
+import * as Channel from "./NotificationChannel.ts"
+import { NotificationStore } from "./NotificationStore.ts"
+import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
+
+/**
+ * One try: `body` goes to `webhook` under `webhookId`. `owner` names the claim that allows it.
+ */
+export interface Delivery extends Channel.ChannelKey, Channel.Sent {
+  readonly owner: string
+  readonly webhookId: string
+  readonly webhook: Webhook
+  readonly body: string
+}
+
+/**
+ * `lost`: another host took the channel over meanwhile, so this answer does not count and the body is sent again.
+ */
+export type Settlement = "accepted" | "refused" | "dead" | "lost"
+
+export class Notifications extends Context.Tag("@crossdock/marketplace/Notifications")<
+  Notifications,
+  {
+    /** The channels that may have something to tell now and that nobody works on. */
+    readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
+    /**
+     * Takes the channel for 15 s and gives what to send: the present stock after the cursor, at most 500 events by rising
+     * sequence. Undefined when there is nothing to tell, its time has not come, or another host was faster.
+     */
+    readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
+    /** Writes down what came of a delivery and gives the channel back. */
+    readonly settle: (delivery: Delivery, answer: Answer) => Effect.Effect<Settlement, StorageError>
+    /** Gives the channel back when the host stops before an answer came. */
+    readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
+    /** What one marketplace could not be told, oldest first. */
+    readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
+    /**
+     * Sends a dead letter again, with the present quantities, before anything else of its channel. False when there is
+     * none with this id.
+     */
+    readonly resend: (key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
+  }
+>() {}
+
+/**
+ * Up to `number` there is nothing to tell at these locations: what spares a channel without news from being read again.
+ */
+interface Quiet {
+  readonly locations: string
+  readonly number: number
+}
+
+const keyText = ({ companyId, marketplace }: Channel.ChannelKey): string => JSON.stringify([companyId, marketplace])
+
+export const make = Effect.gen(function* () {
+  const directory = yield* Directory
+  const levels = yield* StockLevels
+  const store = yield* NotificationStore
+  const transaction = yield* Transaction.Transaction
+  const digest = yield* Digest
+  const ids = yield* Ids.Ids
+  const quiet = yield* Ref.make<ReadonlyMap<string, Quiet>>(new Map())
+
+  const quietUpTo = (known: ReadonlyMap<string, Quiet>, marketplace: Marketplace, key: Channel.ChannelKey): number => {
+    const found = known.get(keyText(key))
+    return found?.locations === locationsText(marketplace, key.companyId) ? found.number : 0
+  }
+
+  const due = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const told = (yield* directory.marketplaces).filter((marketplace) => marketplace.webhook !== null)
+    if (told.length === 0) return []
+    const channels = new Map((yield* store.channels).map((channel) => [keyText(channel), channel]))
+    const companies = [...new Set(told.flatMap(InventoryEvent.companiesOf))]
+    const last = new Map((yield* store.lastChanges(companies)).map((one) => [one.companyId, one.number]))
+    const known = yield* Ref.get(quiet)
+    return told.flatMap((marketplace) =>
+      InventoryEvent.companiesOf(marketplace)
+        .map((companyId) => ({ marketplace: marketplace.slug, companyId }))
+        .filter((key) => {
+          const channel = channels.get(keyText(key)) ?? Channel.fresh(key)
+          if (!Channel.isFree(channel, now)) return false
+          if (channel.outstanding !== null || channel.again.length > 0) return true
+          const done = Math.max(Batch.readAfter(channel.cursor), quietUpTo(known, marketplace, key))
+          return (last.get(key.companyId) ?? 0) > done
+        })
+    )
+  })
+
+  /**
+   * Reads whole changes after the cursor, more at a time when one change alone is more than was asked for.
+   */
+  const markedAfter = (company: CompanyId, locations: ReadonlyArray<string>, cursor: Batch.Cursor, from: number) => {
+    const read = (limit: number): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
+      Effect.flatMap(levels.marked(company, locations, from, limit), (found) => {
+        const whole = Batch.wholeChanges(found, limit)
+        const more = found.length >= limit && !whole.some(Batch.isBeyond(cursor))
+        return more ? read(limit * 2) : Effect.succeed(whole)
+      })
+    return read(2 * Batch.batchSize + 1)
+  }
+
+  const compose = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
+    Effect.gen(function* () {
+      const { again, companyId, cursor } = channel
+      const codes = InventoryEvent.codesOf(marketplace, companyId)
+      const [last] = yield* store.lastChanges([companyId])
+      const known = quietUpTo(yield* Ref.get(quiet), marketplace, channel)
+      const repeat = again.filter((key) => codes.has(key.location))
+      const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
+      const marked = yield* markedAfter(companyId, [...codes.keys()], cursor, Math.max(Batch.readAfter(cursor), known))
+      const tellable = loaded.flatMap((level) => (typeof level !== "string" && level.sequence > 0 ? [level] : []))
+      const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
+      if (chosen.length === 0 && last !== undefined) {
+        const locations = locationsText(marketplace, companyId)
+        yield* Ref.update(quiet, (all) => new Map(all).set(keyText(channel), { locations, number: last.number }))
+      }
+      const times = yield* store.changeTimes(companyId, [...new Set(chosen.map((level) => level.sequence))])
+      const events = InventoryEvent.eventsOf(chosen, {
+        marketplace: marketplace.slug,
+        codes,
+        occurredAt: (sequence) => times.get(sequence) ?? now,
+        sha256: digest.sha256
+      })
+      // What the cursor has not passed comes by itself, and of what is gone there is nothing to tell.
+      const waiting = tellable.filter((level) => !Batch.isBeyond(cursor)(level))
+      return { events, reach, gone: Channel.without(again, waiting) }
+    })
+
+  const begin = Effect.fn("Notifications.begin")(function* (key: Channel.ChannelKey) {
+    const now = yield* Clock.currentTimeMillis
+    const marketplace = yield* directory.marketplace(key.marketplace)
+    const webhook = marketplace?.webhook ?? null
+    if (marketplace === undefined || webhook === null) return undefined
+    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+    if (!Channel.isFree(channel, now)) return undefined
+    const sent = yield* compose(marketplace, channel, now)
+    if (sent.events.length === 0) {
+      if (channel.outstanding !== null || sent.gone.length > 0) {
+        yield* store.save(Channel.accepted(channel, sent)).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
+      }
+      return undefined
+    }
+    const body = InventoryEvent.bodyOf(sent.events)
+    const owner = yield* ids.hex
+    const offer = { fingerprint: digest.sha256(body), webhookId: `msg_${yield* ids.hex}` }
+    const claimed = Channel.claim(channel, offer, owner, now)
+    const won = yield* store.save(claimed).pipe(
+      Effect.as(true),
+      Effect.catchTag("StaleWrite", () => Effect.succeed(false))
+    )
+    if (!won) return undefined
+    const { webhookId } = claimed.outstanding
+    return { ...sent, marketplace: key.marketplace, companyId: key.companyId, owner, webhookId, webhook, body }
+  })
+
+  /**
+   * Changes the channel while the delivery's claim holds, and answers `lost` when it doesn't.
+   */
+  const whileOwned = <A, E>(delivery: Delivery, change: (channel: Channel.Channel) => Effect.Effect<A, E>) =>
+    Transaction.decide(transaction)(
+      Effect.gen(function* () {
+        const channel = yield* store.find(delivery)
+        return channel?.lease?.owner === delivery.owner ? yield* change(channel) : ("lost" as const)
+      })
+    )
+
+  const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
+    const now = yield* Clock.currentTimeMillis
+    const random = yield* Random.next
+    return yield* whileOwned(delivery, (channel) =>
+      Effect.gen(function* () {
+        if (isAccepted(answer)) {
+          yield* store.save(Channel.accepted(channel, delivery))
+          return "accepted" as const
+        }
+        const next = Channel.refused(channel, delivery, { failure: reasonOf(answer), now, random })
+        yield* store.save(next.channel)
+        if (next.letter === null) return "refused" as const
+        yield* store.bury(next.letter)
+        return "dead" as const
+      })
+    )
+  })
+
+  const release = Effect.fn("Notifications.release")((delivery: Delivery) =>
+    Effect.asVoid(whileOwned(delivery, (channel) => store.save(Channel.released(channel))))
+  )
+
+  const resend = Effect.fn("Notifications.resend")((key: Channel.ChannelKey, id: string) =>
+    Transaction.decide(transaction)(
+      Effect.gen(function* () {
+        const letter = yield* store.takeDeadLetter(key, id)
+        if (letter === undefined) return false
+        yield* store.save(Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter))
+        return true
+      })
+    )
+  )
+
+  return Notifications.of({ due, begin, settle, release, deadLetters: store.deadLetters, resend })
+})
+
+const locationsText = (marketplace: Marketplace, company: CompanyId): string =>
+  JSON.stringify([...InventoryEvent.codesOf(marketplace, company)])
+
+export const layer: Layer.Layer<
+  Notifications,
+  never,
+  Directory | StockLevels | NotificationStore | Transaction.Transaction | Digest | Ids.Ids
+> = Layer.effect(Notifications, make)

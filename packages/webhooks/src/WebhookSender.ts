@@ -1,0 +1,152 @@
+/**
+ * Sends one notification and says what came of it.
+ */
+
+import { type LookupAddress, lookup } from "node:dns"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import { isIP, type LookupFunction } from "node:net"
+import type { Webhook } from "@crossdock/access"
+import { RetrySchedule } from "@crossdock/marketplace"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as AddressGuard from "./AddressGuard.ts"
+import * as Signature from "./Signature.ts"
+
+/**
+ * One try at one address.
+ */
+export interface Message {
+  readonly webhook: Webhook
+  readonly webhookId: string
+  readonly body: string
+}
+
+export class WebhookSender extends Context.Tag("@crossdock/webhooks/WebhookSender")<
+  WebhookSender,
+  {
+    /** Never fails: whatever happens is an answer. */
+    readonly send: (message: Message) => Effect.Effect<RetrySchedule.Answer>
+  }
+>() {}
+
+export interface Options {
+  /** Whether addresses on loopback and private networks may be called. */
+  readonly allowPrivate: boolean
+}
+
+/**
+ * What is read of an answer's body before the connection is let go; only the status counts.
+ */
+const readAtMost = 64 * 1024
+
+const refusedAddress = "the address is not public"
+
+class AddressRefused extends Error {}
+
+/**
+ * The agent connects to exactly the addresses that were looked at: a name can't resolve to another one in between.
+ */
+const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const addresses: ReadonlyArray<LookupAddress> = error ? [] : found
+    if (error) return callback(error, "")
+    if (addresses.length === 0 || !addresses.every(({ address }) => AddressGuard.isPublic(address))) {
+      return callback(new AddressRefused(refusedAddress), "")
+    }
+    if (options.all) return callback(null, [...addresses])
+    const [first] = addresses
+    callback(null, first?.address ?? "", first?.family)
+  })
+}
+
+const authentication = ({ authentication: asked }: Webhook): Readonly<Record<string, string>> => {
+  switch (asked.type) {
+    case "none":
+      return {}
+    case "basic":
+      return { authorization: `Basic ${Buffer.from(`${asked.username}:${asked.password}`).toString("base64")}` }
+    case "bearer":
+      return { authorization: `Bearer ${asked.token}` }
+    case "header":
+      return { [asked.name.toLowerCase()]: asked.value }
+  }
+}
+
+const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
+
+/**
+ * An address written as a literal is never looked up, so it is checked here; WHATWG URL has brought odd forms of IPv4
+ * into the usual one by then.
+ */
+const literalOf = ({ hostname }: URL): string | undefined => {
+  const bare = hostname.replace(/^\[|\]$/g, "")
+  return isIP(bare) === 0 ? undefined : bare
+}
+
+export const make = ({ allowPrivate }: Options) =>
+  WebhookSender.of({
+    send: ({ body, webhook, webhookId }) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const timestamp = Math.floor(now / 1000)
+        const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined
+        if (url === undefined || !/^https?:$/.test(url.protocol)) return unanswered("the address is not http or https")
+        const literal = literalOf(url)
+        if (!allowPrivate && literal !== undefined && !AddressGuard.isPublic(literal)) return unanswered(refusedAddress)
+        return yield* Effect.async<RetrySchedule.Answer>((resume) => {
+          const { request } = url.protocol === "https:" ? Https : Http
+          const sent = request(
+            url,
+            {
+              method: "POST",
+              // A connection of its own: nothing of one receiver can hold up another.
+              agent: false,
+              ...(allowPrivate ? {} : { lookup: guardedLookup }),
+              headers: {
+                ...authentication(webhook),
+                "content-type": "application/json",
+                "content-length": String(Buffer.byteLength(body)),
+                "user-agent": "crossdock",
+                "webhook-id": webhookId,
+                "webhook-timestamp": String(timestamp),
+                "webhook-signature": Signature.sign(webhook.secret, webhookId, timestamp, body)
+              }
+            },
+            (answer) => {
+              let read = 0
+              answer.on("data", (chunk: Buffer) => {
+                read += chunk.length
+                if (read > readAtMost) answer.destroy()
+              })
+              answer.on("error", () => {})
+              // An answer without end must not keep its connection.
+              const end = setTimeout(() => answer.destroy(), RetrySchedule.silence).unref()
+              answer.on("close", () => clearTimeout(end))
+              resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
+            }
+          )
+          sent.on("error", (error: NodeJS.ErrnoException) =>
+            resume(
+              Effect.succeed(
+                unanswered(
+                  error instanceof AddressRefused ? refusedAddress : `the connection failed (${error.code ?? "error"})`
+                )
+              )
+            )
+          )
+          sent.end(body)
+          return Effect.sync(() => sent.destroy())
+        }).pipe(
+          Effect.timeoutTo({
+            duration: RetrySchedule.silence,
+            onSuccess: (answer) => answer,
+            onTimeout: () => unanswered("no answer in time")
+          })
+        )
+      })
+  })
+
+export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))

@@ -1,0 +1,63 @@
+/**
+ * Background work: tells every marketplace of stock, each in a fiber of its own.
+ */
+import { type NotificationChannel, Notifications } from "@crossdock/marketplace"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { WebhookSender } from "./WebhookSender.ts"
+
+export interface Options {
+  /** How often it looks for news. A change is on its way within this and the time that a look takes. */
+  readonly poll?: Duration.DurationInput
+}
+
+const keyText = ({ companyId, marketplace }: NotificationChannel.ChannelKey): string => `${companyId} ${marketplace}`
+
+/**
+ * Runs until its scope ends; what was being sent then is given back and sent again by whoever comes next. A storage that
+ * fails is logged and asked again.
+ */
+export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
+  Effect.gen(function* () {
+    const notifications = yield* Notifications.Notifications
+    const sender = yield* WebhookSender
+    const running = yield* FiberMap.make<string>()
+
+    /**
+     * Everything that is waiting, one notification after the other; a refused one ends it until its time comes.
+     */
+    const tell = (key: NotificationChannel.ChannelKey): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const delivery = yield* notifications.begin(key)
+        if (delivery === undefined) return false
+        const answer = yield* sender
+          .send(delivery)
+          .pipe(Effect.onInterrupt(() => Effect.ignoreLogged(notifications.release(delivery))))
+        const settled = yield* notifications.settle(delivery, answer)
+        if (settled !== "accepted") {
+          yield* Effect.logWarning(`A stock notification was ${settled}`).pipe(
+            Effect.annotateLogs({ marketplace: key.marketplace, company: key.companyId })
+          )
+        }
+        return settled === "accepted"
+      }).pipe(
+        Effect.repeat({ while: (more) => more }),
+        Effect.catchTag("StorageError", (error) => Effect.logError(error.message, error.cause)),
+        Effect.asVoid
+      )
+
+    const look = Effect.gen(function* () {
+      const due = yield* notifications.due
+      yield* Effect.forEach(due, (key) => FiberMap.run(running, keyText(key), tell(key), { onlyIfMissing: true }), {
+        discard: true
+      })
+    }).pipe(Effect.catchTag("StorageError", (error) => Effect.logError(error.message, error.cause)))
+
+    yield* Effect.repeat(look, Schedule.spaced(poll))
+  })
+
+export const layer = (options?: Options): Layer.Layer<never, never, Notifications.Notifications | WebhookSender> =>
+  Layer.scopedDiscard(Effect.forkScoped(Effect.scoped(run(options))))
