@@ -26,7 +26,11 @@ const outer = {
   crypto: { own: ["kernel", "access", "audit"], others: [/^jose$/, /^node:crypto$/] },
   "storage-memory": { own: anyDomain, others: [] },
   "storage-sql": { own: anyDomain, others: [/^@effect\/sql(-pg|-sqlite-node)?(\/|$)/] },
-  "storage-laws": { own: anyDomain, others: [/^@effect\/vitest(\/|$)/, /^vitest$/] },
+  // It also starts the real PostgreSQL that tests run on.
+  "storage-laws": {
+    own: anyDomain,
+    others: [/^@effect\/vitest(\/|$)/, /^vitest(\/|$)/, /^node:/, /^@effect\/sql-pg(\/|$)/]
+  },
   webhooks: { own: [...anyDomain, "crypto"], others: [/^node:/] },
   http: { own: anyDomain, others: [/^@effect\/platform\//] },
   benchmarks: { own: null, others: [/./] }
