@@ -37,23 +37,21 @@ export interface RunningHost {
 }
 
 /**
- * `observers` go around the whole host, such as a tracer.
+ * `tracing` is the layer of a tracer.
  */
 export const startHost = async (
   chosen: Settings,
   logger = Logger.none,
-  observers: Layer.Layer<never> = Layer.empty
+  tracing?: Layer.Layer<never>
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
     const { server } = yield* Server.make
-    const context = yield* Layer.build(Host.layer(chosen, server))
+    const context = yield* Layer.build(Host.layer(chosen, server, tracing))
     const { address } = Context.get(context, HttpServer.HttpServer)
     return `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
   }).pipe(
-    Effect.provide(
-      Layer.mergeAll(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(chosen.logLevel), observers)
-    ),
+    Effect.provide(Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(chosen.logLevel))),
     Scope.extend(scope),
     Effect.runPromise
   )
