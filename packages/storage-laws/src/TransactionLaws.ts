@@ -139,6 +139,26 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     })
   )
 
+  concurrent("a write outside of it, made meanwhile, is not lost", () =>
+    Effect.gen(function* () {
+      const [inside, outside] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const written = yield* Deferred.make<void>()
+      const writer = yield* Effect.fork(
+        run(
+          Effect.gen(function* () {
+            yield* write(inside)
+            yield* Deferred.succeed(written, undefined)
+            yield* linger(isThere(inside))
+          })
+        )
+      )
+      yield* Deferred.await(written)
+      yield* write(outside)
+      yield* Fiber.join(writer)
+      deepStrictEqual(yield* Effect.forEach([inside, outside], isThere), [true, true])
+    })
+  )
+
   concurrent("many at once do not mix", () =>
     Effect.gen(function* () {
       const pairs = yield* Effect.forEach(Array.from({ length: 40 }), () =>
