@@ -1,0 +1,141 @@
+import { Access, type Account, Directory, PasswordHash, type Principal, SignInAttempts } from "@crossdock/access"
+import { TokenCodecJose } from "@crossdock/crypto"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Layer, Redacted, TestClock } from "effect"
+
+/** As slow as a test can bear; the real one is in crypto. */
+const plain = Layer.succeed(
+  PasswordHash,
+  PasswordHash.of({
+    hash: (password) => Effect.succeed(`hashed ${password}`),
+    verify: (password, hash) => Effect.succeed(hash === `hashed ${password}`)
+  })
+)
+
+const services = (sandbox = true) =>
+  Access.layer({ sandbox }).pipe(
+    Layer.provideMerge(StorageMemory.layer),
+    Layer.provide([plain, TokenCodecJose.layer(Redacted.make("a secret of more than thirty-two bytes")), Ids.layer])
+  )
+
+const acme: Principal = {
+  kind: "integration",
+  id: "acme",
+  integrationId: "1",
+  companyId: CompanyId.make(1),
+  locations: null,
+  stockPolicy: "set"
+}
+
+const account = (more: Partial<Account> = {}): Account => ({
+  username: "acme",
+  passwordHash: "hashed right",
+  enabled: true,
+  generation: 1,
+  sandbox: true,
+  principal: acme,
+  ...more
+})
+
+const put = (more?: Partial<Account>) =>
+  Effect.flatMap(Directory, (directory) => directory.putAccounts([account(more)]))
+
+const signIn = (password: string, username = "acme", peer = "1.2.3.4") =>
+  Effect.flatMap(Access.Access, (access) => access.signIn({ kind: "integration", username, password, peer }))
+
+const tagOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
+
+describe("Signing in", () => {
+  it.effect("gives a token that says who is calling", () =>
+    Effect.gen(function* () {
+      yield* put()
+      const access = yield* Access.Access
+      const { token } = yield* signIn("right")
+      deepStrictEqual(yield* access.authenticate("integration", token), acme)
+      strictEqual(yield* tagOf(access.authenticate("marketplace", token)), "TokenInvalid")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("answers a wrong password and an unknown name alike", () =>
+    Effect.gen(function* () {
+      yield* put()
+      strictEqual(yield* tagOf(signIn("wrong")), "CredentialsInvalid")
+      strictEqual(yield* tagOf(signIn("right", "nobody")), "CredentialsInvalid")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("refuses a disabled account and, without the sandbox, a sandbox account", () =>
+    Effect.gen(function* () {
+      yield* put({ enabled: false })
+      strictEqual(yield* tagOf(signIn("right")), "CredentialsInvalid")
+      yield* put()
+      strictEqual(yield* tagOf(signIn("right")), "CredentialsInvalid")
+    }).pipe(Effect.provide(services(false)))
+  )
+
+  it.effect(
+    "closes a name after ten failures in a minute, also for the right password, and opens it after the minute",
+    () =>
+      Effect.gen(function* () {
+        yield* put()
+        for (let failure = 0; failure < 10; failure++) {
+          strictEqual(yield* tagOf(signIn("wrong", "acme", `peer-${failure}`)), "CredentialsInvalid")
+        }
+        strictEqual(yield* tagOf(signIn("right", "acme", "another")), "TooManyAttempts")
+        yield* TestClock.adjust("59 seconds")
+        strictEqual(yield* tagOf(signIn("right", "acme", "another")), "TooManyAttempts")
+        yield* TestClock.adjust("1 second")
+        strictEqual(yield* tagOf(signIn("right", "acme", "another")), "in")
+      }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("closes an address after ten failures, and touches no other", () =>
+    Effect.gen(function* () {
+      yield* put()
+      for (let failure = 0; failure < 10; failure++) yield* tagOf(signIn("wrong", `name-${failure}`))
+      strictEqual(yield* tagOf(signIn("right")), "TooManyAttempts")
+      strictEqual(yield* tagOf(signIn("right", "acme", "5.6.7.8")), "in")
+    }).pipe(Effect.provide(services()))
+  )
+})
+
+describe("A token", () => {
+  it.effect("ends after 24 hours", () =>
+    Effect.gen(function* () {
+      yield* put()
+      const access = yield* Access.Access
+      const { token } = yield* signIn("right")
+      yield* TestClock.adjust("23 hours")
+      strictEqual(yield* tagOf(access.authenticate("integration", token)), "in")
+      yield* TestClock.adjust("1 hour")
+      strictEqual(yield* tagOf(access.authenticate("integration", token)), "TokenExpired")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("ends within five seconds when its account is disabled or its password changes", () =>
+    Effect.gen(function* () {
+      const access = yield* Access.Access
+      for (const change of [{ enabled: false }, { generation: 2 }]) {
+        yield* put()
+        const { token } = yield* signIn("right")
+        strictEqual(yield* tagOf(access.authenticate("integration", token)), "in")
+        yield* put(change)
+        yield* TestClock.adjust("5 seconds")
+        strictEqual(yield* tagOf(access.authenticate("integration", token)), "TokenInvalid")
+      }
+    }).pipe(Effect.provide(services()))
+  )
+})
+
+describe("Waiting after failures", () => {
+  it("counts from the tenth latest failure", () => {
+    const failures = Array.from({ length: 12 }, (_, nth) => nth * 1000)
+    strictEqual(SignInAttempts.waitSeconds(failures, 11_000), 51)
+    strictEqual(SignInAttempts.waitSeconds(failures.slice(0, 9), 11_000), undefined)
+    strictEqual(SignInAttempts.waitSeconds(failures, 63_000), undefined)
+  })
+})

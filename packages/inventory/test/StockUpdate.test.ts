@@ -1,0 +1,113 @@
+import { Level, StockUpdate } from "@crossdock/inventory"
+import { CompanyId } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+
+const level = (onHand: number, reserved = 0, sizeId = 1): Level.Level => ({
+  companyId: CompanyId.make(1),
+  sku: `SKU-${sizeId}`,
+  location: "BLR1",
+  sizeId,
+  locationId: 1,
+  onHand,
+  reserved,
+  unsellable: 0,
+  version: 1,
+  sequence: 1
+})
+
+const input = (
+  index: number,
+  quantity: number,
+  from: StockUpdate.StockInput["level"],
+  expected: number | null = null
+) => ({
+  index,
+  record: { location: "BLR1", sku: "SKU-1", quantity, expected },
+  level: from
+})
+
+const told = (policy: "set" | "adjust", inputs: ReadonlyArray<StockUpdate.StockInput>) =>
+  StockUpdate.judge(policy, inputs).map((outcome) =>
+    Either.isRight(outcome) ? outcome.right.after.onHand : outcome.left.code
+  )
+
+describe("A bulk stock write", () => {
+  it("sets the stock on hand, or adds to it, as the policy says", () => {
+    deepStrictEqual(told("set", [input(0, 7, level(5))]), [7])
+    deepStrictEqual(told("adjust", [input(0, 7, level(5))]), [12])
+    deepStrictEqual(told("adjust", [input(0, -5, level(5))]), [0])
+  })
+
+  it("never goes below 0: NEGATIVE_STOCK for an adjustment, INVALID_RECORD for a setting", () => {
+    deepStrictEqual(told("adjust", [input(0, -6, level(5))]), ["NEGATIVE_STOCK"])
+    deepStrictEqual(told("set", [input(0, -1, level(5))]), ["INVALID_RECORD"])
+  })
+
+  it("never goes above a thousand million", () => {
+    deepStrictEqual(told("set", [input(0, Level.maximum, level(5))]), [Level.maximum])
+    deepStrictEqual(told("adjust", [input(0, 1, level(Level.maximum))]), ["INVALID_RECORD"])
+  })
+
+  it("refuses an unknown SKU and an unknown location, each with its place", () => {
+    const outcomes = StockUpdate.judge("set", [input(3, 1, "UNKNOWN_SKU"), input(4, 1, "UNKNOWN_LOCATION")])
+    deepStrictEqual(
+      outcomes.map((outcome) => (Either.isLeft(outcome) ? [outcome.left.code, outcome.left.path] : null)),
+      [
+        ["UNKNOWN_SKU", "/3/sku"],
+        ["UNKNOWN_LOCATION", "/4/location_id"]
+      ]
+    )
+  })
+
+  it("refuses the second accepted record for a SKU at a location; a refused one before does not count", () => {
+    deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, 2, level(5))]), [1, "DUPLICATE_RECORD"])
+    deepStrictEqual(told("set", [input(0, 1, level(5), 4), input(1, 2, level(5))]), ["STALE_QUANTITY", 2])
+    deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, 2, level(5, 0, 2))]), [1, 2])
+  })
+
+  it("is a compare-and-set when an expected quantity is given, and tells the present one", () => {
+    deepStrictEqual(told("set", [input(0, 9, level(5), 5)]), [9])
+    const [outcome] = StockUpdate.judge("set", [input(0, 9, level(5), 6)])
+    deepStrictEqual(outcome !== undefined && Either.isLeft(outcome) ? outcome.left.details : null, {
+      current_quantity: 5
+    })
+  })
+
+  it("writes no movement for what stays as it is", () => {
+    const [outcome] = StockUpdate.judge("set", [input(0, 5, level(5))])
+    deepStrictEqual(outcome !== undefined && Either.isRight(outcome) ? outcome.right.movements : null, [])
+  })
+})
+
+const quantity = FastCheck.integer({ min: 0, max: 20 })
+const movement = FastCheck.oneof(
+  ...(["reserve", "release", "consume", "restock", "unsellable"] as const).map((kind) =>
+    quantity.map((units) => Level.movementOf[kind](units, "S1"))
+  )
+)
+
+describe("A level", () => {
+  it.prop(
+    "is the sum of its movements and never negative",
+    [FastCheck.array(movement), quantity, quantity],
+    ([moves, onHand, reserved]) => {
+      const before = level(onHand, reserved)
+      const change = moves.reduce(Level.move, Level.unchanged(before))
+      const sum = (of: (one: Level.Movement) => number) => change.movements.reduce((total, one) => total + of(one), 0)
+      strictEqual(change.after.onHand, onHand + sum((one) => one.onHand))
+      strictEqual(change.after.reserved, reserved + sum((one) => one.reserved))
+      strictEqual(
+        change.after.unsellable,
+        sum((one) => one.unsellable)
+      )
+      strictEqual(Math.min(change.after.onHand, change.after.reserved, change.after.unsellable) >= 0, true)
+    }
+  )
+
+  it("can sell what is on hand and not reserved, never less than nothing", () => {
+    strictEqual(Level.sellable(level(5, 3)), 2)
+    strictEqual(Level.sellable(level(3, 5)), 0)
+  })
+})

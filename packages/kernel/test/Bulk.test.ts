@@ -1,0 +1,89 @@
+import { Bulk, CanonicalJson, Idempotency, pointer } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+
+const refusal = { code: "NO", message: "no" }
+
+describe("Bulk", () => {
+  it.prop(
+    "counts add up: succeeded and failures are all records",
+    [FastCheck.array(FastCheck.boolean())],
+    ([fates]) => {
+      const summary = Bulk.summarize(fates.map((fine) => (fine ? Either.right(1) : Either.left(refusal))))
+      strictEqual(summary.total, fates.length)
+      strictEqual(summary.succeeded + summary.failures.length, summary.total)
+      deepStrictEqual(
+        summary.failures.map(({ index }) => index),
+        fates.flatMap((fine, index) => (fine ? [] : [index]))
+      )
+    }
+  )
+
+  it("is SUCCESS for all, PARTIAL_SUCCESS for some, FAILED for none", () => {
+    strictEqual(Bulk.summarize([Either.right(1)]).status, "SUCCESS")
+    strictEqual(Bulk.summarize([Either.right(1), Either.left(refusal)]).status, "PARTIAL_SUCCESS")
+    strictEqual(Bulk.summarize([Either.left(refusal)]).status, "FAILED")
+  })
+
+  it.prop(
+    "judges what could be read, in place, and leaves the other refusals",
+    [FastCheck.array(FastCheck.boolean())],
+    ([read]) => {
+      const outcomes = Bulk.judgeDecoded(
+        read.map((fine, at) => (fine ? Either.right(at) : Either.left(refusal))),
+        (records) => records.map(({ index, record }) => Either.right([index, record]))
+      )
+      deepStrictEqual(
+        outcomes.map((outcome) => (Either.isRight(outcome) ? outcome.right : null)),
+        read.map((fine, at) => (fine ? [at, at] : null))
+      )
+    }
+  )
+})
+
+describe("JSON Pointer", () => {
+  it("escapes what the notation uses itself", () => {
+    strictEqual(pointer([0, "a/b", "c~d"]), "/0/a~1b/c~0d")
+    strictEqual(pointer([]), "")
+  })
+})
+
+describe("Canonical JSON", () => {
+  it("is the same for equal values, whatever the order of their keys", () => {
+    strictEqual(
+      CanonicalJson.stringify({ b: [{ d: 1, c: 2 }], a: null }),
+      CanonicalJson.stringify({ a: null, b: [{ c: 2, d: 1 }] })
+    )
+    strictEqual(CanonicalJson.stringify([1, 2]) === CanonicalJson.stringify([2, 1]), false)
+  })
+})
+
+describe("Idempotency", () => {
+  const answer = { status: 200, contentType: "application/json", body: "{}" }
+  const record = { fingerprint: "f", owner: "o", claimedUntil: 100, expiresAt: 1000, answer: null }
+
+  it("lets a new key proceed, and one that is not kept any more", () => {
+    strictEqual(Idempotency.judge(undefined, "f", 0)._tag, "Proceed")
+    strictEqual(Idempotency.judge({ ...record, answer }, "f", 1000)._tag, "Proceed")
+  })
+
+  it("gives the first answer again", () => {
+    deepStrictEqual(Idempotency.judge({ ...record, answer }, "f", 999), { _tag: "Replay", answer })
+  })
+
+  it("refuses the key for another body, also while the first runs", () => {
+    strictEqual(Idempotency.judge({ ...record, answer }, "g", 0)._tag, "Mismatch")
+    strictEqual(Idempotency.judge(record, "g", 0)._tag, "Mismatch")
+  })
+
+  it("holds others off while the first runs, until its claim lapses", () => {
+    strictEqual(Idempotency.judge(record, "f", 99)._tag, "InFlight")
+    strictEqual(Idempotency.judge(record, "f", 100)._tag, "Proceed")
+  })
+
+  it("keeps answers for 24 hours and frees a dead host's claim within 30 seconds", () => {
+    strictEqual(Idempotency.keptFor, 24 * 60 * 60 * 1000)
+    strictEqual(Idempotency.claimHolds <= 30_000, true)
+  })
+})

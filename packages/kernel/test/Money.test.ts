@@ -1,0 +1,51 @@
+import { Money } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+
+const codeOf = (amount: number, currency: string): string | number =>
+  Either.match(Money.fromNumber(amount, currency), { onLeft: ({ code }) => code, onRight: (minor) => minor })
+
+describe("Money", () => {
+  it("turns decimal numbers into whole minor units without rounding", () => {
+    strictEqual(codeOf(10.1, "INR"), 1010)
+    strictEqual(codeOf(0.07, "INR"), 7)
+    strictEqual(codeOf(1.005, "KWD"), 1005)
+    strictEqual(codeOf(100, "JPY"), 100)
+    strictEqual(codeOf(1e21, "INR"), "INVALID_RECORD")
+    strictEqual(codeOf(1e-7, "INR"), "TOO_MANY_DECIMALS")
+    strictEqual(codeOf(-0, "INR"), 0)
+  })
+
+  it("refuses more decimals than the currency has", () => {
+    strictEqual(codeOf(1.234, "INR"), "TOO_MANY_DECIMALS")
+    strictEqual(codeOf(0.5, "JPY"), "TOO_MANY_DECIMALS")
+    strictEqual(codeOf(1.2345, "KWD"), "TOO_MANY_DECIMALS")
+  })
+
+  it("refuses what is no currency of ISO 4217", () => {
+    for (const currency of ["XXX", "inr", "", "toString", "__proto__"])
+      strictEqual(codeOf(1, currency), "INVALID_CURRENCY")
+  })
+
+  it("refuses more than 15 significant digits and what is not finite", () => {
+    strictEqual(codeOf(9999999999999.99, "INR"), 999999999999999)
+    strictEqual(codeOf(999999999999999, "JPY"), 999999999999999)
+    strictEqual(codeOf(9007199254740991, "JPY"), "INVALID_RECORD")
+    for (const amount of [Number.POSITIVE_INFINITY, Number.NaN]) strictEqual(codeOf(amount, "INR"), "INVALID_RECORD")
+  })
+
+  it.prop(
+    "gives every amount back as the number that JSON showed",
+    [
+      FastCheck.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
+      FastCheck.constantFrom("INR", "JPY", "KWD", "UYW")
+    ],
+    ([minor, currency]) => {
+      const shown = JSON.parse(JSON.stringify(Money.toNumber(minor, currency)))
+      const read = Money.fromNumber(shown, currency)
+      assertTrue(Either.isRight(read))
+      deepStrictEqual(read.right as number, minor === 0 ? 0 : minor)
+    }
+  )
+})

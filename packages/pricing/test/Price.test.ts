@@ -1,0 +1,80 @@
+import { Price } from "@crossdock/pricing"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Either } from "effect"
+
+const price: Price.Price = {
+  sku: "SKU-1",
+  location: "BLR1",
+  sizeId: 1,
+  locationId: 1,
+  currency: "INR",
+  mrp: 0,
+  esp: 0,
+  version: 0
+}
+
+const record = (more: Partial<Price.PriceRecord> = {}): Price.PriceRecord => ({
+  location: "BLR1",
+  sku: "SKU-1",
+  mrp: 100,
+  esp: 99.5,
+  currency: "INR",
+  ...more
+})
+
+const told = (
+  records: ReadonlyArray<Partial<Price.PriceRecord>>,
+  policy = Price.defaultPolicy,
+  known: Price.PriceInput["price"] = price
+) =>
+  Price.judge(
+    policy,
+    records.map((one, index) => ({ index, record: record(one), price: known }))
+  ).map((outcome) =>
+    Either.isRight(outcome)
+      ? [outcome.right.after.mrp, outcome.right.after.esp]
+      : [outcome.left.code, outcome.left.path]
+  )
+
+describe("A bulk price write", () => {
+  it("keeps whole minor units", () => {
+    deepStrictEqual(told([{}]), [[10_000, 9950]])
+  })
+
+  it("refuses ESP above MRP, unless the host's policy allows it", () => {
+    deepStrictEqual(told([{ esp: 100.01 }]), [["ESP_ABOVE_MRP", "/0/esp"]])
+    deepStrictEqual(told([{ esp: 100.01 }], { espMayExceedMrp: true }), [[10_000, 10_001]])
+    deepStrictEqual(told([{ esp: 100 }]), [[10_000, 10_000]])
+  })
+
+  it("refuses prices that are not above 0", () => {
+    deepStrictEqual(told([{ esp: 0 }]), [["INVALID_RECORD", "/0/esp"]])
+    deepStrictEqual(told([{ mrp: -1 }]), [["INVALID_RECORD", "/0/mrp"]])
+  })
+
+  it("refuses another currency than the location's, and what is none", () => {
+    deepStrictEqual(told([{ currency: "USD" }]), [["CURRENCY_MISMATCH", "/0/currency"]])
+    deepStrictEqual(told([{ currency: "RUPEE" }]), [["INVALID_CURRENCY", "/0/currency"]])
+  })
+
+  it("refuses more decimals than the currency has", () => {
+    deepStrictEqual(told([{ mrp: 100.001 }]), [["TOO_MANY_DECIMALS", "/0/mrp"]])
+  })
+
+  it("refuses the second accepted record for a SKU at a location; a refused one before does not count", () => {
+    deepStrictEqual(told([{}, {}]), [
+      [10_000, 9950],
+      ["DUPLICATE_RECORD", "/1"]
+    ])
+    deepStrictEqual(told([{ esp: 0 }, {}]), [
+      ["INVALID_RECORD", "/0/esp"],
+      [10_000, 9950]
+    ])
+  })
+
+  it("refuses an unknown SKU and an unknown location", () => {
+    deepStrictEqual(told([{}], undefined, "UNKNOWN_SKU"), [["UNKNOWN_SKU", "/0/sku"]])
+    deepStrictEqual(told([{}], undefined, "UNKNOWN_LOCATION"), [["UNKNOWN_LOCATION", "/0/location_id"]])
+  })
+})
