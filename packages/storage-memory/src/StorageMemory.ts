@@ -7,9 +7,12 @@ import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as ListingsMemory from "./ListingsMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
+import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
+import * as OrderStoreMemory from "./OrderStoreMemory.ts"
 import * as PriceStoreMemory from "./PriceStoreMemory.ts"
 import * as ProductStoreMemory from "./ProductStoreMemory.ts"
 import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
+import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as SignInAttemptsMemory from "./SignInAttemptsMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
@@ -26,5 +29,8 @@ export const layer = Layer.mergeAll(
   ProductStoreMemory.layer,
   StockLevelsMemory.layer,
   ListingsMemory.layer,
-  PriceStoreMemory.layer
+  PriceStoreMemory.layer,
+  ShipmentStoreMemory.layer,
+  OrderStoreMemory.layer,
+  Layer.provide(NotificationStoreMemory.layer, AuditLogMemory.layer)
 ).pipe(Layer.provide(MemoryDatabase.layer))

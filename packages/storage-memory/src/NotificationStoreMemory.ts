@@ -1,0 +1,82 @@
+/**
+ * Adapter: how far each marketplace has been told, and dead letters.
+ */
+import { AuditLog } from "@crossdock/audit"
+import { StaleWrite } from "@crossdock/kernel"
+import { type NotificationChannel, NotificationStore } from "@crossdock/marketplace"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import * as CodePoint from "./CodePoint.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Table from "./Table.ts"
+
+type Key = NotificationChannel.ChannelKey
+
+const channels = Table.make<NotificationChannel.Channel>("channels")
+const letters = Table.make<NotificationChannel.DeadLetter>("deadLetters")
+
+const keyOf = ({ companyId, marketplace }: Key, id = ""): string => JSON.stringify([companyId, marketplace, id])
+
+const byKey = Order.combine(
+  Order.mapInput(Order.number, (channel: Key) => channel.companyId),
+  Order.mapInput(CodePoint.order, (channel: Key) => channel.marketplace)
+)
+
+const oldestFirst = Order.combine(
+  Order.mapInput(Order.number, (letter: NotificationChannel.DeadLetter) => letter.at),
+  Order.mapInput(CodePoint.order, (letter: NotificationChannel.DeadLetter) => letter.id)
+)
+
+const rowsOf = <Row>(tables: Table.Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
+  table.entries(tables, Table.everybody).map(([, row]) => row)
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+  const log = yield* AuditLog
+
+  return NotificationStore.of({
+    channels: database.read((tables) => rowsOf(tables, channels).toSorted(byKey)),
+    find: (key) => database.read((tables) => channels.get(tables, Table.everybody, keyOf(key))),
+    save: (channel) =>
+      database.decide((tables) => {
+        const key = keyOf(channel)
+        if ((channels.get(tables, Table.everybody, key)?.version ?? 0) !== channel.version) {
+          return Either.left(new StaleWrite({ operation: "NotificationStore.save" }))
+        }
+        const saved = { ...channel, version: channel.version + 1 }
+        return Either.right([undefined, channels.put(tables, Table.everybody, [[key, saved]])])
+      }),
+    bury: (letter) =>
+      database.write((tables) => letters.put(tables, Table.everybody, [[keyOf(letter, letter.id), letter]])),
+    deadLetters: (marketplace) =>
+      database.read((tables) =>
+        rowsOf(tables, letters)
+          .filter((letter) => letter.marketplace === marketplace)
+          .sort(oldestFirst)
+      ),
+    takeDeadLetter: (key, id) =>
+      database.decide((tables) => {
+        const [letter, rest] = [
+          letters.get(tables, Table.everybody, keyOf(key, id)),
+          letters.remove(tables, Table.everybody, [keyOf(key, id)])
+        ]
+        return Either.right([letter, rest])
+      }),
+    // Holding is reading here: the one writer at a time holds everything.
+    lastChanges: (companies) =>
+      Effect.map(log.hold(companies), (heads) =>
+        heads.map(({ companyId, sequence }) => ({ companyId, number: sequence }))
+      ),
+    changeTimes: (company, numbers) =>
+      Effect.forEach(numbers, (number) => log.read(company, number - 1, 1)).pipe(
+        Effect.map((found) => new Map(found.flat().map(({ at, sequence }) => [sequence, at])))
+      )
+  })
+})
+
+export const layer: Layer.Layer<NotificationStore, never, MemoryDatabase | AuditLog> = Layer.effect(
+  NotificationStore,
+  make
+)

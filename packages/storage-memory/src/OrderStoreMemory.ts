@@ -1,0 +1,49 @@
+/**
+ * Adapter: orders.
+ */
+import { type Order, OrderStore } from "@crossdock/marketplace"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Table from "./Table.ts"
+
+/**
+ * By id.
+ */
+export const orders = Table.make<Order>("orders")
+
+/**
+ * The id of each order, by marketplace and external id.
+ */
+const orderIds = Table.make<string>("orderIds")
+
+const externalKey = (marketplace: string, externalOrderId: string): string =>
+  JSON.stringify([marketplace, externalOrderId])
+
+const find = (tables: Table.Tables, marketplace: string, id: string): Order | undefined => {
+  const order = orders.get(tables, Table.everybody, id)
+  return order?.marketplace === marketplace ? order : undefined
+}
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return OrderStore.of({
+    insert: (order) =>
+      database.decide((tables) => {
+        const key = externalKey(order.marketplace, order.draft.externalOrderId)
+        if (orderIds.get(tables, Table.everybody, key) !== undefined) return Either.right([false, tables])
+        const named = orderIds.put(tables, Table.everybody, [[key, order.id]])
+        return Either.right([true, orders.put(named, Table.everybody, [[order.id, order]])])
+      }),
+    byExternalId: (marketplace, externalOrderId) =>
+      database.read((tables) => {
+        const id = orderIds.get(tables, Table.everybody, externalKey(marketplace, externalOrderId))
+        return id === undefined ? undefined : find(tables, marketplace, id)
+      }),
+    byId: (marketplace, id) => database.read((tables) => find(tables, marketplace, id))
+  })
+})
+
+export const layer: Layer.Layer<OrderStore, never, MemoryDatabase> = Layer.effect(OrderStore, make)

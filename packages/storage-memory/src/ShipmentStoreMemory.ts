@@ -1,0 +1,145 @@
+/**
+ * Adapter: shipments.
+ */
+import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import { factsOf } from "@crossdock/marketplace"
+import {
+  isOpen,
+  orderStatusOf,
+  type Shipment,
+  type ShipmentChange,
+  type ShipmentFilter,
+  ShipmentStore
+} from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import * as CodePoint from "./CodePoint.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { orders } from "./OrderStoreMemory.ts"
+import * as Table from "./Table.ts"
+
+/**
+ * By id.
+ */
+const shipments = Table.make<Shipment>("shipments")
+
+/**
+ * The company of each shipment, by id, and the ids of each order's shipments.
+ */
+const owners = Table.make<CompanyId>("shipmentOwners")
+const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
+
+const byId = Order.mapInput(CodePoint.order, (shipment: Shipment) => shipment.id)
+const newestFirst = Order.reverse(
+  Order.combine(
+    Order.mapInput(Order.number, (shipment: Shipment) => shipment.orderDate),
+    byId
+  )
+)
+
+const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> =>
+  shipments.entries(tables, company).map(([, shipment]) => shipment)
+
+/**
+ * Whatever its company is.
+ */
+const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
+  const owner = owners.get(tables, Table.everybody, id)
+  const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)
+  return shipment === undefined ? [] : [shipment]
+}
+
+type Written = Either.Either<Table.Tables, StaleWrite>
+
+const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
+  const { companyId, id, orderId } = shipment
+  if (owners.get(tables, Table.everybody, id) !== undefined) {
+    return Either.left(new StaleWrite({ operation: "ShipmentStore.insert" }))
+  }
+  const owned = owners.put(tables, Table.everybody, [[id, companyId]])
+  const before = idsOfOrder.get(owned, Table.everybody, orderId) ?? []
+  const listed = idsOfOrder.put(owned, Table.everybody, [[orderId, [...before, id]]])
+  return Either.right(shipments.put(listed, companyId, [[id, shipment]]))
+}
+
+const updateOne =
+  (company: CompanyId) =>
+  (tables: Table.Tables, { after, before }: ShipmentChange): Written =>
+    shipments.get(tables, company, after.id)?.version === before.version
+      ? Either.right(shipments.put(tables, company, [[after.id, after]]))
+      : Either.left(new StaleWrite({ operation: "ShipmentStore.update" }))
+
+const each =
+  <One>(many: ReadonlyArray<One>, write: (tables: Table.Tables, one: One) => Written) =>
+  (tables: Table.Tables) =>
+    many
+      .reduce(
+        (outcome: Written, one) => Either.flatMap(outcome, (written) => write(written, one)),
+        Either.right(tables)
+      )
+      .pipe(Either.map((written) => [undefined, written] as const))
+
+const matches =
+  ({ from, id, locations, marketplace, orderStatus, to }: ShipmentFilter) =>
+  (shipment: Shipment): boolean =>
+    (locations === null || locations.includes(shipment.location)) &&
+    (id === undefined || shipment.id === id) &&
+    (orderStatus === undefined || orderStatusOf(shipment) === orderStatus) &&
+    (marketplace === undefined || shipment.marketplace === marketplace) &&
+    (from === undefined || shipment.orderDate >= from) &&
+    (to === undefined || shipment.orderDate < to)
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return ShipmentStore.of({
+    // The one writer at a time holds everything.
+    load: (company, ids) =>
+      database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
+    returnsOf: (company, forwardIds) =>
+      database.read((tables) =>
+        all(tables, company)
+          .filter((one) => one.journey === "return" && one.forwardId !== one.id && forwardIds.includes(one.forwardId))
+          .sort(byId)
+      ),
+    companiesOf: (marketplace, ids) =>
+      database.read((tables) =>
+        [...new Set(ids)]
+          .flatMap((id) => ofAnybody(tables, id))
+          .filter((one) => one.marketplace === marketplace)
+          .map(({ companyId, id }) => ({ id, companyId }))
+      ),
+    ofOrder: (orderId) =>
+      database.read((tables) =>
+        (idsOfOrder.get(tables, Table.everybody, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
+      ),
+    insert: (many) => database.decide(each(many, insertOne)),
+    update: (company, changes) => database.decide(each(changes, updateOne(company))),
+    usedInvoiceNumbers: (company, numbers) =>
+      database.read((tables) => {
+        const used = new Set(all(tables, company).flatMap((one) => [one.invoice?.number, one.creditNote?.number]))
+        return [...new Set(numbers)].filter((number) => used.has(number))
+      }),
+    openAwbs: (company, awbs) =>
+      database.read((tables) =>
+        all(tables, company).flatMap(({ courier, id, status }) => {
+          const awb = courier?.awbNumbers[0]
+          if (courier === null || awb === undefined || !awbs.includes(awb) || !isOpen(status)) return []
+          return [{ shipmentId: id, courier: courier.name, awb }]
+        })
+      ),
+    page: (company, filter, page) =>
+      database.read((tables) => {
+        const found = all(tables, company).filter(matches(filter)).sort(newestFirst)
+        const items = found.flatMap((shipment) => {
+          const order = orders.get(tables, Table.everybody, shipment.orderId)
+          return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
+        })
+        return { items: items.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
+      })
+  })
+})
+
+export const layer: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(ShipmentStore, make)
