@@ -18,6 +18,14 @@ export const Credentials = Schema.Struct({ username: Fields.name, password: Fiel
 
 export type Credentials = typeof Credentials.Type
 
+/**
+ * The documents' form: credentials in the query. Never decoded: they were taken out of the URL before.
+ */
+export const CredentialsQuery = Schema.Struct({
+  username: Schema.optional(Schema.String),
+  password: Schema.optional(Schema.String)
+})
+
 const decode = Decode.all(Credentials)
 
 const judged = (value: unknown): Effect.Effect<Credentials, Failure> =>

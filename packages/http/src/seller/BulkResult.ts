@@ -3,11 +3,15 @@
  */
 
 import type { Caller, Integration } from "@crossdock/access"
-import type { Bulk, Ids } from "@crossdock/kernel"
+import type { Bulk, Ids, StorageError } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { Seller } from "../Authentication.ts"
+import { answering } from "../Failure.ts"
 import * as Records from "../Records.ts"
+import type { Reply } from "../Reply.ts"
 
 export const Meta = Schema.Struct({
   ack_id: Schema.String,
@@ -25,6 +29,11 @@ export const BulkResult = Schema.Struct({
   }),
   meta: Meta
 }).annotations({ identifier: "BulkResult" })
+
+/**
+ * Records in one request (document 1, Limits).
+ */
+export const recordLimit = 500
 
 export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: string) =>
   Effect.gen(function* () {
@@ -52,3 +61,27 @@ export const bulkResult = (
     },
     meta
   }))
+
+/**
+ * The handler of a bulk update: `update` gets the records decoded one by one.
+ */
+export const bulkUpdate =
+  (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>
+  <A>(
+    decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<A, Bulk.Refusal>,
+    update: (
+      caller: Caller<Integration>,
+      records: ReadonlyArray<Either.Either<A, Bulk.Refusal>>
+    ) => Effect.Effect<Bulk.Summary, StorageError>
+  ) =>
+  () =>
+    Effect.gen(function* () {
+      const caller = yield* Seller
+      return yield* reply.write({ caller }, (body) =>
+        Effect.gen(function* () {
+          const records = yield* Records.envelope(body, recordLimit)
+          const summary = yield* answering(update(caller, Records.decodeEach(records, decode)))
+          return yield* bulkResult(ids, caller, summary, records)
+        })
+      )
+    })

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
-import { BulkResult } from "./BulkResult.ts"
+import { BulkResult, recordLimit } from "./BulkResult.ts"
 
 /**
  * Money as decimal numbers of the currency.
@@ -20,11 +20,6 @@ export const PriceRecord = Schema.Struct({
   mrp: Fields.amount,
   currency: Fields.name
 }).annotations({ identifier: "PriceRecord" })
-
-/**
- * Records in one request (document 1, Limits).
- */
-export const recordLimit = 500
 
 export class PriceGroup extends HttpApiGroup.make("price")
   .add(

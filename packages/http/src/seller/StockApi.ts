@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
-import { BulkResult } from "./BulkResult.ts"
+import { BulkResult, recordLimit } from "./BulkResult.ts"
 
 const most = 1_000_000_000
 
@@ -21,11 +21,6 @@ export const StockRecord = Schema.Struct({
   quantity: Fields.integer(-most, most),
   expected_quantity: Schema.optional(Schema.NullOr(Fields.integer(0, most)))
 }).annotations({ identifier: "StockRecord" })
-
-/**
- * Records in one request (document 1, Limits).
- */
-export const recordLimit = 500
 
 export class StockGroup extends HttpApiGroup.make("stock")
   .add(

@@ -7,14 +7,11 @@ import { Ids } from "@crossdock/kernel"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { Seller } from "../Authentication.ts"
 import * as Decode from "../Decode.ts"
-import { answering } from "../Failure.ts"
-import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
-import { bulkResult } from "./BulkResult.ts"
+import { bulkUpdate } from "./BulkResult.ts"
 import { SellerApi } from "./SellerApi.ts"
-import { recordLimit, StockRecord } from "./StockApi.ts"
+import { StockRecord } from "./StockApi.ts"
 
 const decode = Decode.record(StockRecord)
 
@@ -29,19 +26,7 @@ const stockRecord = (value: unknown, root: ReadonlyArray<PropertyKey>) =>
 export const layer = HttpApiBuilder.group(SellerApi, "stock", (handlers) =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory
-    const reply = yield* Reply
-    const ids = yield* Ids.Ids
-    return handlers.handleRaw("update", () =>
-      Effect.gen(function* () {
-        const caller = yield* Seller
-        return yield* reply.write({ caller }, (body) =>
-          Effect.gen(function* () {
-            const records = yield* Records.envelope(body, recordLimit)
-            const summary = yield* answering(inventory.setStock(caller, Records.decodeEach(records, stockRecord)))
-            return yield* bulkResult(ids, caller, summary, records)
-          })
-        )
-      })
-    )
+    const bulk = bulkUpdate(yield* Reply, yield* Ids.Ids)
+    return handlers.handleRaw("update", bulk(stockRecord, inventory.setStock))
   })
 )

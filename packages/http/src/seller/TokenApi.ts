@@ -6,19 +6,14 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
-import { Credentials } from "../SignInForms.ts"
+import { Credentials, CredentialsQuery } from "../SignInForms.ts"
 
 const Token = Schema.Struct({ access_token: Schema.String, status: Schema.String })
-
-const query = Schema.Struct({
-  username: Schema.optional(Schema.String),
-  password: Schema.optional(Schema.String)
-})
 
 export class TokenGroup extends HttpApiGroup.make("token")
   .add(
     HttpApiEndpoint.get("query", "/aggregator/v1/token")
-      .setUrlParams(query)
+      .setUrlParams(CredentialsQuery)
       .addSuccess(Token)
       .annotate(OpenApi.Summary, "Exchange credentials in the query for an access token")
   )

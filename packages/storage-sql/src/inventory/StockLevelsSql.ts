@@ -2,16 +2,15 @@
  * Adapter: stock levels and movements.
  */
 
-import { type Discrepancy, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import { StaleWrite } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { affected, named, rows } from "../Database.ts"
-import * as Dialect from "../Dialect.ts"
+import * as Place from "../Place.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
-const keyColumns = { sku: "text", location: "text" } as const
 const levelColumns = {
   location_id: "integer",
   size_id: "integer",
@@ -46,11 +45,6 @@ interface MarkedRow extends StockRow {
   readonly location_id: number
 }
 
-interface LoadedRow extends StockRow {
-  readonly size_id: number | null
-  readonly location_id: number | null
-}
-
 interface DiscrepancyRow {
   readonly sku: string
   readonly code: string
@@ -77,55 +71,32 @@ const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
   movements: { onHand: row.moved_on_hand, reserved: row.moved_reserved, unsellable: row.moved_unsellable }
 })
 
-/**
- * Rows are written in the order of their keys, so that two writers never wait for each other.
- */
-const byKey = (a: MarkedChange, b: MarkedChange): number =>
-  a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
+const stockColumns = ["on_hand", "reserved", "unsellable", "version", "sequence"]
+  .map((column) => `COALESCE(v.${column}, 0) AS ${column}`)
+  .join(", ")
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
 
   return StockLevels.of({
-    load: (company, keys) => {
-      const wanted = rows(
-        sql,
-        keyColumns,
-        keys.map((key) => [key.sku, key.location])
-      )
-      return sql<LoadedRow>`
-        SELECT s.id AS size_id, l.id AS location_id, COALESCE(v.on_hand, 0) AS on_hand,
-          COALESCE(v.reserved, 0) AS reserved, COALESCE(v.unsellable, 0) AS unsellable,
-          COALESCE(v.version, 0) AS version, COALESCE(v.sequence, 0) AS sequence
-        FROM ${wanted} r
-        LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
-        LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND s.sku = r.sku
-        LEFT JOIN ${Dialect.heldByKey(sql, "crossdock_levels", company, wanted)} v
-          ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
-        ORDER BY r.i`.pipe(
-        Effect.map((found) =>
-          found.map((row, i) => {
-            if (row.location_id === null) return "UNKNOWN_LOCATION"
-            if (row.size_id === null) return "UNKNOWN_SKU"
-            const key = keys[i] as (typeof keys)[number]
-            return {
-              companyId: company,
-              sku: key.sku,
-              location: key.location,
-              sizeId: row.size_id,
-              locationId: row.location_id,
-              ...stockOf(row)
-            }
-          })
-        ),
-        named("StockLevels.load")
-      )
-    },
+    load: (company, keys) =>
+      Place.load(sql, company, keys, {
+        table: "crossdock_levels",
+        columns: stockColumns,
+        of: ({ location, locationId, sizeId, sku }, row: StockRow): Level.Level => ({
+          companyId: company,
+          sku,
+          location,
+          sizeId,
+          locationId,
+          ...stockOf(row)
+        })
+      }).pipe(named("StockLevels.load")),
     save: (company, number, at, changes) =>
       Effect.gen(function* () {
         const levels = changes
-          .toSorted(byKey)
+          .toSorted(Place.byKey)
           .map(({ after, before, marked }) => [
             after.locationId,
             after.sizeId,
