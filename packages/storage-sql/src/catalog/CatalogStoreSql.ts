@@ -10,6 +10,7 @@ import {
   ReferenceStore,
   type Size
 } from "@crossdock/catalog"
+import type { CompanyId } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -105,9 +106,20 @@ export const makeProducts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
 
+  /**
+   * One import of a company at a time. PostgreSQL's ON CONFLICT minds one unique index: of two who bring the same new
+   * product at once, one could stumble over the other, that of brand and slug. SQLite has one writer.
+   */
+  const alone = (company: CompanyId) =>
+    sql.onDialectOrElse({
+      orElse: () => Effect.void,
+      pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`crossdock_products ${company}`}, 0))`
+    })
+
   return ProductStore.of({
     put: (company, products, at) =>
       Effect.gen(function* () {
+        yield* alone(company)
         const productRows = products.map(({ sizes, ...product }) => [
           product.itemCode,
           product.name,
@@ -119,7 +131,7 @@ export const makeProducts = Effect.gen(function* () {
         yield* sql`
           INSERT INTO crossdock_products (company_id, item_code, name, brand, slug, batch, body, created_at, modified_at)
           SELECT ${company}, r.item_code, r.name, r.brand, r.slug, r.batch, r.body, ${at}, ${at}
-          FROM ${rows(sql, productColumns, productRows)} r WHERE true ORDER BY r.item_code
+          FROM ${rows(sql, productColumns, productRows)} r WHERE true
           ON CONFLICT (company_id, item_code) DO UPDATE SET name = excluded.name, brand = excluded.brand,
             slug = excluded.slug, batch = excluded.batch, body = excluded.body, modified_at = excluded.modified_at`
         const sizeRows = products.flatMap((product) =>
@@ -130,7 +142,6 @@ export const makeProducts = Effect.gen(function* () {
           SELECT p.company_id, p.id, r.sku, r.name, r.position, r.body
           FROM ${rows(sql, sizeColumns, sizeRows)} r
           JOIN crossdock_products p ON p.company_id = ${company} AND p.item_code = r.item_code WHERE true
-          ORDER BY r.sku
           ON CONFLICT (company_id, sku) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
         yield* sql`
