@@ -30,6 +30,11 @@ export interface PricedOrder {
 }
 
 /**
+ * A double shows every amount of 15 digits exactly, and not every larger one.
+ */
+const largest = 999_999_999_999_999n
+
+/**
  * Lines and charges come to the order's total; a total and payment methods that were sent must equal it. All violations
  * are told at once. Source: contract, Marketplace.
  */
@@ -53,13 +58,14 @@ export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefuse
   }
 
   const line = (one: OrderLineDraft, at: ReadonlyArray<PropertyKey>): PricedLine => {
+    const known = violations.length
     const esp = exact(one.esp, [...at, "esp"])
     const discount = exact(one.discount, [...at, "discount"])
     const couponDiscount = exact(one.couponDiscount, [...at, "coupon_discount"])
     const deliveryCharge = exact(one.deliveryCharge, [...at, "delivery_charge"])
     const total =
       BigInt(esp) * BigInt(one.quantity) - BigInt(discount) - BigInt(couponDiscount) + BigInt(deliveryCharge)
-    if (total < 0n) {
+    if (total < 0n && violations.length === known) {
       violations.push({ path: pointer(at), code: "OUT_OF_RANGE", message: "The line comes to less than nothing" })
     }
     return {
@@ -85,7 +91,7 @@ export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefuse
   const total = sum(lines.flat().map((one) => one.total)) + sum(charges)
   const stated = draft.totalAmount === null ? null : exact(draft.totalAmount, ["total_amount"])
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
-  if (total > BigInt(Number.MAX_SAFE_INTEGER)) {
+  if (total > largest) {
     violations.push({ path: "", code: "OUT_OF_RANGE", message: "The order comes to more than 15 digits" })
   }
   if (violations.length > 0) {
