@@ -1,0 +1,275 @@
+import { join } from "node:path"
+import { Idempotency } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
+import { Effect } from "effect"
+import type * as Api from "../src/Api.ts"
+import { orderOf } from "../src/demo/Sample.ts"
+import * as Storage from "../src/Storage.ts"
+import { temporaryFolder, useHost } from "./TestHost.ts"
+
+interface Body {
+  readonly code?: string
+  readonly platform_order_id?: string
+  readonly meta?: { readonly ack_id: string; readonly status: string }
+}
+
+const inventory = "/ims/v3/inventory"
+const create = "/order/api/v1/bazaar/create"
+
+let names = 0
+const fresh = (): string => `key-${++names}`
+
+describe("idempotency keys", () => {
+  const folder = temporaryFolder()
+  const file = join(folder, "idempotency.db")
+  const host = useHost(() => ({ databaseUrl: `sqlite:${file}` }))
+
+  const add = (sku: string, quantity = 1) => [{ location_id: "BLR1", sku, quantity }]
+
+  const put = (api: Api.Api, body: unknown, key: string, more: Record<string, string> = {}, path = inventory) =>
+    api.call<Body>("PUT", path, body, { "idempotency-key": key, ...more })
+
+  const onHand = async (sku: string): Promise<number> => {
+    const { body } = await host.blr1.call<{ data: ReadonlyArray<{ quantity: number }> }>(
+      "GET",
+      `/ims/v3/listings?skus=${sku}`
+    )
+    return body.data[0]?.quantity ?? 0
+  }
+
+  const isReplay = ({ headers }: Api.Answer<unknown>) => headers["idempotent-replayed"] === "true"
+
+  const order = (name: string, quantity = 1) =>
+    orderOf(
+      {
+        invoice: name,
+        cancellation: false,
+        date: "2024-01-01T00:00:00Z",
+        country: "India",
+        lines: [{ sku: "85123A", quantity, unitPrice: "1.00" }]
+      },
+      0
+    )
+
+  it("the same key, route and body give the first answer again and do nothing twice", async () => {
+    const key = fresh()
+    const first = await put(host.adjust, add("71053"), key)
+    strictEqual(first.status, 200)
+    strictEqual(isReplay(first), false)
+    for (let again = 0; again < 3; again++) {
+      const answer = await put(host.adjust, add("71053"), key)
+      deepStrictEqual([answer.status, answer.body, isReplay(answer)], [200, first.body, true])
+      strictEqual(answer.headers["content-type"], first.headers["content-type"])
+      assertTrue(answer.headers["x-request-id"] !== first.headers["x-request-id"])
+    }
+    strictEqual(await onHand("71053"), 1)
+  })
+
+  it("without a key everything is done again", async () => {
+    await host.adjust.call("PUT", inventory, add("84406B"))
+    await host.adjust.call("PUT", inventory, add("84406B"))
+    strictEqual(await onHand("84406B"), 2)
+  })
+
+  it("a key used again with another body is 422 and does nothing", async () => {
+    const key = fresh()
+    await put(host.adjust, add("84029G"), key)
+    for (const body of [add("84029G", 2), [...add("84029G"), ...add("71053")], [], {}]) {
+      const answer = await put(host.adjust, body, key)
+      deepStrictEqual([answer.status, answer.body.code], [422, "IDEMPOTENCY_MISMATCH"])
+    }
+    strictEqual(await onHand("84029G"), 1)
+    strictEqual(isReplay(await put(host.adjust, add("84029G"), key)), true, "the first answer stands")
+  })
+
+  it("a key is the caller's own: another principal's is another key", async () => {
+    const key = fresh()
+    await put(host.adjust, add("84029E"), key)
+    const other = await put(host.acme, add("84029E", 5), key)
+    deepStrictEqual([other.status, isReplay(other)], [200, false])
+    const third = await put(host.blr1, add("84029E", 7), key)
+    deepStrictEqual([third.status, isReplay(third)], [200, false])
+  })
+
+  it("a key is of one path: on another it is another key", async () => {
+    const key = fresh()
+    await put(host.acme, add("22752", 3), key)
+    const price = [{ location_id: "BLR1", sku: "22752", mrp: 2, esp: 1, currency: "INR" }]
+    const other = await put(host.acme, price, key, {}, "/ims/v3/price")
+    deepStrictEqual([other.status, isReplay(other)], [200, false])
+  })
+
+  it("a key is of one method and path: confirm and awb have their own", async () => {
+    const key = fresh()
+    const records = [{ orderId: "1" }]
+    const post = await host.acme.call<Body>("POST", "/oms/v3/shipment/pack", records, { "idempotency-key": key })
+    const awb = await host.acme.call<Body>("PUT", "/oms/v3/shipment/awb", records, { "idempotency-key": key })
+    deepStrictEqual([post.status, awb.status, isReplay(awb)], [200, 200, false])
+  })
+
+  it("the key has 1 to 255 characters", async () => {
+    for (const key of ["x", "x".repeat(255), "a key/with:signs=and, commas"]) {
+      const answers = [await put(host.acme, add("21730", 1), key), await put(host.acme, add("21730", 1), key)]
+      deepStrictEqual(
+        answers.map((answer) => [answer.status, isReplay(answer)]),
+        [
+          [200, false],
+          [200, true]
+        ]
+      )
+    }
+    for (const key of ["", "x".repeat(256)]) {
+      const answer = await put(host.acme, add("21730", 9), key)
+      deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"])
+    }
+    strictEqual(await onHand("21730"), 1)
+  })
+
+  it("a refusal of the request itself is kept", async () => {
+    const key = fresh()
+    const first = await put(host.acme, [], key)
+    const again = await put(host.acme, [], key)
+    deepStrictEqual([first.status, first.body.code], [400, "EMPTY_REQUEST"])
+    deepStrictEqual([again.status, again.body, isReplay(again)], [400, first.body, true])
+  })
+
+  it("a conflict is kept, though it would go through now", async () => {
+    const key = fresh()
+    await host.acme.call("PUT", inventory, add("85123A", 0))
+    const send = () => host.bazaar.call<Body>("POST", create, order("conflict"), { "idempotency-key": key })
+    strictEqual((await host.bazaar.call("POST", create, order("no key"))).status, 409)
+    const first = await send()
+    deepStrictEqual([first.status, first.body.code], [409, "INSUFFICIENT_STOCK"])
+    await host.acme.call("PUT", inventory, add("85123A", 10))
+    const again = await send()
+    deepStrictEqual([again.status, again.body, isReplay(again)], [409, first.body, true])
+    const other = await host.bazaar.call<Body>("POST", create, order("conflict"))
+    strictEqual(other.status, 200)
+  })
+
+  it("401, 403, 413 and 415 are not kept", async () => {
+    const key = fresh()
+    const anonymous = await put(host.anonymous, add("22633"), key)
+    strictEqual(anonymous.status, 401)
+    strictEqual((await put(host.adjust, add("22633"), key, { "content-type": "text/plain" })).status, 415)
+    strictEqual((await put(host.adjust, "x".repeat(1024 * 1024), key)).status, 413)
+    const foreign = await host.bazaar.call("POST", "/order/api/v1/souk/create", order("foreign"), {
+      "idempotency-key": key
+    })
+    strictEqual(foreign.status, 403)
+    const sound = await put(host.adjust, add("22633"), key)
+    deepStrictEqual([sound.status, isReplay(sound)], [200, false])
+    strictEqual(await onHand("22633"), 1)
+  })
+
+  it("of many at once one does the work; the others hear that it runs, or its answer", async () => {
+    for (let round = 0; round < 5; round++) {
+      const key = fresh()
+      const body = [...add("22632"), ...Array.from({ length: 499 }, (_, nth) => add(`NO-${nth}`)[0])]
+      const answers = await Promise.all(Array.from({ length: 20 }, () => put(host.adjust, body, key)))
+      const first = answers.filter((answer) => answer.status === 200 && !isReplay(answer))
+      strictEqual(first.length, 1)
+      for (const answer of answers) {
+        if (answer.status === 200) deepStrictEqual(answer.body, first[0]?.body)
+        else deepStrictEqual([answer.status, answer.body.code], [409, "IDEMPOTENCY_IN_FLIGHT"])
+      }
+      const after = await put(host.adjust, body, key)
+      deepStrictEqual([after.status, isReplay(after), after.body], [200, true, first[0]?.body])
+      strictEqual(await onHand("22632"), round + 1)
+    }
+  })
+
+  /** Changes what is kept for a key of `host.adjust`, as another host on the same database would. */
+  const rewrite = (name: string, change: (kept: Idempotency.IdempotencyRecord) => Idempotency.IdempotencyRecord) =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = { principal: "integration:acme-adjust", method: "PUT", path: inventory, key: name }
+      const kept = yield* store.find(key)
+      if (kept === undefined) return yield* Effect.dieMessage("nothing is kept")
+      assertTrue(yield* store.put(key, change(kept), kept.owner))
+      return kept
+    }).pipe(Effect.provide(Storage.layer(`sqlite:${file}`)), Effect.runPromise)
+
+  it("while another host works on the first request the answer is 409, which is not kept", async () => {
+    const key = fresh()
+    const first = await put(host.adjust, add("22748"), key)
+    const kept = await rewrite(key, (record) => ({ ...record, answer: null, claimedUntil: Date.now() + 60_000 }))
+    for (let again = 0; again < 2; again++) {
+      const running = await put(host.adjust, add("22748"), key)
+      deepStrictEqual([running.status, running.body.code], [409, "IDEMPOTENCY_IN_FLIGHT"])
+    }
+    const other = await put(host.adjust, add("22748", 2), key)
+    strictEqual(other.body.code, "IDEMPOTENCY_MISMATCH", "another body is a mismatch meanwhile")
+    await rewrite(key, () => kept)
+    const done = await put(host.adjust, add("22748"), key)
+    deepStrictEqual([done.body, isReplay(done)], [first.body, true])
+    strictEqual(await onHand("22748"), 1)
+  })
+
+  it("the claim of a host that died frees itself within 30 seconds", async () => {
+    const key = fresh()
+    await put(host.adjust, add("22749"), key)
+    await rewrite(key, (record) => {
+      assertTrue(Idempotency.claimHolds < 30_000)
+      return { ...record, answer: null, claimedUntil: Date.now() - 1 }
+    })
+    const again = await put(host.adjust, add("22749"), key)
+    deepStrictEqual([again.status, isReplay(again)], [200, false])
+    strictEqual(isReplay(await put(host.adjust, add("22749"), key)), true)
+  })
+
+  it("an answer is kept for 24 hours and no longer", async () => {
+    const key = fresh()
+    await put(host.adjust, add("22310"), key)
+    await rewrite(key, (record) => {
+      assertTrue(Math.abs(record.expiresAt - Date.now() - 86_400_000) < 60_000)
+      return { ...record, expiresAt: Date.now() - 1 }
+    })
+    const again = await put(host.adjust, add("22310"), key)
+    deepStrictEqual([again.status, isReplay(again)], [200, false])
+    strictEqual(await onHand("22310"), 2)
+  })
+
+  it("one order sent 100 times at once, without a key, is one order with one answer", async () => {
+    await host.acme.call("PUT", inventory, add("84879", 1000))
+    const body = orderOf(
+      {
+        invoice: "hundred",
+        cancellation: false,
+        date: "2024-01-01T00:00:00Z",
+        country: "India",
+        lines: [{ sku: "84879", quantity: 3, unitPrice: "1.00" }]
+      },
+      0
+    )
+    const answers = await Promise.all(Array.from({ length: 100 }, () => host.bazaar.call<Body>("POST", create, body)))
+    deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    strictEqual(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1)
+    const { body: listing } = await host.blr1.call<{ data: ReadonlyArray<{ reserved: number }> }>(
+      "GET",
+      "/ims/v3/listings?skus=84879"
+    )
+    strictEqual(listing.data[0]?.reserved, 3)
+    const read = await host.acme.call<ReadonlyArray<{ marketplaceOrderId: string }>>(
+      "GET",
+      "/oms/v3/shipment?orderStatus=CREATED&locationCode=BLR1&pageSize=100"
+    )
+    strictEqual(read.body.filter(({ marketplaceOrderId }) => marketplaceOrderId === "RETAIL-hundred").length, 1)
+  })
+
+  it("a storage that is busy too long is 503 with Retry-After, which is not kept", async () => {
+    const key = fresh()
+    const other = new Database(file)
+    other.exec("BEGIN IMMEDIATE")
+    const busy = await put(host.adjust, add("22745"), key)
+    other.exec("ROLLBACK")
+    other.close()
+    deepStrictEqual([busy.status, busy.body.code], [503, "STORAGE_UNAVAILABLE"])
+    assertTrue(Number(busy.headers["retry-after"]) >= 1)
+    const again = await put(host.adjust, add("22745"), key)
+    deepStrictEqual([again.status, isReplay(again)], [200, false])
+    strictEqual(await onHand("22745"), 1)
+  })
+})
