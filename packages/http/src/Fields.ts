@@ -31,6 +31,19 @@ export const text = (longest = 2000, shortest = 0) =>
  */
 export const name = text(2000, 1)
 
+const plainName = /^[\x20-\x7e]{1,2000}$/
+
+/**
+ * Whether a value is a `name` at the first glance: short and of printable ASCII only.
+ */
+export const isPlainName = (value: unknown): value is string => typeof value === "string" && plainName.test(value)
+
+/**
+ * Whether a value is an `integer` within these bounds.
+ */
+export const isInteger = (value: unknown, least: number, most: number): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most
+
 /**
  * A whole number of JSON within bounds.
  */

@@ -31,6 +31,8 @@ const prepare = Effect.gen(function* () {
   yield* sql`PRAGMA synchronous = FULL`
   yield* sql`PRAGMA busy_timeout = 5000`
   yield* sql`PRAGMA cache_size = -65536`
+  // A page that is written again and again goes into the database file once in 16 MiB of log instead of once in 4.
+  yield* sql`PRAGMA wal_autocheckpoint = 4000`
 })
 
 /**

@@ -21,6 +21,21 @@ export const PriceRecord = Schema.Struct({
   currency: Fields.name
 }).annotations({ identifier: "PriceRecord" })
 
+/**
+ * Whether a value is a `PriceRecord` at the first glance; one that is not may still be one.
+ */
+export const isPriceRecord = (value: unknown): value is typeof PriceRecord.Type => {
+  if (typeof value !== "object" || value === null) return false
+  const { currency, esp, location_id, mrp, sku }: Partial<Record<keyof typeof PriceRecord.Type, unknown>> = value
+  return (
+    Fields.isPlainName(location_id) &&
+    Fields.isPlainName(sku) &&
+    Fields.isPlainName(currency) &&
+    Number.isFinite(mrp) &&
+    Number.isFinite(esp)
+  )
+}
+
 export class PriceGroup extends HttpApiGroup.make("price")
   .add(
     HttpApiEndpoint.put("update", "/ims/v3/price")

@@ -10,10 +10,10 @@ import * as Either from "effect/Either"
 import * as Decode from "../Decode.ts"
 import { Reply } from "../Reply.ts"
 import { bulkUpdate } from "./BulkResult.ts"
-import { PriceRecord } from "./PriceApi.ts"
+import { isPriceRecord, PriceRecord } from "./PriceApi.ts"
 import { SellerApi } from "./SellerApi.ts"
 
-const decode = Decode.record(PriceRecord)
+const decode = Decode.record(PriceRecord, isPriceRecord)
 
 const priceRecord = (value: unknown, root: ReadonlyArray<PropertyKey>) =>
   Either.map(decode(value, root), ({ location_id, ...record }) => ({ ...record, location: location_id }))

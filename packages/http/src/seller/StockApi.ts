@@ -22,6 +22,21 @@ export const StockRecord = Schema.Struct({
   expected_quantity: Schema.optional(Schema.NullOr(Fields.integer(0, most)))
 }).annotations({ identifier: "StockRecord" })
 
+/**
+ * Whether a value is a `StockRecord` at the first glance; one that is not may still be one.
+ */
+export const isStockRecord = (value: unknown): value is typeof StockRecord.Type => {
+  if (typeof value !== "object" || value === null) return false
+  const { expected_quantity, location_id, quantity, sku }: Partial<Record<keyof typeof StockRecord.Type, unknown>> =
+    value
+  return (
+    Fields.isPlainName(location_id) &&
+    Fields.isPlainName(sku) &&
+    Fields.isInteger(quantity, -most, most) &&
+    (expected_quantity === undefined || expected_quantity === null || Fields.isInteger(expected_quantity, 0, most))
+  )
+}
+
 export class StockGroup extends HttpApiGroup.make("stock")
   .add(
     HttpApiEndpoint.put("update", "/ims/v3/inventory")

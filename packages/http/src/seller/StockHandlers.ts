@@ -11,9 +11,9 @@ import * as Decode from "../Decode.ts"
 import { Reply } from "../Reply.ts"
 import { bulkUpdate } from "./BulkResult.ts"
 import { SellerApi } from "./SellerApi.ts"
-import { StockRecord } from "./StockApi.ts"
+import { isStockRecord, StockRecord } from "./StockApi.ts"
 
-const decode = Decode.record(StockRecord)
+const decode = Decode.record(StockRecord, isStockRecord)
 
 const stockRecord = (value: unknown, root: ReadonlyArray<PropertyKey>) =>
   Either.map(decode(value, root), ({ expected_quantity, location_id, quantity, sku }) => ({
