@@ -42,7 +42,10 @@ export class StockLevels extends Context.Tag("@crossdock/inventory/StockLevels")
       at: number,
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Levels marked after `after` at any of these locations, by rising sequence. */
+    /**
+     * Levels marked after `after` at any of these locations, by rising sequence: at most `limit`, and the rest of the last
+     * change that is among them.
+     */
     readonly marked: (
       company: CompanyId,
       locations: ReadonlyArray<string>,

@@ -19,7 +19,7 @@ export const make = Effect.gen(function* () {
         WHERE ${sql.in("subject", keys)} AND at > ${since}`.pipe(named("SignInAttempts.failures")),
     add: (keys, at, forgetBefore) =>
       Effect.gen(function* () {
-        yield* sql`DELETE FROM crossdock_sign_in_failures WHERE ${sql.in("subject", keys)} AND at < ${forgetBefore}`
+        yield* sql`DELETE FROM crossdock_sign_in_failures WHERE at < ${forgetBefore}`
         yield* sql`INSERT INTO crossdock_sign_in_failures (subject, at)
                    SELECT r.subject, r.at FROM ${rows(
                      sql,
