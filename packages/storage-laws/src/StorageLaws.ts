@@ -6,6 +6,7 @@ import type { AuditLog } from "@crossdock/audit"
 import type { ProductStore, ReferenceStore } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
+import type { NotificationStore, OrderStore } from "@crossdock/marketplace"
 import type { PriceStore } from "@crossdock/pricing"
 import * as Vitest from "@effect/vitest"
 import type * as Layer from "effect/Layer"
@@ -14,6 +15,8 @@ import { directoryLaws } from "./DirectoryLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
 import * as Laws from "./Laws.ts"
 import { listingsLaws } from "./ListingsLaws.ts"
+import { notificationStoreLaws } from "./NotificationStoreLaws.ts"
+import { orderStoreLaws } from "./OrderStoreLaws.ts"
 import { priceStoreLaws } from "./PriceStoreLaws.ts"
 import { productStoreLaws } from "./ProductStoreLaws.ts"
 import { referenceStoreLaws } from "./ReferenceStoreLaws.ts"
@@ -35,7 +38,9 @@ const suites = {
   ProductStore: productStoreLaws,
   StockLevels: stockLevelsLaws,
   PriceStore: priceStoreLaws,
-  Listings: listingsLaws
+  Listings: listingsLaws,
+  OrderStore: orderStoreLaws,
+  NotificationStore: notificationStoreLaws
 }
 
 export type EveryPort =
@@ -49,6 +54,8 @@ export type EveryPort =
   | StockLevels
   | PriceStore
   | Listings
+  | OrderStore
+  | NotificationStore
 
 export interface Options {
   /** What the storage documents that it lacks; shown as skipped. */

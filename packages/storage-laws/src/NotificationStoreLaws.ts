@@ -1,0 +1,327 @@
+/**
+ * The laws of `NotificationStore`.
+ */
+import { Directory } from "@crossdock/access"
+import { AuditLog } from "@crossdock/audit"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { type NotificationChannel, NotificationStore } from "@crossdock/marketplace"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+
+type Channel = NotificationChannel.Channel
+type Key = NotificationChannel.ChannelKey
+
+const at = 1_790_000_000_000
+
+const freshKey: Effect.Effect<Key> = Effect.gen(function* () {
+  return { marketplace: yield* Fresh.text("bazaar"), companyId: yield* Fresh.companyId }
+})
+
+const unsaved = (key: Key): Channel => ({
+  ...key,
+  cursor: { sequence: 0, within: null },
+  again: [],
+  outstanding: null,
+  lease: null,
+  version: 0
+})
+
+const busy = (channel: Channel): Channel => ({
+  ...channel,
+  cursor: { sequence: 2 ** 50, within: { sku: "कुर्ता/😀", location: "L'1" } },
+  again: [
+    { sku: "b", location: "L2" },
+    { sku: "a", location: "L1" }
+  ],
+  outstanding: { webhookId: "w", fingerprint: "f", failures: 3, since: at, nextAt: at + 5, failure: '503 "\\no"' },
+  lease: { owner: "host", until: at + 15_000 }
+})
+
+const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter => ({
+  ...key,
+  id,
+  events: [
+    { eventId: "e", sku: "कुर्ता", location: "L1", code: "M-1", quantity: 0, sequence: 9, occurredAt: at },
+    { eventId: "d", sku: "a", location: "L2", code: "M-2", quantity: 5, sequence: 2 ** 50, occurredAt: at + 1 }
+  ],
+  failures: 12,
+  since: at - 259_200_000,
+  at: when,
+  failure: "refused 😀"
+})
+
+const nextVersion = (channel: Channel): Channel => ({ ...channel, version: channel.version + 1 })
+
+const ids = (letters: ReadonlyArray<NotificationChannel.DeadLetter>) => letters.map(({ id }) => id)
+
+const append = (companyId: CompanyId, sequence: number) =>
+  Effect.flatMap(AuditLog, (log) =>
+    log.append([
+      {
+        companyId,
+        sequence,
+        id: `id-${sequence}`,
+        at: at + sequence * 10,
+        entityType: "inventory",
+        entityId: "1",
+        action: "set",
+        body: "{}",
+        hash: `hash ${sequence}`
+      }
+    ])
+  )
+
+/**
+ * A company with so many changes.
+ */
+const companyWith = Effect.fnUntraced(function* (changes: number) {
+  const directory = yield* Directory
+  const id = yield* Fresh.companyId
+  yield* directory.putCompanies([Fresh.company(id)])
+  yield* Effect.forEach(
+    Array.from({ length: changes }, (_, i) => i + 1),
+    (sequence) => append(id, sequence)
+  )
+  return id
+})
+
+const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Transaction>): void => {
+  law("a channel that was never saved is undefined and not among the channels", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const key = yield* freshKey
+      strictEqual(yield* store.find(key), undefined)
+      deepStrictEqual(
+        (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
+        []
+      )
+    })
+  )
+
+  law("a channel is read back equal, one version later, first and later, full and empty", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const key = yield* freshKey
+      for (const [version, content] of [unsaved(key), busy(unsaved(key)), unsaved(key)].entries()) {
+        yield* store.save({ ...content, version })
+        deepStrictEqual(yield* store.find(key), { ...content, version: version + 1 })
+      }
+      deepStrictEqual(
+        (yield* store.channels).filter(({ companyId }) => companyId === key.companyId),
+        [{ ...unsaved(key), version: 3 }]
+      )
+    })
+  )
+
+  law("a channel that was saved since it was read is a stale write, on the first save and on later ones", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const first = unsaved(yield* freshKey)
+      strictEqual(yield* outcome(store.save({ ...first, version: 1 })), "StaleWrite")
+      strictEqual(yield* store.find(first), undefined)
+      yield* store.save(first)
+      yield* store.save(nextVersion(first))
+      for (const version of [0, 1, 3]) {
+        strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
+      }
+      deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
+    })
+  )
+
+  law("a stale save fails its transaction, and nothing of that remains", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+      const [known, other] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
+      yield* store.save(known)
+      for (const stale of [known, { ...known, version: 2 }]) {
+        const unit = transaction.run(
+          Effect.gen(function* () {
+            yield* store.save(other)
+            yield* store.bury(letter(other, "w"))
+            yield* store.save(stale)
+          })
+        )
+        strictEqual(yield* outcome(unit), "StaleWrite")
+      }
+      strictEqual(yield* store.find(other), undefined)
+      deepStrictEqual(yield* store.deadLetters(other.marketplace), [])
+      deepStrictEqual(yield* store.find(known), nextVersion(known))
+    })
+  )
+
+  law("channels of one company, and of one marketplace, are apart", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const [one, another] = [unsaved(yield* freshKey), unsaved(yield* freshKey)]
+      const crossed = { ...one, marketplace: another.marketplace }
+      for (const channel of [one, another]) yield* store.save(channel)
+      strictEqual(yield* store.find(crossed), undefined)
+      yield* store.save(crossed)
+      yield* store.save(busy(nextVersion(crossed)))
+      deepStrictEqual(yield* store.find(one), nextVersion(one))
+      deepStrictEqual(yield* store.find(another), nextVersion(another))
+      deepStrictEqual(yield* store.find(crossed), { ...busy(crossed), version: 2 })
+    })
+  )
+
+  law("channels come by company, then marketplace by code point, however they were saved", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const companies = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const prefix = yield* Fresh.text("bazaar")
+      for (const companyId of companies.toReversed()) {
+        for (const end of Fresh.shuffled) {
+          yield* store.save(unsaved({ companyId, marketplace: `${prefix} ${end}` }))
+        }
+      }
+      const own = (yield* store.channels).filter(({ marketplace }) => marketplace.startsWith(`${prefix} `))
+      deepStrictEqual(
+        own.map(({ companyId, marketplace }) => [companyId, marketplace]),
+        companies.flatMap((companyId) => Fresh.inOrder.map((end) => [companyId, `${prefix} ${end}`]))
+      )
+    })
+  )
+
+  concurrent("of several who save what they read at once exactly one wins, the others are stale", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+      const first = unsaved(yield* freshKey)
+      for (const version of [0, 1, 2]) {
+        const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
+        const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
+        const outcomes = yield* together(
+          saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
+        )
+        oneWon(outcomes)
+        const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
+        deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
+      }
+    })
+  )
+}
+
+const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Transaction>): void => {
+  law("dead letters are read back equal, those of one marketplace, oldest first", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const [key, other] = [yield* freshKey, yield* freshKey]
+      deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
+      const elsewhere = { ...key, companyId: other.companyId }
+      const all = [letter(key, "z", 1), letter(elsewhere, "y", 20), letter(key, "x", 100), letter(elsewhere, "w", at)]
+      for (const at of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(at, at + 1), store.bury)
+      yield* store.bury(letter(other, "z", 2))
+      deepStrictEqual(yield* store.deadLetters(key.marketplace), all)
+    })
+  )
+
+  law("a dead letter is taken once, and no other goes with it", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const [key, other] = [yield* freshKey, yield* freshKey]
+      const keys = [key, { ...key, companyId: other.companyId }, { ...other, companyId: key.companyId }]
+      yield* Effect.forEach(keys, (one) => store.bury(letter(one, "w")))
+      yield* store.bury(letter(key, "v", at + 1))
+      strictEqual(yield* store.takeDeadLetter(key, "none"), undefined)
+      strictEqual(yield* store.takeDeadLetter(other, "w"), undefined)
+      deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
+      strictEqual(yield* store.takeDeadLetter(key, "w"), undefined)
+      deepStrictEqual(
+        (yield* store.deadLetters(key.marketplace)).map(({ companyId, id }) => [companyId, id]),
+        [
+          [other.companyId, "w"],
+          [key.companyId, "v"]
+        ]
+      )
+      deepStrictEqual(ids(yield* store.deadLetters(other.marketplace)), ["w"])
+    })
+  )
+
+  law("a dead letter that was taken in a failed transaction can be taken again", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+      const key = yield* freshKey
+      yield* store.bury(letter(key, "w"))
+      yield* endsBadly(transaction.run(Effect.zipRight(store.takeDeadLetter(key, "w"), Effect.fail("refused"))))
+      deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
+    })
+  )
+
+  concurrent("of ten who take a dead letter at once exactly one has it", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+      const key = yield* freshKey
+      for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
+        yield* store.bury(letter(key, "w"))
+        const taken = yield* together(Array.from({ length: 10 }, () => unit(store.takeDeadLetter(key, "w"))))
+        deepStrictEqual(
+          taken.filter((one) => one !== undefined),
+          [letter(key, "w")]
+        )
+        deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
+      }
+    })
+  )
+}
+
+const changeLaws = ({ law }: Laws<NotificationStore | AuditLog | Directory | Transaction.Transaction>): void => {
+  law("the last change is 0 before the first and grows with each; there is one for each known company", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const [none, three] = [yield* companyWith(0), yield* companyWith(3)]
+      const unknown = yield* Fresh.companyId
+      const told = Effect.map(store.lastChanges([three, unknown, none, three]), (found) =>
+        found.toSorted((a, b) => a.companyId - b.companyId)
+      )
+      deepStrictEqual(yield* told, [
+        { companyId: none, number: 0 },
+        { companyId: three, number: 3 }
+      ])
+      yield* append(three, 4)
+      deepStrictEqual(yield* told, [
+        { companyId: none, number: 0 },
+        { companyId: three, number: 4 }
+      ])
+      deepStrictEqual(yield* store.lastChanges([unknown]), [])
+      deepStrictEqual(yield* store.lastChanges([]), [])
+    })
+  )
+
+  law("a change of a failed transaction is not a last change", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
+      const companyId = yield* companyWith(1)
+      yield* endsBadly(transaction.run(Effect.zipRight(append(companyId, 2), Effect.fail("refused"))))
+      deepStrictEqual(yield* store.lastChanges([companyId]), [{ companyId, number: 1 }])
+      deepStrictEqual(yield* store.changeTimes(companyId, [2]), new Map())
+    })
+  )
+
+  law("times are those of the company's own changes, of each number that is asked and known", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const [company, other] = [yield* companyWith(4), yield* companyWith(2)]
+      const times = yield* store.changeTimes(company, [4, 1, 0, 9, 2, 2])
+      deepStrictEqual(
+        [...times].sort(([a], [b]) => a - b),
+        [
+          [1, at + 10],
+          [2, at + 20],
+          [4, at + 40]
+        ]
+      )
+      deepStrictEqual(yield* store.changeTimes(other, [3, 4]), new Map())
+      deepStrictEqual(yield* store.changeTimes(company, []), new Map())
+      deepStrictEqual(yield* store.changeTimes(yield* Fresh.companyId, [1]), new Map())
+    })
+  )
+}
+
+export const notificationStoreLaws = (
+  laws: Laws<NotificationStore | AuditLog | Directory | Transaction.Transaction>
+): void => {
+  channelLaws(laws)
+  letterLaws(laws)
+  changeLaws(laws)
+}

@@ -1,0 +1,211 @@
+/**
+ * The laws of `OrderStore`.
+ */
+import { Transaction } from "@crossdock/kernel"
+import { type Order, type OrderDraft, OrderStore } from "@crossdock/marketplace"
+import type { Address } from "@crossdock/shipments"
+import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { badEnds, endsBadly, type Laws, together } from "./Laws.ts"
+
+const address: Address = {
+  name: "Asha “Rao” 😀",
+  phone: "+91 98450 00000",
+  email: null,
+  address1: "12, राजपथ",
+  address2: null,
+  landmark: "Опера",
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
+
+const emptyDraft = (externalOrderId: string): OrderDraft => ({
+  externalOrderId,
+  currency: "INR",
+  orderDate: null,
+  payment: { mode: "PREPAID", methods: [] },
+  customer: null,
+  billingAddress: address,
+  shippingAddress: { ...address, city: externalOrderId, email: "a@example.com" },
+  coupon: null,
+  charges: [],
+  gstin: null,
+  totalAmount: null,
+  shipments: [],
+  meta: null
+})
+
+const fullDraft = (externalOrderId: string): OrderDraft => ({
+  ...emptyDraft(externalOrderId),
+  orderDate: 1_790_000_000_000,
+  payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 499.5 }] },
+  customer: { name: "आशा", phone: null, email: "a@example.com" },
+  coupon: { code: "DIWALI", amount: 10.25, ownership: "SELLER" },
+  charges: [{ name: "Wrap", type: "gift", amount: 0.1, tax: { rate: 18, amount: 0.02 } }],
+  gstin: "29ABCDE1234F1Z5",
+  totalAmount: 499.5,
+  shipments: [
+    {
+      externalShipmentId: "s/1",
+      location: "M-1",
+      fulfillment: "MARKETPLACE",
+      selfShip: false,
+      packAfter: 1,
+      packBy: null,
+      dispatchBy: 3,
+      deliverBy: 2 ** 52,
+      lines: [
+        {
+          externalLineId: null,
+          sku: "कुर्ता",
+          quantity: 2,
+          mrp: null,
+          esp: 1e-2,
+          discount: 0,
+          couponDiscount: 1,
+          deliveryCharge: 2,
+          tax: { rate: 0.25, amount: 1.5 }
+        }
+      ]
+    }
+  ],
+  meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }
+})
+
+/**
+ * An order that no marketplace has yet. Its city is its own.
+ */
+export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
+  const externalOrderId = yield* Fresh.text("external")
+  const order: Order = {
+    id: yield* Fresh.text("order"),
+    marketplace,
+    fingerprint: "print",
+    total: 99_950,
+    orderDate: 1_790_000_000_000,
+    createdAt: 1_790_000_000_001,
+    draft: emptyDraft(externalOrderId),
+    shipments: [{ externalShipmentId: "s/1", shipmentId: "00000000000000000001" }]
+  }
+  return order
+})
+
+const freshSlug = Fresh.text("bazaar")
+
+/**
+ * Another order with the same external id.
+ */
+const rival = (order: Order, id: string): Order => ({ ...order, id, fingerprint: `print of ${id}` })
+
+export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transaction.Transaction>): void => {
+  law("an order that was never inserted is undefined", () =>
+    Effect.gen(function* () {
+      const store = yield* OrderStore
+      const slug = yield* freshSlug
+      strictEqual(yield* store.byId(slug, yield* Fresh.text("order")), undefined)
+      strictEqual(yield* store.byExternalId(slug, yield* Fresh.text("external")), undefined)
+    })
+  )
+
+  law("an order is read back equal by both its ids, whatever is in it", () =>
+    Effect.gen(function* () {
+      const store = yield* OrderStore
+      const slug = yield* freshSlug
+      const [bare, base] = [yield* freshOrder(slug), yield* freshOrder(slug)]
+      const full = { ...base, shipments: [], draft: fullDraft(base.draft.externalOrderId) }
+      for (const order of [bare, full]) {
+        assertTrue(yield* store.insert(order))
+        deepStrictEqual(yield* store.byId(slug, order.id), order)
+        deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
+      }
+    })
+  )
+
+  law(
+    "a second order with an external id is refused and leaves nothing; also inside a transaction, which goes on",
+    () =>
+      Effect.gen(function* () {
+        const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
+        const slug = yield* freshSlug
+        const [first, later] = [yield* freshOrder(slug), yield* freshOrder(slug)]
+        const second = rival(first, yield* Fresh.text("order"))
+        assertTrue(yield* store.insert(first))
+        assertFalse(yield* store.insert(second))
+        yield* transaction.run(
+          Effect.gen(function* () {
+            assertFalse(yield* store.insert(second))
+            assertTrue(yield* store.insert(later))
+          })
+        )
+        strictEqual(yield* store.byId(slug, second.id), undefined)
+        deepStrictEqual(yield* store.byExternalId(slug, first.draft.externalOrderId), first)
+        deepStrictEqual(yield* store.byId(slug, later.id), later)
+      })
+  )
+
+  law("external ids are equal only when every character is", () =>
+    Effect.gen(function* () {
+      const store = yield* OrderStore
+      const [slug, prefix] = [yield* freshSlug, yield* Fresh.text("external")]
+      for (const end of Fresh.shuffled) {
+        const order = yield* freshOrder(slug)
+        const draft = { ...order.draft, externalOrderId: `${prefix}${end}` }
+        assertTrue(yield* store.insert({ ...order, draft }))
+        strictEqual((yield* store.byExternalId(slug, draft.externalOrderId))?.id, order.id)
+      }
+      strictEqual(yield* store.byExternalId(slug, prefix), undefined)
+    })
+  )
+
+  law("two marketplaces may use one external id; neither sees the other's order", () =>
+    Effect.gen(function* () {
+      const store = yield* OrderStore
+      const [slug, otherSlug] = [yield* freshSlug, yield* freshSlug]
+      const one = yield* freshOrder(slug)
+      const other = { ...rival(one, yield* Fresh.text("order")), marketplace: otherSlug }
+      assertTrue(yield* store.insert(one))
+      strictEqual(yield* store.byExternalId(otherSlug, one.draft.externalOrderId), undefined)
+      assertTrue(yield* store.insert(other))
+      deepStrictEqual(yield* store.byExternalId(slug, one.draft.externalOrderId), one)
+      deepStrictEqual(yield* store.byExternalId(otherSlug, one.draft.externalOrderId), other)
+      strictEqual(yield* store.byId(slug, other.id), undefined)
+      strictEqual(yield* store.byId(otherSlug, one.id), undefined)
+    })
+  )
+
+  for (const [how, end] of badEnds) {
+    law(`an order of a transaction that ${how} was never there; its external id is free`, () =>
+      Effect.gen(function* () {
+        const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
+        const order = yield* freshOrder(yield* freshSlug)
+        yield* endsBadly(transaction.run(Effect.zipRight(store.insert(order), end)))
+        strictEqual(yield* store.byId(order.marketplace, order.id), undefined)
+        assertTrue(yield* store.insert(order))
+      })
+    )
+  }
+
+  concurrent("of twenty inserts of one external id at once exactly one wins, and it is the one that is kept", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
+      for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
+        const first = yield* freshOrder(yield* freshSlug)
+        const orders = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+          Effect.map(Fresh.text("order"), (id) => rival(first, id))
+        )
+        const won = yield* together(orders.map((order) => unit(store.insert(order))))
+        strictEqual(won.filter((one) => one).length, 1)
+        const kept = yield* Effect.forEach(orders, ({ id }) => store.byId(first.marketplace, id))
+        const expected = orders.map((order, i) => (won[i] === true ? order : undefined))
+        deepStrictEqual(kept, expected)
+        deepStrictEqual(
+          yield* store.byExternalId(first.marketplace, first.draft.externalOrderId),
+          orders[won.indexOf(true)]
+        )
+      }
+    })
+  )
+}
