@@ -1,13 +1,15 @@
 /**
  * The storage that DATABASE_URL names.
  */
+import { StorageMemory } from "@crossdock/storage-memory"
 import { Postgres, Sqlite, StorageSql } from "@crossdock/storage-sql"
 import { Layer, Redacted } from "effect"
 
 /**
- * `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
+ * `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
  */
 export const layer = (url: string) => {
+  if (url === "memory:") return StorageMemory.layer
   if (url.startsWith("sqlite:"))
     return StorageSql.layer.pipe(Layer.provideMerge(Sqlite.layer(url.slice("sqlite:".length))))
   if (/^postgres(ql)?:/.test(url)) return StorageSql.layer.pipe(Layer.provideMerge(Postgres.layer(Redacted.make(url))))
