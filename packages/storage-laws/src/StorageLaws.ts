@@ -8,6 +8,7 @@ import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
 import type { NotificationStore, OrderStore } from "@crossdock/marketplace"
 import type { PriceStore } from "@crossdock/pricing"
+import type { ShipmentStore } from "@crossdock/shipments"
 import * as Vitest from "@effect/vitest"
 import type * as Layer from "effect/Layer"
 import { auditLogLaws } from "./AuditLogLaws.ts"
@@ -20,6 +21,7 @@ import { orderStoreLaws } from "./OrderStoreLaws.ts"
 import { priceStoreLaws } from "./PriceStoreLaws.ts"
 import { productStoreLaws } from "./ProductStoreLaws.ts"
 import { referenceStoreLaws } from "./ReferenceStoreLaws.ts"
+import { shipmentStoreLaws } from "./ShipmentStoreLaws.ts"
 import { signInAttemptsLaws } from "./SignInAttemptsLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
@@ -39,6 +41,7 @@ const suites = {
   StockLevels: stockLevelsLaws,
   PriceStore: priceStoreLaws,
   Listings: listingsLaws,
+  ShipmentStore: shipmentStoreLaws,
   OrderStore: orderStoreLaws,
   NotificationStore: notificationStoreLaws
 }
@@ -54,6 +57,7 @@ export type EveryPort =
   | StockLevels
   | PriceStore
   | Listings
+  | ShipmentStore
   | OrderStore
   | NotificationStore
 

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { allOrNothing } from "../TransactionSql.ts"
 
 const columns = {
   company_id: "integer",
@@ -77,6 +78,7 @@ const fromRow = all.map((name) => `r.${name}`).join(", ")
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const whole = allOrNothing(sql)
 
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
@@ -127,7 +129,8 @@ export const make = Effect.gen(function* () {
           () => new StaleWrite({ operation: "ShipmentStore.insert" })
         ),
         Effect.asVoid,
-        named("ShipmentStore.insert")
+        named("ShipmentStore.insert"),
+        whole
       ),
     // The ids stand there once more as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
@@ -149,7 +152,8 @@ export const make = Effect.gen(function* () {
           () => new StaleWrite({ operation: "ShipmentStore.update" })
         ),
         Effect.asVoid,
-        named("ShipmentStore.update")
+        named("ShipmentStore.update"),
+        whole
       )
     },
     usedInvoiceNumbers: (company, numbers) =>
