@@ -2,7 +2,7 @@
  * `npm start`: reads the environment, serves, and stops in order.
  */
 import { HttpServer } from "@effect/platform"
-import { Cause, Effect, Exit, Layer, Logger } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import * as Host from "./Host.ts"
 import * as Server from "./Server.ts"
 import { type Settings, settings } from "./Settings.ts"
@@ -26,6 +26,11 @@ const logging = ({ logFormat, logLevel }: Settings) =>
     Logger.minimumLogLevel(logLevel)
   )
 
+/**
+ * Counting and timing every fiber costs more than counting requests, and says less.
+ */
+const uncounted = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
+
 const serve = (settings: Settings) =>
   Effect.gen(function* () {
     const { drain, server } = yield* Server.make
@@ -37,7 +42,7 @@ const serve = (settings: Settings) =>
     }).pipe(Effect.provide(context))
     yield* stopSignal
     yield* drain(longestDrain)
-  }).pipe(Effect.scoped, Effect.provide(logging(settings)))
+  }).pipe(Effect.scoped, Effect.provide(logging(settings)), Effect.withRuntimeFlagsPatch(uncounted))
 
 const exit = await Effect.runPromiseExit(Effect.flatMap(settings, serve))
 if (Exit.isFailure(exit)) process.stderr.write(`${Cause.pretty(exit.cause)}\n`)

@@ -16,10 +16,11 @@ import { named } from "./Database.ts"
 type Run = typeof Transaction.Transaction.Service.run
 
 /**
- * A connection for the scope. Whoever is interrupted while waiting for it goes at once, and the connection is given back
- * when it comes; PostgreSQL's pool would otherwise count it as lent for ever.
+ * A connection for the scope. Whoever is interrupted while waiting for one of PostgreSQL's goes at once, and the
+ * connection is given back when it comes; the pool would otherwise count it as lent for ever.
  */
-const reserve = (sql: SqlClient.SqlClient) => Effect.disconnect(Effect.uninterruptible(sql.reserve))
+const reserve = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({ orElse: () => sql.reserve, pg: () => Effect.disconnect(Effect.uninterruptible(sql.reserve)) })
 
 /**
  * One unit on this client: `effect` succeeds and stays, or nothing of it does.
