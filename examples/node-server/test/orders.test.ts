@@ -1,0 +1,462 @@
+import { describe, it } from "@effect/vitest"
+import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { beforeAll } from "vitest"
+import { useHost } from "./TestHost.ts"
+import {
+  address,
+  create,
+  levelOf,
+  line,
+  marketplace,
+  order,
+  type Placed,
+  type Problem,
+  place,
+  setStock,
+  shipmentOf
+} from "./TestOrders.ts"
+
+interface Bag {
+  readonly bag_id: string
+  readonly sku: string
+  readonly quantity: number
+  readonly prices: Readonly<Record<string, number | null>>
+}
+
+interface OrderView extends Problem {
+  readonly platform_order_id: string
+  readonly external_order_id: string
+  readonly ordering_currency: string
+  readonly order_date: string
+  readonly pricing: { readonly total: number }
+  readonly payment: unknown
+  readonly taxes: unknown
+  readonly shipments: ReadonlyArray<{
+    readonly shipment_id: string
+    readonly external_shipment_id: string
+    readonly location_id: string
+    readonly status: string
+    readonly is_self_ship: boolean
+    readonly fulfillment_type: string
+    readonly awb_number: ReadonlyArray<string>
+    readonly bags: ReadonlyArray<Bag>
+  }>
+  readonly meta: unknown
+}
+
+describe("orders of marketplaces", () => {
+  const host = useHost()
+  const skus = ["85123A", "71053", "84406B", "84029G"]
+
+  beforeAll(async () => {
+    await setStock(host.acme, 1000, skus)
+    await setStock(host.acme, 1000, skus, "BOM1")
+    await setStock(host.globex, 100, ["GX-TEE-S", "GX-TEE-M"], "DEL1")
+  })
+
+  const refused = async (body: unknown, path = create, api = host.bazaar) => {
+    const answer = await api.call<Problem>("POST", path, body)
+    return [
+      `${answer.status} ${answer.body.code}`,
+      ...(answer.body.errors ?? []).map(({ code, path }) => `${code} ${path}`)
+    ]
+  }
+
+  const read = (id: string, api = host.bazaar, slug = "bazaar") =>
+    api.call<OrderView>("GET", `/order/api/v1/${slug}/order?platform_order_id=${id}`)
+
+  const reserved = async (sku: string, location = "BLR1", api = host.acme) =>
+    (await levelOf(api, sku, location))[1] ?? 0
+
+  describe("create", () => {
+    it("answers the order's id and each shipment's, 20 digits growing with time", async () => {
+      const [first, second] = [
+        await place(
+          host.bazaar,
+          order([
+            shipmentOf([line("85123A")]),
+            shipmentOf([line("71053")], { external_shipment_id: "S2", location_id: "BOM1" })
+          ])
+        ),
+        await place(host.bazaar, order([shipmentOf([line("85123A")])]))
+      ]
+      deepStrictEqual(Object.keys(first).sort(), ["platform_order_id", "shipments"])
+      deepStrictEqual(
+        first.shipments.map(({ external_shipment_id }) => external_shipment_id),
+        ["S1", "S2"]
+      )
+      for (const { shipment_id } of first.shipments) {
+        assertMatch(shipment_id, /^\d{20}$/)
+        assertTrue((second.shipments[0]?.shipment_id ?? "") > shipment_id)
+      }
+    })
+
+    it("reserves the stock of its lines at their locations", async () => {
+      const before = [await reserved("84406B"), await reserved("84406B", "BOM1")]
+      await place(
+        host.bazaar,
+        order([
+          shipmentOf([line("84406B", 2), line("84406B", 3)]),
+          shipmentOf([line("84406B", 4)], { external_shipment_id: "S2", location_id: "BOM1" })
+        ])
+      )
+      deepStrictEqual(
+        [await reserved("84406B"), await reserved("84406B", "BOM1")],
+        [(before[0] ?? 0) + 5, (before[1] ?? 0) + 4]
+      )
+    })
+
+    it("the same external id and content give the same answer, whatever the order of keys", async () => {
+      const body = order([shipmentOf([line("85123A")])])
+      const first = await place(host.bazaar, body)
+      const before = await reserved("85123A")
+      deepStrictEqual(await place(host.bazaar, body), first)
+      const turned = Object.fromEntries(Object.entries(body).reverse())
+      deepStrictEqual(await place(host.bazaar, turned), first)
+      strictEqual(await reserved("85123A"), before)
+    })
+
+    it("the same external id with other content is 409 ORDER_EXISTS", async () => {
+      const body = order([shipmentOf([line("85123A")])])
+      await place(host.bazaar, body)
+      const before = await reserved("85123A")
+      for (const other of [
+        { ...body, shipments: [shipmentOf([line("85123A", 2)])] },
+        { ...body, payment: { mode: "COD" } },
+        { ...body, meta: { a: 1 } }
+      ])
+        deepStrictEqual(await refused(other), ["409 ORDER_EXISTS", "ORDER_EXISTS /external_order_id"])
+      strictEqual(await reserved("85123A"), before)
+    })
+
+    it("an external id is unique per marketplace", async () => {
+      const body = order([shipmentOf([line("85123A")], { location_id: "BOM1" })])
+      const first = await place(host.bazaar, body)
+      const other = await place(
+        host.souk,
+        { ...body, shipments: [shipmentOf([line("85123A", 2)], { location_id: "S-BOM" })] },
+        "souk"
+      )
+      assertTrue(first.platform_order_id !== other.platform_order_id)
+    })
+
+    it("an unknown SKU or location refuses the order, with the places; both kinds are VALIDATION_FAILED", async () => {
+      deepStrictEqual(await refused(order([shipmentOf([line("85123A"), line("NO"), line("no")])])), [
+        "400 UNKNOWN_SKU",
+        "UNKNOWN_SKU /shipments/0/lines/1/sku",
+        "UNKNOWN_SKU /shipments/0/lines/2/sku"
+      ])
+      deepStrictEqual(await refused(order([shipmentOf([line("85123A")], { location_id: "NOWHERE" })])), [
+        "400 UNKNOWN_LOCATION",
+        "UNKNOWN_LOCATION /shipments/0/location_id"
+      ])
+      deepStrictEqual(
+        await refused(
+          order([
+            shipmentOf([line("NO")]),
+            shipmentOf([line("85123A")], { external_shipment_id: "S2", location_id: "NOWHERE" })
+          ])
+        ),
+        ["400 VALIDATION_FAILED", "UNKNOWN_SKU /shipments/0/lines/0/sku", "UNKNOWN_LOCATION /shipments/1/location_id"]
+      )
+    })
+
+    it("a marketplace names locations by its own codes only, and sells what their company has", async () => {
+      const souk = "/order/api/v1/souk/create"
+      const at = (location_id: string) => order([shipmentOf([line("85123A")], { location_id })])
+      for (const code of ["BOM1", "BLR1", "DEL1"])
+        deepStrictEqual((await refused(at(code), souk, host.souk))[0], "400 UNKNOWN_LOCATION")
+      deepStrictEqual((await refused(at("S-BOM")))[0], "400 UNKNOWN_LOCATION")
+      await place(host.souk, at("S-BOM"), "souk")
+      deepStrictEqual((await refused(at("DEL1")))[0], "400 UNKNOWN_SKU", "another company's SKU")
+      deepStrictEqual((await refused(order([shipmentOf([line("GX-TEE-S")])])))[0], "400 UNKNOWN_SKU")
+    })
+
+    it("short stock is 409 with the lines at fault, and nothing is reserved of any company", async () => {
+      const before = [await reserved("85123A"), await reserved("GX-TEE-S", "DEL1", host.globex)]
+      const both = (acme: number, globex: number) =>
+        order([
+          shipmentOf([line("85123A", acme)]),
+          shipmentOf([line("GX-TEE-S", globex)], { external_shipment_id: "S2", location_id: "DEL1" })
+        ])
+      deepStrictEqual(await refused(both(1, 101)), [
+        "409 INSUFFICIENT_STOCK",
+        "INSUFFICIENT_STOCK /shipments/1/lines/0/quantity"
+      ])
+      deepStrictEqual(await refused(both(1001, 101)), [
+        "409 INSUFFICIENT_STOCK",
+        "INSUFFICIENT_STOCK /shipments/0/lines/0/quantity",
+        "INSUFFICIENT_STOCK /shipments/1/lines/0/quantity"
+      ])
+      deepStrictEqual([await reserved("85123A"), await reserved("GX-TEE-S", "DEL1", host.globex)], before)
+      await place(host.bazaar, both(1, 1))
+      deepStrictEqual(
+        [await reserved("85123A"), await reserved("GX-TEE-S", "DEL1", host.globex)],
+        before.map((count) => count + 1)
+      )
+    })
+
+    it("lines of one SKU are summed before the stock is judged", async () => {
+      const fitting = 1000 - (await reserved("84029G"))
+      deepStrictEqual(await refused(order([shipmentOf([line("84029G", fitting), line("84029G", 1)])])), [
+        "409 INSUFFICIENT_STOCK",
+        "INSUFFICIENT_STOCK /shipments/0/lines/1/quantity"
+      ])
+    })
+
+    it("a line comes to esp × quantity − discount − coupon + delivery, the order to its lines and charges", async () => {
+      const lines = [line("85123A", 3, { esp: 19.99, discount: 0.97, coupon_discount: 5, delivery_charge: 40.1 })]
+      const charges = [{ name: "COD fee", type: "cod", amount: 25.5, tax: { rate: 18, amount: 3.89 } }]
+      const total = 119.6
+      const sound = (more: object) => order([shipmentOf(lines)], { charges, ...more })
+      const placed = await place(host.bazaar, sound({ total_amount: total }))
+      strictEqual((await read(placed.platform_order_id)).body.pricing.total, total)
+      await place(
+        host.bazaar,
+        sound({
+          payment: {
+            mode: "PREPAID",
+            methods: [
+              { mode: "UPI", name: "a", amount: 100 },
+              { mode: "CARD", name: "b", amount: 19.6 }
+            ]
+          }
+        })
+      )
+      deepStrictEqual(await refused(sound({ total_amount: 119.61 })), [
+        "400 TOTAL_MISMATCH",
+        "TOTAL_MISMATCH /total_amount"
+      ])
+      deepStrictEqual(
+        await refused(sound({ payment: { mode: "COD", methods: [{ mode: "COD", name: "x", amount: 119.59 }] } })),
+        ["400 TOTAL_MISMATCH", "TOTAL_MISMATCH /payment/methods"]
+      )
+    })
+
+    it("0.1 + 0.2 is 0.3", async () => {
+      const lines = [line("85123A", 1, { esp: 0.1 }), line("71053", 1, { esp: 0.2 })]
+      await place(host.bazaar, order([shipmentOf(lines)], { total_amount: 0.3 }))
+    })
+
+    it("money has the currency's decimals, is not negative, and the currency is of ISO 4217", async () => {
+      deepStrictEqual(await refused(order([shipmentOf([line("85123A", 1, { esp: 1.005, discount: -1 })])])), [
+        "400 VALIDATION_FAILED",
+        "TOO_MANY_DECIMALS /shipments/0/lines/0/esp",
+        "OUT_OF_RANGE /shipments/0/lines/0/discount"
+      ])
+      deepStrictEqual(
+        (await refused(order([shipmentOf([line("85123A")])], { ordering_currency: "inr" }))).slice(0, 2),
+        ["400 VALIDATION_FAILED", "INVALID_CURRENCY /ordering_currency"]
+      )
+      deepStrictEqual(
+        (await refused(order([shipmentOf([line("85123A", 1, { esp: 10, discount: 11 })])])))[1],
+        "OUT_OF_RANGE /shipments/0/lines/0"
+      )
+    })
+
+    it("every field of the wrong shape is named", async () => {
+      const { name: _, ...nameless } = address
+      const answer = await refused({
+        external_order_id: "",
+        ordering_currency: 5,
+        order_date: "yesterday",
+        payment: { mode: "CARD" },
+        billing_address: nameless,
+        shipping_address: null,
+        coupon: { code: "X", amount: 1, ownership: "NOBODY" },
+        meta: [],
+        shipments: [
+          shipmentOf([line("85123A", 0), line("85123A", 1.5), line("85123A", 1, { tax: { rate: 101, amount: 1 } })], {
+            fulfillment_type: "OTHER",
+            is_self_ship: "yes",
+            delivery: { pack_by: "2024-13-01T00:00:00Z" }
+          }),
+          shipmentOf([]),
+          {}
+        ]
+      })
+      strictEqual(answer[0], "400 VALIDATION_FAILED")
+      const paths = new Set(answer.slice(1).map((entry) => entry.split(" ")[1]))
+      for (const path of [
+        "/external_order_id",
+        "/ordering_currency",
+        "/order_date",
+        "/payment/mode",
+        "/billing_address/name",
+        "/shipping_address",
+        "/coupon/ownership",
+        "/shipments/0/lines/0/quantity",
+        "/shipments/0/lines/1/quantity",
+        "/shipments/0/lines/2/tax/rate",
+        "/shipments/0/fulfillment_type",
+        "/shipments/0/is_self_ship",
+        "/shipments/0/delivery/pack_by",
+        "/shipments/1/lines",
+        "/shipments/2/external_shipment_id",
+        "/shipments/2/lines"
+      ])
+        assertTrue(paths.has(path), path)
+    })
+
+    it("two shipments with one external id are DUPLICATE_RECORD", async () => {
+      deepStrictEqual(await refused(order([shipmentOf([line("85123A")]), shipmentOf([line("71053")])])), [
+        "400 VALIDATION_FAILED",
+        "DUPLICATE_RECORD /shipments/1/external_shipment_id"
+      ])
+    })
+
+    it("no body is 400", async () => {
+      deepStrictEqual((await refused(undefined))[0], "400 VALIDATION_FAILED")
+    })
+  })
+
+  describe("read", () => {
+    it("gives prices, payment, taxes, every shipment and its bags, and what was sent unchanged", async () => {
+      const meta = { note: 'a "quoted" text\n\t', nested: { list: [1, 2.5, null, true, "😀"] } }
+      const body = order(
+        [
+          shipmentOf([line("85123A", 2, { external_line_id: "L1", mrp: 120, tax: { rate: 12, amount: 21.43 } })]),
+          shipmentOf([line("71053")], {
+            external_shipment_id: "S2",
+            location_id: "BOM1",
+            fulfillment_type: "MARKETPLACE"
+          })
+        ],
+        {
+          meta,
+          order_date: "2024-02-29T10:00:00+05:30",
+          payment: { mode: "COD" },
+          tax_info: { gstin: "29ABCDE1234F1Z5" }
+        }
+      )
+      const placed = await place(host.bazaar, body)
+      const { body: view, status } = await read(placed.platform_order_id)
+      strictEqual(status, 200)
+      deepStrictEqual(
+        [view.platform_order_id, view.external_order_id, view.ordering_currency, view.order_date, view.meta],
+        [placed.platform_order_id, body.external_order_id, "INR", "2024-02-29T04:30:00.000Z", meta]
+      )
+      deepStrictEqual([view.pricing.total, view.taxes], [300, { gstin: "29ABCDE1234F1Z5", amount: 21.43 }])
+      deepStrictEqual(
+        view.shipments.map((one) => [
+          one.shipment_id,
+          one.external_shipment_id,
+          one.location_id,
+          one.status,
+          one.fulfillment_type,
+          one.is_self_ship
+        ]),
+        [
+          [placed.shipments[0]?.shipment_id, "S1", "BLR1", "placed", "SELLER", true],
+          [placed.shipments[1]?.shipment_id, "S2", "BOM1", "placed", "MARKETPLACE", false]
+        ]
+      )
+      const [bag] = view.shipments[0]?.bags ?? []
+      deepStrictEqual(
+        [bag?.sku, bag?.quantity, bag?.prices.mrp, bag?.prices.esp, bag?.prices.total],
+        ["85123A", 2, 120, 100, 200]
+      )
+    })
+
+    it("locations are shown by the marketplace's own codes", async () => {
+      const placed = await place(host.souk, order([shipmentOf([line("85123A")], { location_id: "S-BOM" })]), "souk")
+      strictEqual((await read(placed.platform_order_id, host.souk, "souk")).body.shipments[0]?.location_id, "S-BOM")
+    })
+
+    it("an order that is unknown or another marketplace's is 404, the same for both", async () => {
+      const placed = await place(host.souk, order([shipmentOf([line("85123A")], { location_id: "S-BOM" })]), "souk")
+      const foreign = await read(placed.platform_order_id)
+      const unknown = await read("0".repeat(24))
+      deepStrictEqual([foreign.status, foreign.body.code], [404, "NOT_FOUND"])
+      deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
+    })
+
+    it("another marketplace's slug is 403, whether it exists or not", async () => {
+      for (const slug of ["souk", "nobody", "Bazaar"]) {
+        for (const [method, path] of [
+          ["GET", "order?platform_order_id=x"],
+          ["POST", "create"],
+          ["PUT", "awb"],
+          ["PUT", "status"]
+        ] as const) {
+          const answer = await host.bazaar.call<Problem>(
+            method,
+            `/order/api/v1/${slug}/${path}`,
+            method === "GET" ? undefined : []
+          )
+          deepStrictEqual([answer.status, answer.body.code], [403, "FORBIDDEN"], `${slug} ${path}`)
+        }
+      }
+    })
+  })
+
+  describe("awb and status", () => {
+    const placedOne = async (more: object = {}): Promise<string> => {
+      const placed: Placed = await place(host.bazaar, order([shipmentOf([line("85123A")], more)]))
+      return placed.shipments[0]?.shipment_id ?? ""
+    }
+
+    it("both flags are asked on every item", async () => {
+      const id = await placedOne()
+      const bazaar = marketplace(host.bazaar)
+      for (const more of [
+        { isSelfShip: false },
+        { isSelfShip: undefined },
+        { autoDispatch: true },
+        { autoDispatch: null }
+      ])
+        strictEqual(await bazaar.awb(id, "A1", more), "VALIDATION_FAILED", JSON.stringify(more))
+      for (const isSelfShip of [false, undefined, "true", 1])
+        strictEqual(await bazaar.status(id, "cancelled_customer", { isSelfShip }), "VALIDATION_FAILED")
+      strictEqual(await bazaar.awb(id, ""), "INVALID_RECORD")
+      strictEqual(await bazaar.status("", "x"), "INVALID_RECORD")
+    })
+
+    it("20 items are taken, 21 are TOO_MANY_RECORDS, none is EMPTY_REQUEST", async () => {
+      for (const path of ["awb", "status"]) {
+        const many = async (count: number) => {
+          const answer = await host.bazaar.call<Problem>(
+            "PUT",
+            `/order/api/v1/bazaar/${path}`,
+            Array.from({ length: count }, () => ({}))
+          )
+          return `${answer.status} ${answer.body.code ?? ""}`
+        }
+        deepStrictEqual(
+          [await many(20), await many(21), await many(0)],
+          ["200 ", "400 TOO_MANY_RECORDS", "400 EMPTY_REQUEST"]
+        )
+      }
+    })
+
+    it("the answer is the envelope, with a trace id", async () => {
+      const answer = await host.bazaar.call<{ data: object; meta: { trace_id: string; time: string; status: string } }>(
+        "PUT",
+        "/order/api/v1/bazaar/status",
+        [{ order_id: "1", isSelfShip: true, status: "bag_picked" }]
+      )
+      deepStrictEqual(Object.keys(answer.body.data), ["payload_count", "success_count", "failed_count", "errors"])
+      assertMatch(answer.body.meta.trace_id, /^[0-9a-f]{16}-\d{13}$/)
+      strictEqual(answer.body.meta.status, "FAILED")
+    })
+
+    it("a marketplace sees its own shipments only", async () => {
+      const id = await placedOne({ location_id: "BOM1" })
+      const souk = marketplace(host.souk, "souk")
+      strictEqual(await souk.status(id, "cancelled_customer"), "S404")
+      strictEqual(await souk.awb(id, "A2"), "A404")
+      strictEqual(await marketplace(host.bazaar).status("0".repeat(20), "cancelled_customer"), "S404")
+      strictEqual(await marketplace(host.bazaar).status(id, "cancelled_customer"), "ok")
+    })
+
+    it("cancelled_customer releases the stock, and is a marketplace's only", async () => {
+      const before = await reserved("85123A")
+      const id = await placedOne()
+      strictEqual(await reserved("85123A"), before + 1)
+      strictEqual(await marketplace(host.bazaar).status(id, "cancelled_customer"), "ok")
+      strictEqual(await reserved("85123A"), before)
+      strictEqual(await marketplace(host.bazaar).status(id, "cancelled_customer"), "ok", "a repeat changes nothing")
+      strictEqual(await reserved("85123A"), before)
+    })
+  })
+})
