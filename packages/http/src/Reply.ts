@@ -11,6 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Body from "./Body.ts"
 import { responseOf } from "./Edge.ts"
@@ -64,6 +65,11 @@ const answerOf = (value: unknown): Idempotency.StoredAnswer => ({
  */
 const isKept = (failure: Failure): boolean =>
   failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
+
+/**
+ * How often keys are forgotten whose answers are not kept any more.
+ */
+const forgetEvery = "10 minutes"
 
 const keyFailure = (status: number, code: string, message: string) => new Failure({ status, code, message })
 
@@ -170,8 +176,13 @@ export const make = Effect.gen(function* () {
       return yield* answering(once(key, digest.sha256(body?.text ?? ""), answer))
     })
 
+  const forget = Effect.flatMap(Clock.currentTimeMillis, store.prune).pipe(
+    Effect.catchTag("StorageError", (error) => Effect.logWarning(error.message, error.cause))
+  )
+  yield* Effect.forkScoped(Effect.repeat(forget, Schedule.spaced(forgetEvery)))
+
   return Reply.of({ write })
 })
 
 export const layer: Layer.Layer<Reply, never, Idempotency.Idempotency | Transaction.Transaction | Digest | Ids.Ids> =
-  Layer.effect(Reply, make)
+  Layer.scoped(Reply, make)
