@@ -77,6 +77,8 @@ const authentication = ({ authentication: asked }: Webhook): Readonly<Record<str
 
 const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
 
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
+
 /**
  * An address written as a literal is never looked up, so it is checked here; WHATWG URL has brought odd forms of IPv4
  * into the usual one by then.
@@ -137,9 +139,13 @@ export const make = ({ allowPrivate }: Options) =>
               )
             )
           )
+          // After an upgrade that nobody asked for there is neither an answer nor an error.
+          sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
           sent.end(body)
           return Effect.sync(() => sent.destroy())
         }).pipe(
+          // Node throws at a header that HTTP can't carry. The code says which kind, the message may say too much.
+          Effect.catchAllDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
           Effect.timeoutTo({
             duration: RetrySchedule.silence,
             onSuccess: (answer) => answer,
