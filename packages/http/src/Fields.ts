@@ -157,8 +157,9 @@ const dayPattern = /^(\d{2})-(\d{2})-(\d{4})$/
 const startOfDay = (value: string): number => {
   const [, day, month, year] = dayPattern.exec(value) ?? []
   const millis = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  // Date.UTC carries 31-02 over into March; a day that does not exist must not become another.
-  return new Date(millis).getUTCDate() === Number(day) ? millis : Number.NaN
+  // Date.UTC carries 31-02 over into March and 01-13 into the next year; a day that does not exist must not become another.
+  const isSame = !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(`${year}-${month}-${day}`)
+  return isSame ? millis : Number.NaN
 }
 
 /**

@@ -1,0 +1,630 @@
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { beforeAll } from "vitest"
+import type * as Api from "../src/Api.ts"
+import { useHost } from "./TestHost.ts"
+import {
+  levelOf,
+  line,
+  marketplace,
+  move,
+  order,
+  type Problem,
+  place,
+  type Seen,
+  seen,
+  seller,
+  setStock,
+  shipment,
+  shipmentOf
+} from "./TestOrders.ts"
+
+const sku = "85123A"
+const other = "71053"
+
+describe("shipments", () => {
+  const host = useHost()
+  let acme: ReturnType<typeof seller>
+  let blr1: ReturnType<typeof seller>
+  let globex: ReturnType<typeof seller>
+  let bazaar: ReturnType<typeof marketplace>
+
+  beforeAll(async () => {
+    acme = seller(host.acme)
+    blr1 = seller(host.blr1)
+    globex = seller(host.globex)
+    bazaar = marketplace(host.bazaar)
+    await setStock(host.acme, 10_000, [sku, other])
+    await setStock(host.acme, 10_000, [sku, other], "BOM1")
+    await setStock(host.globex, 100, ["GX-TEE-S"], "DEL1")
+  })
+
+  const placed = async (lines: ReadonlyArray<object> = [line(sku)], more: object = {}, whole: object = {}) => {
+    const { shipments } = await place(host.bazaar, order([shipmentOf(lines, more)], whole))
+    return shipments[0]?.shipment_id ?? ""
+  }
+
+  /** Runs steps that must all be allowed. */
+  const all = async (...steps: ReadonlyArray<() => Promise<string>>) => {
+    for (const [nth, step] of steps.entries()) strictEqual(await step(), "ok", `step ${nth}`)
+  }
+
+  const invoiced = async (lines?: ReadonlyArray<object>, more: object = {}) => {
+    const id = await placed(lines, more)
+    await all(
+      () => acme.confirm(id),
+      () => acme.invoice(id)
+    )
+    return id
+  }
+
+  const packed = async (lines?: ReadonlyArray<object>) => {
+    const id = await invoiced(lines)
+    await all(() => acme.pack(id))
+    return id
+  }
+
+  const delivered = async (lines?: ReadonlyArray<object>) => {
+    const id = await packed(lines)
+    await all(
+      () => acme.dispatch(id),
+      () => acme.status(id, "delivery_done")
+    )
+    return id
+  }
+
+  const view = async (id: string) => {
+    const { orders } = await host.bazaar
+      .call<{ shipments: ReadonlyArray<{ shipment_id: string; status: string }> }>(
+        "GET",
+        `/order/api/v1/bazaar/order?platform_order_id=${id}`
+      )
+      .then(({ body }) => ({ orders: body.shipments }))
+    return orders
+  }
+
+  describe("the way forward", () => {
+    it("of a shipment that the seller ships itself", async () => {
+      const before = await levelOf(host.acme, sku)
+      const id = await placed([line(sku, 2)])
+      const status = async () => (await seen(host.acme, id)).orderStatus
+      strictEqual(await status(), "CREATED")
+      await all(() => acme.confirm(id))
+      strictEqual(await status(), "CONFIRMED")
+      await all(() =>
+        acme.invoice(id, `FWD-${id}`, {
+          irnNumber: "IRN",
+          packages: [
+            { packageId: "P1", packageLengthCm: 10.5, packageWidthCm: 1, packageHeightCm: 2, packageWeightGms: 300 }
+          ]
+        })
+      )
+      strictEqual(await status(), "PROCESSING")
+      strictEqual(await acme.pack(id), "ok", "self-ship is assigned by invoicing")
+      strictEqual(await status(), "COMPLETED")
+      await all(
+        () => acme.awb(id, `AWB-${id}`),
+        () => acme.dispatch(id)
+      )
+      strictEqual(await status(), "TRANSIT")
+      await all(
+        () => acme.status(id, "out_for_delivery", { remark: "van 4", dpLocation: "12.97,77.59" }),
+        () => acme.status(id, "delivery_attempt_failed"),
+        () => acme.status(id, "delivery_reattempt_requested"),
+        () => acme.status(id, "out_for_delivery"),
+        () => acme.status(id, "delivery_done")
+      )
+      const last = await seen(host.acme, id)
+      deepStrictEqual(
+        [last.orderStatus, last.awbNumber, last.courierName, last.invoiceNumber, last.irnNumber, last.is_self_ship],
+        ["DELIVERED", [`AWB-${id}`], "BlueDart", `FWD-${id}`, "IRN", true]
+      )
+      strictEqual(last.packages.length, 1)
+      const [onHand = 0, reserved = 0] = before
+      deepStrictEqual((await levelOf(host.acme, sku)).slice(0, 2), [onHand - 2, reserved], "consumed once")
+    })
+
+    it("of a shipment whose courier the port assigns, at once, with courier, code and AWB", async () => {
+      const id = await invoiced([line(sku)], { is_self_ship: false })
+      const assigned = await seen(host.acme, id)
+      assertTrue(assigned.courierName !== null && assigned.courierCode !== null && assigned.awbNumber.length === 1)
+      strictEqual(await acme.awb(id, "MINE"), "A422")
+      await all(
+        () => acme.pack(id),
+        () => acme.dispatch(id)
+      )
+      strictEqual((await seen(host.acme, id)).orderStatus, "TRANSIT")
+    })
+
+    it("of a shipment whose logistics the marketplace runs, by its awb or its status", async () => {
+      for (const assign of [
+        (id: string) => bazaar.awb(id, `MP-${id}`),
+        (id: string) => bazaar.status(id, "dp_assigned")
+      ]) {
+        const id = await invoiced([line(sku)], { fulfillment_type: "MARKETPLACE" })
+        deepStrictEqual(
+          [(await seen(host.acme, id)).awbNumber, await acme.pack(id), await acme.awb(id, "MINE")],
+          [[], "CR400", "A400"]
+        )
+        await all(
+          () => assign(id),
+          () => acme.pack(id),
+          () => acme.dispatch(id),
+          () => bazaar.status(id, "out_for_delivery"),
+          () => bazaar.status(id, "delivery_done")
+        )
+        const last = await seen(host.acme, id)
+        deepStrictEqual([last.orderStatus, last.fulfillmentType], ["DELIVERED", "marketplaceFulfilled"])
+      }
+    })
+
+    it("an AWB with autoDispatch picks the shipment up, and a customer may fetch it", async () => {
+      const id = await packed()
+      await all(() => acme.awb(id, `AUTO-${id}`, true))
+      strictEqual((await seen(host.acme, id)).orderStatus, "TRANSIT")
+      const fetched = await packed()
+      await all(() => acme.status(fetched, "handed_over_to_customer"))
+      strictEqual((await seen(host.acme, fetched)).orderStatus, "HANDED_OVER_TO_CUSTOMER")
+    })
+
+    it("back to the origin", async () => {
+      const id = await packed()
+      await all(
+        () => acme.dispatch(id),
+        () => acme.status(id, "rto_in_transit")
+      )
+      strictEqual((await seen(host.acme, id)).orderStatus, "RETURN_PROCESSING")
+      await all(() => acme.status(id, "rto_bag_delivered"))
+      strictEqual((await seen(host.acme, id)).orderStatus, "RETURN_DELIVERED")
+    })
+
+    it("a return is a shipment of its own, which the marketplace opens", async () => {
+      const id = await delivered([line(sku, 3)])
+      strictEqual(await acme.status(id, "return_initiated"), "S400 INVALID_TRANSITION")
+      const meta = (quantity: number, return_id: string) => ({
+        meta: { return_id, items: [{ orderItemId: itemId, quantity }] }
+      })
+      const itemId = (await seen(host.acme, id)).orderItems[0]?.orderItemId
+      await all(() => bazaar.status(id, "return_initiated", meta(2, "R1")))
+      await all(() => bazaar.status(id, "return_initiated", meta(2, "R1")))
+      strictEqual(await bazaar.status(id, "return_initiated", meta(3, "R2")), "S409", "one unit is left")
+      await all(() => bazaar.status(id, "return_initiated", meta(2, "R4")))
+      await all(() => bazaar.status(id, "return_initiated", meta(1, "R3")))
+      strictEqual(await bazaar.status(id, "return_initiated", { meta: { return_id: "R9" } }), "S409", "none is left")
+      await all(() => bazaar.status(id, "return_initiated"))
+      const returns = await host.acme.call<ReadonlyArray<Seen>>(
+        "GET",
+        `${shipment}?orderStatus=RETURN_PROCESSING&locationCode=BLR1&pageSize=100`
+      )
+      const mine = returns.body.filter(({ forwardId }) => forwardId === id)
+      deepStrictEqual(mine.map(({ journeyType, marketplaceReturnId }) => [journeyType, marketplaceReturnId]).sort(), [
+        ["return", "R1"],
+        ["return", "R3"]
+      ])
+      strictEqual((await seen(host.acme, id)).orderStatus, "DELIVERED")
+      const back = mine[0]?.id ?? ""
+      await all(
+        () => acme.status(back, "return_bag_in_transit"),
+        () => acme.status(back, "return_bag_delivered"),
+        () => acme.status(back, "deadstock")
+      )
+      strictEqual((await seen(host.acme, back)).orderStatus, "RETURN_DELIVERED")
+    })
+  })
+
+  describe("cancel", () => {
+    it("of everything releases the stock and keeps the shipment's id", async () => {
+      const [, reserved] = await levelOf(host.acme, sku)
+      const id = await placed([line(sku, 5)])
+      await all(() => acme.cancel(id))
+      const last = await seen(host.acme, id)
+      deepStrictEqual([last.orderStatus, last.forwardId], ["CANCELLED", id])
+      strictEqual((await levelOf(host.acme, sku))[1], reserved)
+      deepStrictEqual(
+        [await acme.cancel(id, [{ orderItemId: last.orderItems[0]?.orderItemId, quantity: 1 }]), await acme.pack(id)],
+        ["X400", "CR401"]
+      )
+    })
+
+    it("of a part makes it a shipment of its own, and releases its units", async () => {
+      const [, reserved = 0] = await levelOf(host.acme, sku)
+      const { platform_order_id, shipments } = await place(
+        host.bazaar,
+        order([shipmentOf([line(sku, 5), line(other, 2)])])
+      )
+      const id = shipments[0]?.shipment_id ?? ""
+      const [first] = (await seen(host.acme, id)).orderItems
+      await all(() => acme.cancel(id, [{ orderItemId: first?.orderItemId, quantity: 2, reasonCode: "6" }]))
+      strictEqual((await levelOf(host.acme, sku))[1], reserved + 3)
+      const left = await seen(host.acme, id)
+      deepStrictEqual(
+        [left.orderStatus, left.orderItems.map(({ cancelledQuantity, quantity }) => [quantity, cancelledQuantity])],
+        [
+          "CREATED",
+          [
+            [3, 2],
+            [2, 0]
+          ]
+        ]
+      )
+      const part = (await view(platform_order_id)).find(({ shipment_id }) => shipment_id !== id)
+      strictEqual(part?.status, "cancelled_seller")
+      const cancelled = await seen(host.acme, part?.shipment_id ?? "")
+      deepStrictEqual([cancelled.orderStatus, cancelled.forwardId], ["CANCELLED", id])
+      strictEqual(await acme.cancel(id, [{ orderItemId: first?.orderItemId, quantity: 4 }]), "X409", "three are left")
+      strictEqual(await acme.cancel(id, [{ orderItemId: "1", quantity: 1 }]), "X404")
+      await all(() => acme.confirm(id))
+    })
+
+    it("of a part after invoicing, and of anything after packing out, is refused", async () => {
+      const id = await invoiced([line(sku, 2)])
+      const [item] = (await seen(host.acme, id)).orderItems
+      strictEqual(await acme.cancel(id, [{ orderItemId: item?.orderItemId, quantity: 1 }]), "X400")
+      const gone = await packed()
+      await all(() => acme.dispatch(gone))
+      strictEqual(await acme.cancel(gone), "X400")
+    })
+
+    it("after invoicing a credit note may follow", async () => {
+      const id = await invoiced()
+      await all(
+        () => acme.cancel(id),
+        () => acme.creditNote(id)
+      )
+      const last = await seen(host.acme, id)
+      deepStrictEqual([last.orderStatus, last.returnInvoiceNumber], ["CANCELLED", `CN-${id}`])
+      strictEqual(await acme.creditNote(id, `CN2-${id}`), "IN453")
+    })
+  })
+
+  describe("codes", () => {
+    const unknown = "0".repeat(20)
+    const item = [{ orderItemId: "1", quantity: 1 }]
+
+    const everyCode = async (of: ReturnType<typeof seller>, id: string) => ({
+      confirm: await of.confirm(id, item),
+      cancel: await of.cancel(id, item),
+      invoice: await of.invoice(id),
+      pack: await of.pack(id),
+      dispatch: await of.dispatch(id),
+      awb: await of.awb(id, "X"),
+      status: await of.status(id, "bag_picked")
+    })
+
+    const notFound = {
+      confirm: "O404",
+      cancel: "X404",
+      invoice: "IN400",
+      pack: "CR404",
+      dispatch: "D404",
+      awb: "A404",
+      status: "S404"
+    }
+
+    it("a shipment that is unknown or another company's has the not-found code, the same for both", async () => {
+      const id = await placed()
+      deepStrictEqual(await everyCode(acme, unknown), notFound)
+      deepStrictEqual(await everyCode(globex, id), notFound)
+      strictEqual((await seen(host.acme, id)).orderStatus, "CREATED")
+    })
+
+    it("a shipment of another location of the company has the location code", async () => {
+      const id = await placed([line(sku)], { location_id: "BOM1" })
+      deepStrictEqual(await everyCode(blr1, id), {
+        confirm: "O422",
+        cancel: "X422",
+        invoice: "IN400",
+        pack: "CR422",
+        dispatch: "D422",
+        awb: "A404",
+        status: "S422"
+      })
+    })
+
+    it("confirm names all that is left, once, and not after cancellation", async () => {
+      const id = await placed([line(sku, 2), line(other, 1)])
+      const items = (await seen(host.acme, id)).orderItems.map(({ orderItemId, quantity }) => ({
+        orderItemId,
+        quantity
+      }))
+      strictEqual(await acme.confirm(id, items.slice(1)), "O409")
+      strictEqual(await acme.confirm(id, [{ ...items[0], quantity: 1 }, items[1] ?? {}]), "O409")
+      strictEqual(await acme.confirm(id, [...items, ...item]), "O404")
+      await all(() => acme.confirm(id, items))
+      strictEqual(await acme.confirm(id, items), "O409")
+      const gone = await placed()
+      const [one] = (await seen(host.acme, gone)).orderItems
+      await all(() => acme.cancel(gone))
+      strictEqual(await acme.confirm(gone, [{ orderItemId: one?.orderItemId, quantity: 1 }]), "O400")
+    })
+
+    it("an invoice comes after confirming, once, with a number of its own", async () => {
+      const id = await placed()
+      strictEqual(await acme.invoice(id), "IN403")
+      strictEqual(await acme.creditNote(id), "IN422", "a credit note on a forward shipment")
+      await all(() => acme.confirm(id))
+      const taken = (await seen(host.acme, await invoiced())).invoiceNumber ?? ""
+      strictEqual(await acme.invoice(id, taken), "IN422")
+      strictEqual(await acme.invoice(id, "N", { orderItems: [{ orderItemId: "1" }] }), "IN400")
+      const [one] = (await seen(host.acme, id)).orderItems
+      strictEqual(
+        await acme.invoice(id, "N", { orderItems: [{ orderItemId: one?.orderItemId, imeiSerialNumber: ["1", "2"] }] }),
+        "INVALID_RECORD"
+      )
+      await all(() => acme.invoice(id))
+      strictEqual(await acme.invoice(id, `2-${id}`), "IN453")
+      strictEqual(await acme.invoice(id, "N", { invoiceType: "proforma" }), "INVALID_RECORD")
+      const gone = await placed()
+      await all(() => acme.cancel(gone))
+      strictEqual(await acme.invoice(gone), "IN401")
+      const globexId = await placed([line("GX-TEE-S")], { location_id: "DEL1" })
+      await all(
+        () => globex.confirm(globexId),
+        () => globex.invoice(globexId, taken)
+      )
+    })
+
+    it("pack and dispatch come in their turn", async () => {
+      const id = await placed()
+      deepStrictEqual([await acme.pack(id), await acme.dispatch(id)], ["CR400", "D400"])
+      await all(
+        () => acme.confirm(id),
+        () => acme.invoice(id)
+      )
+      strictEqual(await acme.dispatch(id), "D400")
+      await all(() => acme.pack(id))
+      strictEqual(await acme.pack(id), "CR400")
+      await all(() => acme.dispatch(id))
+      strictEqual(await acme.dispatch(id), "D400")
+      const gone = await packed()
+      await all(() => acme.cancel(gone))
+      deepStrictEqual([await acme.pack(gone), await acme.dispatch(gone)], ["CR401", "D401"])
+    })
+
+    it("an AWB is used by one open shipment of a courier", async () => {
+      const [first, second] = [await packed(), await packed()]
+      await all(() => acme.awb(first, "SHARED"))
+      strictEqual(await acme.awb(second, "SHARED"), "A409")
+      strictEqual(await acme.awb(second, "SHARED", false, "Delhivery"), "ok", "another courier's number")
+      await all(
+        () => acme.dispatch(first),
+        () => acme.status(first, "delivery_done"),
+        () => acme.awb(second, "SHARED")
+      )
+      strictEqual(await acme.awb(await placed(), "EARLY"), "A400")
+    })
+
+    it("a move that the table does not have is S400 INVALID_TRANSITION, naming both statuses", async () => {
+      const id = await placed()
+      for (const status of [
+        "delivery_done",
+        "placed",
+        "bag_confirmed",
+        "bag_packed",
+        "cancelled_seller",
+        "return_accepted"
+      ])
+        strictEqual(await acme.status(id, status), status === "placed" ? "ok" : "S400 INVALID_TRANSITION", status)
+      strictEqual((await acme.status(id, "flying")).slice(0, 4), "S400")
+      strictEqual(await acme.status(id, "cancelled_customer"), "S400 INVALID_TRANSITION", "a marketplace's only")
+      const answer = await host.acme.call<{ data: { errors: ReadonlyArray<{ message: string }> } }>(
+        "PUT",
+        `${shipment}/status`,
+        [{ orderId: id, orderStatus: "delivery_done" }]
+      )
+      const message = answer.body.data.errors[0]?.message ?? ""
+      assertTrue(message.includes("placed") && message.includes("delivery_done"), message)
+    })
+
+    it("repeating a status succeeds and changes nothing", async () => {
+      const id = await delivered()
+      const before = await seen(host.acme, id)
+      const level = await levelOf(host.acme, sku)
+      await all(() => acme.status(id, "delivery_done"))
+      deepStrictEqual(await seen(host.acme, id), before)
+      deepStrictEqual(await levelOf(host.acme, sku), level)
+    })
+
+    it("a record of the wrong shape is INVALID_RECORD and harms no other", async () => {
+      const id = await placed()
+      const items = (await seen(host.acme, id)).orderItems.map(({ orderItemId, quantity }) => ({
+        orderItemId,
+        quantity
+      }))
+      deepStrictEqual(
+        await move(host.acme, "POST", `${shipment}/confirm`, [
+          {},
+          null,
+          { orderId: id },
+          { orderId: id, orderItems: [] },
+          { orderId: id, orderItems: items },
+          { orderId: id, orderItems: [{ orderItemId: "1", quantity: 0 }] }
+        ]),
+        ["0 INVALID_RECORD", "1 INVALID_RECORD", "2 INVALID_RECORD", "3 INVALID_RECORD", "5 INVALID_RECORD"]
+      )
+      strictEqual((await seen(host.acme, id)).orderStatus, "CONFIRMED")
+    })
+
+    it("the same shipment twice in one status request is applied in order", async () => {
+      const id = await packed()
+      const steps = ["bag_picked", "delivery_done", "out_for_delivery"]
+      deepStrictEqual(
+        await move(
+          host.acme,
+          "PUT",
+          `${shipment}/status`,
+          steps.map((orderStatus) => ({ orderId: id, orderStatus }))
+        ),
+        ["2 S400 INVALID_TRANSITION"]
+      )
+      strictEqual((await seen(host.acme, id)).orderStatus, "DELIVERED")
+    })
+
+    it("every operation takes 20 records, 21 are TOO_MANY_RECORDS", async () => {
+      for (const [method, name] of [
+        ["POST", "confirm"],
+        ["POST", "cancel"],
+        ["POST", "invoiceUpdate"],
+        ["POST", "pack"],
+        ["POST", "dispatch"],
+        ["PUT", "awb"],
+        ["PUT", "status"]
+      ] as const) {
+        const many = async (count: number) => {
+          const records = Array.from({ length: count }, () => ({}))
+          const answer = await host.acme.call<Problem>(method, `${shipment}/${name}`, records)
+          return `${answer.status} ${answer.body.code ?? ""}`
+        }
+        deepStrictEqual(
+          [await many(20), await many(21), await many(0)],
+          ["200 ", "400 TOO_MANY_RECORDS", "400 EMPTY_REQUEST"],
+          name
+        )
+      }
+    })
+
+    it("of two requests at once on one shipment one wins", async () => {
+      const id = await packed()
+      const [onHand = 0] = await levelOf(host.acme, sku)
+      const answers = await Promise.all(Array.from({ length: 10 }, () => acme.dispatch(id)))
+      deepStrictEqual(answers.sort(), [...Array.from({ length: 9 }, () => "D400"), "ok"])
+      strictEqual((await levelOf(host.acme, sku))[0], onHand - 1)
+    })
+  })
+
+  describe("the order read", () => {
+    const read = async (query: string, api: Api.Api = host.acme) => {
+      const answer = await api.call<ReadonlyArray<Seen> & Problem>("GET", `${shipment}?${query}`)
+      return {
+        ids: Array.isArray(answer.body) ? answer.body.map(({ id }) => id) : `${answer.status} ${answer.body.code}`,
+        total: answer.headers["x-total-count"]
+      }
+    }
+
+    it("by id needs nothing else, and finds nothing of others", async () => {
+      const id = await placed([line(sku)], { location_id: "BOM1" })
+      deepStrictEqual(await read(`orderId=${id}`), { ids: [id], total: "1" })
+      strictEqual((await read(`orderId=${id}`, host.globex)).ids, "404 NOT_FOUND")
+      strictEqual((await read(`orderId=${id}`, host.blr1)).ids, "404 NOT_FOUND")
+      strictEqual((await read("orderId=1")).ids, "404 NOT_FOUND")
+      strictEqual((await read(`orderId=${id}&locationCode=BLR1`)).ids, "404 NOT_FOUND")
+    })
+
+    it("of a list needs a status, and a location with a company-level token", async () => {
+      strictEqual((await read("locationCode=BLR1")).ids, "400 VALIDATION_FAILED")
+      strictEqual((await read("orderStatus=CREATED")).ids, "400 VALIDATION_FAILED")
+      strictEqual((await read("orderStatus=created&locationCode=BLR1")).ids, "400 VALIDATION_FAILED")
+      assertTrue(Array.isArray((await read("orderStatus=CREATED", host.blr1)).ids))
+      assertTrue(Array.isArray((await read("orderStatus=CREATED&locationCode=BLR1", host.blr1)).ids))
+    })
+
+    it("a location that is unknown or another company's is 400, the same for both; another own one is 403", async () => {
+      strictEqual((await read("orderStatus=CREATED&locationCode=NO")).ids, "400 UNKNOWN_LOCATION")
+      strictEqual((await read("orderStatus=CREATED&locationCode=DEL1")).ids, "400 UNKNOWN_LOCATION")
+      strictEqual((await read("orderStatus=CREATED&locationCode=BOM1", host.blr1)).ids, "403 FORBIDDEN")
+      strictEqual((await read("orderStatus=CREATED&locationCode=DEL1", host.blr1)).ids, "403 FORBIDDEN")
+    })
+
+    it("is newest first, in pages, with the total in a header", async () => {
+      const days = ["2023-03-02", "2023-03-01", "2023-03-03", "2023-03-04", "2023-03-05"]
+      const ids = new Map<string, string>()
+      for (const day of days) ids.set(day, await placed([line(sku)], {}, { order_date: `${day}T12:00:00Z` }))
+      const newest = [...days].sort().reverse()
+      const wanted = newest.map((day) => ids.get(day) ?? "")
+      const range = "orderStatus=CREATED&locationCode=BLR1&orderDateFrom=01-03-2023&orderDateTo=05-03-2023"
+      deepStrictEqual(await read(range), { ids: wanted, total: "5" })
+      deepStrictEqual(await read(`${range}&pageSize=2`), { ids: wanted.slice(0, 2), total: "5" })
+      deepStrictEqual(await read(`${range}&pageSize=2&pageNumber=3`), { ids: wanted.slice(4), total: "5" })
+      deepStrictEqual(await read(`${range}&pageNumber=9`), { ids: [], total: "5" })
+    })
+
+    it("dates are whole days in UTC, both ends in it", async () => {
+      const first = await placed([line(sku)], {}, { order_date: "2022-05-01T00:00:00Z" })
+      const last = await placed([line(sku)], {}, { order_date: "2022-05-02T23:59:59.999Z" })
+      const range = (from: string, to: string) =>
+        read(`orderStatus=CREATED&locationCode=BLR1&orderDateFrom=${from}&orderDateTo=${to}`).then(({ ids }) => ids)
+      deepStrictEqual(await range("01-05-2022", "02-05-2022"), [last, first])
+      deepStrictEqual(await range("01-05-2022", "01-05-2022"), [first])
+      deepStrictEqual(await range("02-05-2022", "02-05-2022"), [last])
+      deepStrictEqual(await range("03-05-2022", "04-05-2022"), [])
+      for (const day of ["2022-05-01", "31-02-2022", "1-5-2022", "32-01-2022", "00-01-2022", "01-13-2022", "x"])
+        strictEqual(await range(day, "02-05-2022"), "400 VALIDATION_FAILED", day)
+    })
+
+    it("page sizes are 1 to 100", async () => {
+      for (const query of ["pageSize=0", "pageSize=101", "pageNumber=0", "pageSize=x"])
+        strictEqual((await read(`orderStatus=CREATED&locationCode=BLR1&${query}`)).ids, "400 VALIDATION_FAILED", query)
+      assertTrue(Array.isArray((await read("orderStatus=CREATED&locationCode=BLR1&pageSize=100")).ids))
+    })
+
+    it("narrows to a channel and a status", async () => {
+      const id = await placed([line(sku)], {}, { order_date: "2021-01-01T00:00:00Z" })
+      const of = async (more: string) => (await read(`locationCode=BLR1&orderDateTo=01-01-2021&${more}`)).ids
+      deepStrictEqual(await of("orderStatus=CREATED&orderingChannel=bazaar"), [id])
+      deepStrictEqual(await of("orderStatus=CREATED&orderingChannel=souk"), [])
+      deepStrictEqual(await of("orderStatus=CONFIRMED"), [])
+      await all(() => acme.confirm(id))
+      deepStrictEqual(await of("orderStatus=CONFIRMED"), [id])
+      deepStrictEqual(await of("orderStatus=CREATED"), [])
+    })
+
+    it("shows the documents' fields", async () => {
+      const placedOrder = order(
+        [
+          shipmentOf(
+            [line(sku, 2, { external_line_id: "L1", discount: 10, delivery_charge: 5, tax: { rate: 12, amount: 20 } })],
+            {
+              delivery: { pack_by: "2030-01-02T00:00:00Z" }
+            }
+          )
+        ],
+        { payment: { mode: "COD" }, tax_info: { gstin: "29ABCDE1234F1Z5" }, order_date: "2024-01-01T00:00:00Z" }
+      )
+      const { shipments } = await place(host.bazaar, placedOrder)
+      const one = await seen(host.acme, shipments[0]?.shipment_id ?? "")
+      deepStrictEqual(
+        {
+          forwardId: one.forwardId,
+          marketplaceOrderId: one.marketplaceOrderId,
+          marketplaceReturnId: one.marketplaceReturnId,
+          orderDate: one.orderDate,
+          packByDate: one.packByDate,
+          paymentType: one.paymentType,
+          orderBusinessType: one.orderBusinessType,
+          gstin: one.gstin,
+          journeyType: one.journeyType,
+          fulfillmentType: one.fulfillmentType,
+          orderingChannel: one.orderingChannel,
+          lockStatus: one.lockStatus,
+          channel_shipment_id: one.channel_shipment_id,
+          invoiceNumber: one.invoiceNumber
+        },
+        {
+          forwardId: one.id,
+          marketplaceOrderId: placedOrder.external_order_id,
+          marketplaceReturnId: null,
+          orderDate: "2024-01-01T00:00:00.000Z",
+          packByDate: "2030-01-02T00:00:00.000Z",
+          paymentType: "COD",
+          orderBusinessType: "B2B",
+          gstin: "29ABCDE1234F1Z5",
+          journeyType: "forward",
+          fulfillmentType: "sellerFulfilled",
+          orderingChannel: "bazaar",
+          lockStatus: false,
+          channel_shipment_id: "S1",
+          invoiceNumber: null
+        }
+      )
+      strictEqual(one.sla, "2024-01-02T00:00:00.000Z", "24 handling hours")
+      const [item] = one.orderItems as ReadonlyArray<(typeof one.orderItems)[number] & Record<string, unknown>>
+      deepStrictEqual(
+        [item?.external_line_id, item?.sku, item?.quantity, item?.cancelledQuantity, item?.qc],
+        ["L1", sku, 2, 0, undefined]
+      )
+      strictEqual((item?.orderItemPrice as { totalPrice: number } | undefined)?.totalPrice, 195)
+      const prepaid = await seen(host.acme, await placed())
+      deepStrictEqual([prepaid.paymentType, prepaid.orderBusinessType], ["Prepaid", "B2C"])
+    })
+  })
+})
