@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
 import * as Fields from "../Fields.ts"
-import { metaOf, StatusMeta } from "../seller/ShipmentRecords.ts"
+import { metaOf, StatusMeta } from "../StatusMeta.ts"
 
 const must = (value: boolean) =>
   Schema.Literal(value).annotations({

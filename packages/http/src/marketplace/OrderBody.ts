@@ -4,7 +4,12 @@
 
 import type { OrderDraft } from "@crossdock/marketplace"
 import type { Address } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type * as Body from "../Body.ts"
+import * as Decode from "../Decode.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
 
 const most = 1_000_000_000
@@ -92,7 +97,7 @@ export const OrderBody = Schema.Struct({
   meta: Fields.optional(Fields.freeForm)
 }).annotations({ identifier: "Order" })
 
-type Body = typeof OrderBody.Type
+type OrderBody = typeof OrderBody.Type
 
 const addressOf = (one: typeof AddressBody.Type): Address => ({
   name: one.name,
@@ -108,7 +113,7 @@ const addressOf = (one: typeof AddressBody.Type): Address => ({
 })
 
 const lineOf = (
-  line: Body["shipments"][number]["lines"][number]
+  line: OrderBody["shipments"][number]["lines"][number]
 ): OrderDraft["shipments"][number]["lines"][number] => ({
   externalLineId: line.external_line_id ?? null,
   sku: line.sku,
@@ -121,7 +126,7 @@ const lineOf = (
   tax: line.tax ?? null
 })
 
-const shipmentOf = (one: Body["shipments"][number]): OrderDraft["shipments"][number] => {
+const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"][number] => {
   const fulfillment = one.fulfillment_type ?? "SELLER"
   return {
     externalShipmentId: one.external_shipment_id,
@@ -136,7 +141,7 @@ const shipmentOf = (one: Body["shipments"][number]): OrderDraft["shipments"][num
   }
 }
 
-export const draftOf = (body: Body): OrderDraft => ({
+const draftOf = (body: OrderBody): OrderDraft => ({
   externalOrderId: body.external_order_id,
   currency: body.ordering_currency,
   orderDate: body.order_date ?? null,
@@ -154,3 +159,14 @@ export const draftOf = (body: Body): OrderDraft => ({
   shipments: body.shipments.map(shipmentOf),
   meta: body.meta ?? null
 })
+
+const decode = Decode.all(OrderBody)
+
+/**
+ * The draft that a request's body stands for, or everything that is wrong with it.
+ */
+export const read = (body: Body.Body | undefined): Effect.Effect<OrderDraft, Failure> =>
+  Either.match(decode(body?.json), {
+    onLeft: (found) => Effect.fail(validationFailed(found)),
+    onRight: (order) => Effect.succeed(draftOf(order))
+  })

@@ -7,20 +7,24 @@ import { Orders } from "@crossdock/marketplace"
 import { Shipments } from "@crossdock/shipments"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { MarketplaceUser } from "../Authentication.ts"
-import * as Decode from "../Decode.ts"
-import { answering, validationFailed } from "../Failure.ts"
+import { answering } from "../Failure.ts"
 import * as Outcome from "../Outcome.ts"
 import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
-import { draftOf, OrderBody } from "./OrderBody.ts"
+import * as OrderBody from "./OrderBody.ts"
 import { recordLimit } from "./OrdersApi.ts"
 import { orderView } from "./OrderView.ts"
 
-const decodeOrder = Decode.all(OrderBody)
+const placedView = ({ id, shipments }: Orders.PlacedOrder) => ({
+  platform_order_id: id,
+  shipments: shipments.map(({ externalShipmentId, shipmentId }) => ({
+    external_shipment_id: externalShipmentId,
+    shipment_id: shipmentId
+  }))
+})
 
 export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =>
   Effect.gen(function* () {
@@ -47,18 +51,10 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =
         Effect.gen(function* () {
           const caller = yield* MarketplaceUser
           return yield* reply.write({ caller }, (body) =>
-            Effect.gen(function* () {
-              const decoded = decodeOrder(body?.json)
-              if (Either.isLeft(decoded)) return yield* validationFailed(decoded.left)
-              const placed = yield* answering(orders.place(caller, draftOf(decoded.right)))
-              return {
-                platform_order_id: placed.id,
-                shipments: placed.shipments.map(({ externalShipmentId, shipmentId }) => ({
-                  external_shipment_id: externalShipmentId,
-                  shipment_id: shipmentId
-                }))
-              }
-            })
+            OrderBody.read(body).pipe(
+              Effect.flatMap((draft) => answering(orders.place(caller, draft))),
+              Effect.map(placedView)
+            )
           )
         })
       )

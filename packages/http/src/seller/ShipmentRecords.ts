@@ -4,11 +4,12 @@
 
 import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
-import { type MoveBatch, noMeta, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
+import { type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
 import * as Fields from "../Fields.ts"
+import { metaOf, StatusMeta } from "../StatusMeta.ts"
 
 const most = 1_000_000_000
 
@@ -68,33 +69,11 @@ export const AwbRecord = Schema.Struct({
   autoDispatch: Fields.flag
 })
 
-/**
- * What a status may bring along.
- */
-export const StatusMeta = Schema.Struct({
-  remark: Fields.optional(Fields.text()),
-  reasonCode: Fields.optional(Fields.integer(-most, most)),
-  dpLocation: Fields.optional(Fields.text()),
-  promised_delivery_date: Fields.optional(Fields.text()),
-  estimated_delivery_date: Fields.optional(Fields.text())
-})
-
 export const StatusRecord = Schema.Struct({
   orderId: Fields.name,
   orderStatus: Fields.name,
   meta: Fields.optional(StatusMeta)
 })
-
-export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
-  meta === null || meta === undefined
-    ? noMeta
-    : {
-        remark: meta.remark ?? null,
-        reasonCode: meta.reasonCode ?? null,
-        dpLocation: meta.dpLocation ?? null,
-        promisedDeliveryDate: meta.promised_delivery_date ?? null,
-        estimatedDeliveryDate: meta.estimated_delivery_date ?? null
-      }
 
 const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
   items.map(({ orderItemId, quantity }) => ({ itemId: orderItemId, quantity }))

@@ -2,15 +2,14 @@
  * Contract: the shipment operations (document 2, Endpoints).
  */
 
-import { OrderStatus } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
 import { EnvelopeResult, MovesResult } from "../Outcome.ts"
+import { ShipmentQuery } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
 import { ShipmentView } from "./ShipmentView.ts"
 
@@ -23,21 +22,10 @@ const bulk = <A, I>(record: Schema.Schema<A, I>) => Schema.Array(record).pipe(Sc
 
 const base = "/oms/v3/shipment"
 
-const query = Fields.query({
-  orderId: Schema.optionalWith(Fields.name, { exact: true }),
-  orderingChannel: Schema.optionalWith(Fields.text(), { exact: true }),
-  orderStatus: Schema.optionalWith(Fields.oneOf(...OrderStatus.literals), { exact: true }),
-  pageNumber: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1, exact: true }),
-  pageSize: Schema.optionalWith(Fields.queryInteger(1, 100), { default: () => 20, exact: true }),
-  locationCode: Schema.optionalWith(Fields.text(), { exact: true }),
-  orderDateFrom: Schema.optionalWith(Fields.day, { exact: true }),
-  orderDateTo: Schema.optionalWith(Fields.day, { exact: true })
-})
-
 export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   .add(
     HttpApiEndpoint.get("read", base)
-      .setUrlParams(query)
+      .setUrlParams(ShipmentQuery)
       .addSuccess(Schema.Array(ShipmentView))
       .addError(notFound)
       .annotate(OpenApi.Summary, "Read shipments by id, or by order status and location; x-total-count has the total")

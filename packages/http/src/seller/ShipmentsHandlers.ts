@@ -2,24 +2,23 @@
  * Handlers: the shipment operations.
  */
 
-import { type Caller, Directory, Forbidden, type Integration } from "@crossdock/access"
+import { Directory } from "@crossdock/access"
 import { type Bulk, Ids } from "@crossdock/kernel"
-import { type MoveBatch, type OperationFamily, type ShipmentFilter, Shipments } from "@crossdock/shipments"
+import { type MoveBatch, type OperationFamily, Shipments } from "@crossdock/shipments"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import { Seller } from "../Authentication.ts"
-import { answering, Failure, validationFailed } from "../Failure.ts"
+import { answering, Failure } from "../Failure.ts"
 import * as Outcome from "../Outcome.ts"
 import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
 import { SellerApi } from "./SellerApi.ts"
+import { filterOf } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
 import { recordLimit } from "./ShipmentsApi.ts"
 import { shipmentView } from "./ShipmentView.ts"
-
-const dayMillis = 86_400_000
 
 type Decoder = (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
 
@@ -28,23 +27,6 @@ type Shape<A> = (
   records: ReadonlyArray<unknown>,
   keys: ReadonlyArray<string>
 ) => Effect.Effect<A>
-
-const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
-
-/**
- * Which locations a read may see: the one named, if it is the caller's to name.
- */
-const locationsOf = (directory: typeof Directory.Service, caller: Caller<Integration>, code: string | undefined) =>
-  Effect.gen(function* () {
-    const { companyId, locations } = caller.principal
-    if (code === undefined) return locations
-    if (locations !== null && !locations.includes(code)) {
-      return yield* new Forbidden({ reason: "The token is for another location" })
-    }
-    const known = yield* directory.locations(companyId)
-    if (known.some((location) => location.code === code)) return [code]
-    return yield* new Failure({ status: 400, code: "UNKNOWN_LOCATION", message: `There is no location ${code}` })
-  })
 
 export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
   Effect.gen(function* () {
@@ -74,26 +56,11 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("read", ({ urlParams }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = urlParams
-          const locations = yield* locationsOf(directory, caller, locationCode)
-          if (orderId === undefined && orderStatus === undefined) {
-            return yield* missing("orderStatus", "is required when there is no orderId")
-          }
-          if (orderId === undefined && locations === null) {
-            return yield* missing("locationCode", "is required with company-level authorization")
-          }
-          const filter: ShipmentFilter = {
-            locations,
-            ...(orderId === undefined ? {} : { id: orderId }),
-            ...(orderStatus === undefined ? {} : { orderStatus }),
-            ...(orderingChannel === undefined ? {} : { marketplace: orderingChannel }),
-            ...(orderDateFrom === undefined ? {} : { from: orderDateFrom }),
-            ...(orderDateTo === undefined ? {} : { to: orderDateTo + dayMillis })
-          }
+          const filter = yield* filterOf(directory, caller, urlParams)
           const page = { number: urlParams.pageNumber, size: urlParams.pageSize }
           const found = yield* shipments.page(caller.principal.companyId, filter, page)
-          if (orderId !== undefined && found.total === 0) {
-            return yield* new Failure({ status: 404, code: "NOT_FOUND", message: `There is no shipment ${orderId}` })
+          if (filter.id !== undefined && found.total === 0) {
+            return yield* new Failure({ status: 404, code: "NOT_FOUND", message: `There is no shipment ${filter.id}` })
           }
           return HttpServerResponse.unsafeJson(found.items.map(shipmentView), {
             headers: { "x-total-count": String(found.total) }

@@ -1,0 +1,25 @@
+/**
+ * What comes along with a status, whoever reports it (document 2, the status operation).
+ */
+import { noMeta } from "@crossdock/shipments"
+import * as Schema from "effect/Schema"
+import * as Fields from "./Fields.ts"
+
+export const StatusMeta = Schema.Struct({
+  remark: Fields.optional(Fields.text()),
+  reasonCode: Fields.optional(Fields.integer(-1_000_000_000, 1_000_000_000)),
+  dpLocation: Fields.optional(Fields.text()),
+  promised_delivery_date: Fields.optional(Fields.text()),
+  estimated_delivery_date: Fields.optional(Fields.text())
+})
+
+export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
+  meta === null || meta === undefined
+    ? noMeta
+    : {
+        remark: meta.remark ?? null,
+        reasonCode: meta.reasonCode ?? null,
+        dpLocation: meta.dpLocation ?? null,
+        promisedDeliveryDate: meta.promised_delivery_date ?? null,
+        estimatedDeliveryDate: meta.estimated_delivery_date ?? null
+      }

@@ -1,0 +1,65 @@
+/**
+ * What may be asked of the order read, and which shipments it means (document 2, rules 1 and 2; contract, section 6).
+ */
+import { type Caller, type Directory, Forbidden, type Integration } from "@crossdock/access"
+import { OrderStatus, type ShipmentFilter } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Failure, validationFailed } from "../Failure.ts"
+import * as Fields from "../Fields.ts"
+
+export const ShipmentQuery = Fields.query({
+  orderId: Schema.optionalWith(Fields.name, { exact: true }),
+  orderingChannel: Schema.optionalWith(Fields.text(), { exact: true }),
+  orderStatus: Schema.optionalWith(Fields.oneOf(...OrderStatus.literals), { exact: true }),
+  pageNumber: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1, exact: true }),
+  pageSize: Schema.optionalWith(Fields.queryInteger(1, 100), { default: () => 20, exact: true }),
+  locationCode: Schema.optionalWith(Fields.text(), { exact: true }),
+  orderDateFrom: Schema.optionalWith(Fields.day, { exact: true }),
+  orderDateTo: Schema.optionalWith(Fields.day, { exact: true })
+})
+
+type Query = typeof ShipmentQuery.Type
+
+const dayMillis = 86_400_000
+
+const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
+
+/**
+ * Which locations a read may see: the one named, if it is the caller's to name.
+ */
+const locationsOf = (directory: typeof Directory.Service, caller: Caller<Integration>, code: string | undefined) =>
+  Effect.gen(function* () {
+    const { companyId, locations } = caller.principal
+    if (code === undefined) return locations
+    if (locations !== null && !locations.includes(code)) {
+      return yield* new Forbidden({ reason: "The token is for another location" })
+    }
+    const known = yield* directory.locations(companyId)
+    if (known.some((location) => location.code === code)) return [code]
+    return yield* new Failure({ status: 400, code: "UNKNOWN_LOCATION", message: `There is no location ${code}` })
+  })
+
+/**
+ * The shipments that a query means. A list needs an order status, and a location from a company-level token.
+ */
+export const filterOf = (directory: typeof Directory.Service, caller: Caller<Integration>, query: Query) =>
+  Effect.gen(function* () {
+    const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = query
+    const locations = yield* locationsOf(directory, caller, locationCode)
+    if (orderId === undefined && orderStatus === undefined) {
+      return yield* missing("orderStatus", "is required when there is no orderId")
+    }
+    if (orderId === undefined && locations === null) {
+      return yield* missing("locationCode", "is required with company-level authorization")
+    }
+    const filter: ShipmentFilter = {
+      locations,
+      ...(orderId === undefined ? {} : { id: orderId }),
+      ...(orderStatus === undefined ? {} : { orderStatus }),
+      ...(orderingChannel === undefined ? {} : { marketplace: orderingChannel }),
+      ...(orderDateFrom === undefined ? {} : { from: orderDateFrom }),
+      ...(orderDateTo === undefined ? {} : { to: orderDateTo + dayMillis })
+    }
+    return filter
+  })
