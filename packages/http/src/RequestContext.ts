@@ -29,11 +29,12 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
 }
 
 /**
- * The caller's network address, by which failed sign-ins are counted.
+ * The caller's network address, by which failed sign-ins are counted. Of X-Forwarded-For the last entry counts: the
+ * trusted proxy wrote it, the ones before are whatever the caller sent.
  */
 export const peerAddress = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { trustProxy } = yield* HttpPolicy
-  const forwarded = trustProxy ? request.headers["x-forwarded-for"]?.split(",")[0]?.trim() : undefined
+  const forwarded = trustProxy ? request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim() : undefined
   return forwarded ?? Option.getOrElse(request.remoteAddress, () => "unknown")
 })

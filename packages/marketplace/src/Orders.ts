@@ -13,6 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Order } from "./Order.ts"
 import type { OrderDraft, OrderShipmentDraft } from "./OrderDraft.ts"
@@ -60,6 +61,16 @@ const hour = 3_600_000
  */
 const directoryHolds = Duration.seconds(2)
 
+/**
+ * Answers of a look-up for a while; a failure is asked again at once.
+ */
+const remembered = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) =>
+  Cache.makeWith({
+    capacity: 10_000,
+    lookup,
+    timeToLive: (exit: Exit.Exit<A, E>) => (Exit.isSuccess(exit) ? directoryHolds : Duration.zero)
+  })
+
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const products = yield* ProductStore
@@ -72,12 +83,10 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
 
-  const marketplaces = yield* Cache.make({
-    capacity: 1000,
-    timeToLive: directoryHolds,
-    lookup: (slug: string) => Effect.map(directory.marketplace(slug), (one) => one ?? unknownMarketplace(slug))
-  })
-  const locations = yield* Cache.make({ capacity: 10_000, timeToLive: directoryHolds, lookup: directory.locations })
+  const marketplaces = yield* remembered((slug: string) =>
+    Effect.map(directory.marketplace(slug), (one) => one ?? unknownMarketplace(slug))
+  )
+  const locations = yield* remembered(directory.locations)
 
   const placesOf = (marketplace: Marketplace, draft: OrderDraft) =>
     Effect.forEach(draft.shipments, ({ location }) =>
