@@ -1,0 +1,149 @@
+/**
+ * Hosts for tests of the worker: the real services on SQLite in a file of its own, one company, and its stock.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Directory, type Integration, type LocationMapping, type Marketplace, type Webhook } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { ProductStore } from "@crossdock/catalog"
+import { DigestNode } from "@crossdock/crypto"
+import { Inventory, Level, StockLevels } from "@crossdock/inventory"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { NotificationStore, Notifications } from "@crossdock/marketplace"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { Effect, Either, Layer } from "effect"
+
+export const company = CompanyId.make(1)
+
+export const mapped: ReadonlyArray<LocationMapping> = [
+  { companyId: company, location: "BLR1", code: "B-BLR" },
+  { companyId: company, location: "BOM1", code: "B-BOM" }
+]
+
+export const skus = Array.from({ length: 1300 }, (_, i) => `SKU-${String(i).padStart(4, "0")}`)
+
+export const databaseFile = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-webhooks-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  ),
+  (folder) => join(folder, "test.db")
+)
+
+const services = Layer.mergeAll(Notifications.layer, Inventory.layer).pipe(Layer.provideMerge(Audit.layer))
+
+/**
+ * Everything but the worker.
+ */
+export const ground = (file: string) =>
+  services.pipe(
+    Layer.provideMerge(StorageSql.layer),
+    Layer.provideMerge(Layer.mergeAll(Sqlite.layer(file), DigestNode.layer, Ids.layer)),
+    Layer.orDie
+  )
+
+export const sender: Layer.Layer<WebhookSender.WebhookSender> = WebhookSender.layer({ allowPrivate: true })
+
+/**
+ * A running host.
+ */
+export const host = (file: string, sends: Layer.Layer<WebhookSender.WebhookSender> = sender) =>
+  WebhookWorker.layer({ poll: "20 millis" }).pipe(Layer.provide(sends), Layer.provideMerge(ground(file)))
+
+export const marketplace = (slug: string, webhook: Webhook | null, locations = mapped): Marketplace => ({
+  slug,
+  name: slug,
+  currency: "INR",
+  locations,
+  webhook
+})
+
+/**
+ * The company, three locations, of which `HIDDEN` is mapped nowhere, its SKUs, and the marketplaces.
+ */
+export const fill = (marketplaces: ReadonlyArray<Marketplace>, sold: ReadonlyArray<string> = skus.slice(0, 20)) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    yield* directory.putCompanies([Fresh.company(company)])
+    yield* directory.putLocations(["BLR1", "BOM1", "HIDDEN"].map((code) => Fresh.location(company, code)))
+    yield* Effect.flatMap(ProductStore, (products) => products.put(company, [Fresh.product(company, "item", sold)], 1))
+    yield* Effect.forEach(marketplaces, directory.putMarketplace)
+  })
+
+const integration: Integration = {
+  kind: "integration",
+  id: "seller",
+  integrationId: "seller",
+  companyId: company,
+  locations: null,
+  stockPolicy: "set"
+}
+
+export interface Stock {
+  readonly sku: string
+  readonly quantity: number
+  readonly location?: string
+}
+
+export const setStock = (records: ReadonlyArray<Stock>) =>
+  Effect.gen(function* () {
+    const inventory = yield* Inventory.Inventory
+    const summary = yield* inventory.setStock(
+      { principal: integration, requestId: null },
+      records.map(({ location = "BLR1", quantity, sku }) => Either.right({ sku, location, quantity, expected: null }))
+    )
+    deepStrictEqual(summary.failures, [])
+  })
+
+/**
+ * What can be sold at the mapped locations, by SKU and the marketplace's code.
+ */
+export const sellable = (sold: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    const keys = mapped.flatMap(({ location }) => sold.map((sku) => ({ sku, location })))
+    const found = yield* levels.load(company, keys)
+    return new Map(
+      found.flatMap((level) => {
+        assertTrue(typeof level === "object")
+        const code = mapped.find(({ location }) => location === level.location)?.code
+        return level.sequence > 0 ? [[`${level.sku} ${code}`, Level.sellable(level)] as const] : []
+      })
+    )
+  })
+
+/**
+ * Lets sockets and timers have their turn.
+ */
+const turn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/**
+ * Looks until it is so; a test that waits in vain fails after its deadline.
+ */
+export const eventually = <E, R>(what: string, look: Effect.Effect<boolean, E, R>) =>
+  look.pipe(
+    Effect.zipLeft(turn),
+    Effect.repeat({ until: (done) => done }),
+    Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => new Error(`never: ${what}`) })
+  )
+
+/**
+ * Until the marketplace has accepted everything that there was.
+ */
+export const told = (slug: string) =>
+  eventually(
+    `${slug} has been told`,
+    Effect.gen(function* () {
+      const [notifications, store] = [yield* Notifications.Notifications, yield* NotificationStore]
+      const due = yield* notifications.due
+      const channel = yield* store.find({ marketplace: slug, companyId: company })
+      const busy = channel !== undefined && (channel.outstanding !== null || channel.lease !== null)
+      return !busy && !due.some((key) => key.marketplace === slug)
+    })
+  )
