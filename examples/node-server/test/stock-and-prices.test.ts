@@ -110,21 +110,21 @@ describe("bulk writes of stock and prices", () => {
     const sound = (sku: string) => (path === inventory ? stock(sku, 1) : priced(sku, 2, 1))
 
     describe(`the envelope of ${path}`, () => {
-      it(`${path}: what is no array is 400 and nothing is done`, async () => {
+      it("what is no array is 400 and nothing is done", async () => {
         for (const body of [{}, sound(A), { records: [sound(A)] }, "text", 1, null, true]) {
           const answer = await host.acme.call<Result>("PUT", path, body)
           deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"], JSON.stringify(body))
         }
       })
 
-      it(`${path}: no body and an empty list are EMPTY_REQUEST`, async () => {
+      it("no body and an empty list are EMPTY_REQUEST", async () => {
         for (const body of [undefined, []]) {
           const answer = await host.acme.call<Result>("PUT", path, body)
           deepStrictEqual([answer.status, answer.body.code], [400, "EMPTY_REQUEST"])
         }
       })
 
-      it(`${path}: 500 records are taken, 501 are TOO_MANY_RECORDS and none of them is done`, async () => {
+      it("500 records are taken, 501 are TOO_MANY_RECORDS and none of them is done", async () => {
         const many = (count: number) => Array.from({ length: count }, (_, at) => sound(at === 0 ? A : `NO-${at}`))
         const taken = await put(host.acme, path, many(500))
         deepStrictEqual([taken.data.success_count, taken.data.failed_count], [1, 499])
@@ -134,7 +134,7 @@ describe("bulk writes of stock and prices", () => {
         deepStrictEqual(await rows(host.acme, A, B), before)
       })
 
-      it(`${path}: each record is judged by itself: the valid ones are applied, the others listed with their keys`, async () => {
+      it("each record is judged by itself: the valid ones are applied, the others listed with their keys", async () => {
         const result = await put(host.acme, path, [
           sound(C),
           null,
@@ -169,13 +169,13 @@ describe("bulk writes of stock and prices", () => {
         )
       })
 
-      it(`${path}: all wrong is FAILED, all right is SUCCESS`, async () => {
+      it("all wrong is FAILED, all right is SUCCESS", async () => {
         strictEqual((await put(host.acme, path, [sound("NO")])).meta.status, "FAILED")
         strictEqual((await put(host.acme, path, [sound(C)])).meta.status, "SUCCESS")
         strictEqual((await put(host.acme, path, [sound("NO"), sound(C)])).meta.status, "PARTIAL_SUCCESS")
       })
 
-      it(`${path}: meta has an id of 24 hex digits, the integration's id and the time`, async () => {
+      it("meta has an id of 24 hex digits, the integration's id and the time", async () => {
         const [one, other] = [await put(host.acme, path, [sound(A)]), await put(host.blr1, path, [sound(A)])]
         for (const { meta } of [one, other]) {
           deepStrictEqual(Object.keys(meta).sort(), ["ack_id", "integrationId", "status", "time"])
@@ -186,7 +186,7 @@ describe("bulk writes of stock and prices", () => {
         assertTrue(one.meta.integrationId !== other.meta.integrationId)
       })
 
-      it(`${path}: the second accepted record of a SKU and location is DUPLICATE_RECORD`, async () => {
+      it("the second accepted record of a SKU and location is DUPLICATE_RECORD", async () => {
         const result = await put(host.acme, path, [
           sound(B),
           sound(B),
@@ -197,7 +197,7 @@ describe("bulk writes of stock and prices", () => {
         deepStrictEqual(refusals(result), ["1 DUPLICATE_RECORD /1", "4 DUPLICATE_RECORD /4"])
       })
 
-      it(`${path}: a location-level token changes its own locations only`, async () => {
+      it("a location-level token changes its own locations only", async () => {
         const result = await put(host.blr1, path, [sound(E), { ...sound(E), location_id: "BOM1" }])
         deepStrictEqual(refusals(result), ["1 UNKNOWN_LOCATION /1/location_id"])
         deepStrictEqual(
@@ -206,7 +206,7 @@ describe("bulk writes of stock and prices", () => {
         )
       })
 
-      it(`${path}: SKUs and locations of another company are unknown, both ways`, async () => {
+      it("SKUs and locations of another company are unknown, both ways", async () => {
         deepStrictEqual(
           refusals(await put(host.acme, path, [sound("GX-TEE-S"), { ...sound(A), location_id: "DEL1" }])),
           ["0 UNKNOWN_SKU /0/sku", "1 UNKNOWN_LOCATION /1/location_id"]

@@ -1,0 +1,192 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, it } from "@effect/vitest"
+import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import * as HostProcess from "../src/HostProcess.ts"
+import * as Server from "../src/Server.ts"
+import { type RunningHost, send, settings, startHost, temporaryFolder, tokenOf } from "./TestHost.ts"
+
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+  readonly log: string
+}
+
+/** Runs the host until it ends; SIGTERM once it has listened and answered. */
+const run = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, PORT: "0", ...environment } })
+    let output = ""
+    let log = ""
+    child.stdout.on("data", (chunk) => {
+      output += chunk
+      const url = /http:\S+/.exec(output)?.[0] ?? ""
+      void send(url, "GET", "/health/ready").finally(() => child.kill("SIGTERM"))
+    })
+    child.stderr.on("data", (chunk) => {
+      log += chunk
+    })
+    child.once("close", (code) => resolve({ code, output, log }))
+  })
+
+describe("the host as a process", () => {
+  const folder = temporaryFolder()
+
+  it("prints exactly one line when it is ready, with the free port it picked, and ends with 0 on SIGTERM", async () => {
+    // A secret is measured in bytes: these are 32.
+    const { code, output } = await run({ DATABASE_URL: "sqlite::memory:", TOKEN_SECRET: "é".repeat(16) })
+    assertMatch(output, /^listening on http:\/\/127\.0\.0\.1:[1-9]\d*\n$/)
+    strictEqual(code, 0)
+  })
+
+  it("finishes running requests on SIGTERM, and takes no new ones", async () => {
+    const host = await HostProcess.start({ DATABASE_URL: `sqlite:${join(folder, "stop.db")}` })
+    // Each sign-in takes long enough to be running when the signal comes.
+    const running = Array.from({ length: 4 }, () => tokenOf(host.url, "/aggregator/v1/token", "acme"))
+    await send(host.url, "GET", "/health/live")
+    const stopped = host.stop()
+    const tokens = await Promise.all(running)
+    deepStrictEqual(
+      tokens.map((token) => token.split(".").length),
+      [3, 3, 3, 3]
+    )
+    strictEqual(await stopped, 0)
+    const after = await send(host.url, "GET", "/health/live").then(
+      () => "answered",
+      () => "refused"
+    )
+    strictEqual(after, "refused")
+  })
+
+  it("a second start on the same database is the same: sandbox, tokens and stock", async () => {
+    const environment = { DATABASE_URL: `sqlite:${join(folder, "again.db")}` }
+    const first = await HostProcess.start(environment)
+    const token = await tokenOf(first.url, "/aggregator/v1/token", "acme")
+    const headers = { "x-access-token": token, "content-type": "application/json" }
+    await send(
+      first.url,
+      "PUT",
+      "/ims/v3/inventory",
+      headers,
+      JSON.stringify([{ location_id: "BLR1", sku: "85123A", quantity: 42 }])
+    )
+    const read = async (url: string) => {
+      const { text } = await send(url, "GET", "/ims/v3/listings", headers)
+      return (JSON.parse(text) as { data: unknown }).data
+    }
+    const before = await read(first.url)
+    strictEqual(await first.stop(), 0)
+    const second = await HostProcess.start(environment)
+    deepStrictEqual(await read(second.url), before)
+    strictEqual((await tokenOf(second.url, "/auth/bazaar/token", "bazaar")).split(".").length, 3)
+    strictEqual(await second.stop(), 0)
+  })
+
+  it("refuses to start with settings that can't hold, says why, and prints nothing", async () => {
+    const cases = [
+      [{ TOKEN_SECRET: "x".repeat(31) }, "TOKEN_SECRET"],
+      [{ PORT: "70000" }, "PORT"],
+      [{ SANDBOX: "maybe" }, "SANDBOX"],
+      [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL"]
+    ] as const
+    const ended = await Promise.all(
+      cases.map(([environment]) => run({ DATABASE_URL: "sqlite::memory:", ...environment }))
+    )
+    for (const [nth, { code, log, output }] of ended.entries()) {
+      const why = cases[nth]?.[1] ?? ""
+      deepStrictEqual([code, output], [1, ""], why)
+      assertInclude(log, why)
+      strictEqual(log.includes("x".repeat(31)), false, "the secret is not told")
+    }
+  })
+})
+
+describe("the host's own pages", () => {
+  let host: RunningHost
+  beforeAll(async () => {
+    host = await startHost(settings())
+  })
+  afterAll(() => host.stop())
+
+  const get = (path: string) => send(host.url, "GET", path)
+
+  it("health is 200 while it lives and is ready", async () => {
+    for (const path of ["/health/live", "/health/ready"]) strictEqual((await get(path)).status, 200)
+  })
+
+  it("a request that comes before the routes is 503 with Retry-After", async () => {
+    const answer = await Effect.gen(function* () {
+      const { drain, server } = yield* Server.make
+      yield* Effect.async<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      })
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port : 0
+      const sent = yield* Effect.promise(() => send(`http://127.0.0.1:${port}`, "GET", "/health/ready"))
+      yield* drain(1000)
+      return sent
+    }).pipe(Effect.runPromise)
+    deepStrictEqual([answer.status, answer.body.code], [503, "STORAGE_UNAVAILABLE"])
+    strictEqual(answer.headers["x-request-id"], answer.body.request_id)
+    assertTrue(Number(answer.headers["retry-after"]) >= 1)
+  })
+
+  it("the OpenAPI documents are 3.1 in the documents' versions, and name every built path", async () => {
+    const built = {
+      seller: ["/aggregator/v1/token", "/ims/v3/price", "/ims/v3/inventory", "/ims/v3/listings", "/oms/v3/shipment"],
+      marketplace: ["/auth/{marketplace_slug}/token", "/order/api/v1/{marketplace_slug}/create"],
+      platform: ["/service/panel/authentication/v1.0/company/{company_id}/oauth/token"]
+    }
+    for (const [name, version] of [
+      ["seller", "1.0.0"],
+      ["marketplace", "1.0.0"],
+      ["platform", "1.4.1"]
+    ] as const) {
+      const { status, text } = await get(`/openapi/${name}.json`)
+      strictEqual(status, 200)
+      const document = JSON.parse(text) as { openapi: string; info: { version: string }; paths: object }
+      assertMatch(document.openapi, /^3\.1\./)
+      strictEqual(document.info.version, version)
+      for (const path of built[name]) assertTrue(Object.keys(document.paths).includes(path), path)
+    }
+  })
+
+  it("the pages to read and try them name no address of another host", async () => {
+    for (const path of ["/docs", "/docs/seller", "/docs/marketplace", "/docs/platform"]) {
+      const { headers, status, text } = await get(path)
+      strictEqual(status, 200)
+      assertMatch(String(headers["content-type"]), /^text\/html/)
+      const outside = [...text.matchAll(/<[^>]*\s(?:src|href|action)\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]+)/gi)]
+      deepStrictEqual(
+        outside.map(([, address]) => address),
+        [],
+        path
+      )
+    }
+  })
+
+  it("metrics are Prometheus text: each family once, with help and type, every line a sample", async () => {
+    await get("/nothing")
+    const { headers, text } = await get("/metrics")
+    assertInclude(String(headers["content-type"]), "version=0.0.4")
+    const sample =
+      /^[a-zA-Z_:][\w:]*(\{[a-zA-Z_]\w*="(?:[^"\\\n]|\\.)*"(,[a-zA-Z_]\w*="(?:[^"\\\n]|\\.)*")*\})? (-?[\d.]+(e[+-]?\d+)?|NaN|[+-]Inf)$/
+    const lines = text.split("\n").filter((line) => line !== "")
+    const families = lines.filter((line) => line.startsWith("# TYPE ")).map((line) => line.split(" ")[2])
+    strictEqual(new Set(families).size, families.length)
+    assertTrue(families.includes("crossdock_http_requests_total"))
+    deepStrictEqual(
+      lines.filter((line) => !/^# (HELP|TYPE) \S+ .+$/.test(line) && !sample.test(line)),
+      []
+    )
+    assertMatch(text, /crossdock_http_requests_total\{method="GET",status="4xx"\} [1-9]/)
+    const count = Number(/crossdock_http_request_duration_seconds_count (\d+)/.exec(text)?.[1])
+    const last = Number(/crossdock_http_request_duration_seconds_bucket\{le="\+Inf"\} (\d+)/.exec(text)?.[1])
+    strictEqual(last, count)
+  })
+})
