@@ -155,7 +155,7 @@ export const temporaryFolder = (): string => {
 /**
  * A host for all tests of a file, and clients of it that are signed in.
  */
-export const useHost = (more: () => Partial<Settings> = () => ({})) => {
+export const useHost = (more: () => Partial<Settings> | Promise<Partial<Settings>> = () => ({})) => {
   const clients: {
     url: string
     acme: Api.Api
@@ -168,7 +168,7 @@ export const useHost = (more: () => Partial<Settings> = () => ({})) => {
   } = {} as never
   let host: RunningHost
   beforeAll(async () => {
-    host = await startHost(settings(more()))
+    host = await startHost(settings(await more()))
     const [acme, blr1, adjust, globex, bazaar, souk] = await Promise.all([
       Api.seller(host.url),
       Api.seller(host.url, "acme-blr1"),

@@ -1,6 +1,10 @@
 import { join } from "node:path"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Redacted, Scope } from "effect"
+import { inject } from "vitest"
 import { orderOf } from "../src/demo/Sample.ts"
 import { temporaryFolder, useHost } from "./TestHost.ts"
 
@@ -8,13 +12,31 @@ interface Listing {
   readonly data: ReadonlyArray<{ readonly quantity: number; readonly reserved: number; readonly sellable: number }>
 }
 
-describe("stock under many orders at once", () => {
+/**
+ * Each storage with how many runs it gets; the durable one that a single host uses gets most.
+ */
+const storages = [
+  { name: "SQLite", runs: 10, databaseUrl: (folder: string) => `sqlite:${join(folder, "oversell.db")}` },
+  { name: "PostgreSQL", runs: 3, databaseUrl: () => freshPostgres() },
+  { name: "memory", runs: 3, databaseUrl: () => "memory:" }
+] as const
+
+/**
+ * A database of its own on the server of the run; it goes with the server.
+ */
+const freshPostgres = () =>
+  Effect.map(PostgresDatabase.make(inject("postgres")), Redacted.value).pipe(
+    Scope.extend(Effect.runSync(Scope.make())),
+    Effect.runPromise
+  )
+
+describe.each(storages)("stock under many orders at once, on $name", ({ databaseUrl, runs }) => {
   const folder = temporaryFolder()
-  const host = useHost(() => ({ databaseUrl: `sqlite:${join(folder, "oversell.db")}` }))
+  const host = useHost(async () => ({ databaseUrl: await databaseUrl(folder) }))
   const sku = "85123A"
 
-  for (let run = 1; run <= 10; run++) {
-    it(`of 200 concurrent one-unit orders on 100 units exactly 100 are accepted, run ${run} of 10`, async () => {
+  for (let run = 1; run <= runs; run++) {
+    it(`of 200 concurrent one-unit orders on 100 units exactly 100 are accepted, run ${run}`, async () => {
       const before = await host.acme.call<Listing>("GET", `/ims/v3/listings?skus=${sku}`)
       const reserved = before.body.data[0]?.reserved ?? 0
       await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku, quantity: reserved + 100 }])
