@@ -58,11 +58,8 @@ export const make = Effect.gen(function* () {
       ),
     takeDeadLetter: (key, id) =>
       database.decide((tables) => {
-        const [letter, rest] = [
-          letters.get(tables, Table.everybody, keyOf(key, id)),
-          letters.remove(tables, Table.everybody, [keyOf(key, id)])
-        ]
-        return Either.right([letter, rest])
+        const letter = letters.get(tables, Table.everybody, keyOf(key, id))
+        return Either.right([letter, letters.remove(tables, Table.everybody, [keyOf(key, id)])])
       }),
     // Holding is reading here: the one writer at a time holds everything.
     lastChanges: (companies) =>

@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
     returnsOf: (company, forwardIds) =>
       database.read((tables) =>
         all(tables, company)
-          .filter((one) => one.journey === "return" && one.forwardId !== one.id && forwardIds.includes(one.forwardId))
+          .filter((one) => one.journey === "return" && forwardIds.includes(one.forwardId))
           .sort(byId)
       ),
     companiesOf: (marketplace, ids) =>
