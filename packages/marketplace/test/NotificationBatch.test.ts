@@ -16,7 +16,8 @@ const isRising = (levels: ReadonlyArray<Level.Level>): boolean =>
 const drain = (all: ReadonlyArray<Level.Level>, from: NotificationBatch.Cursor, size?: number) => {
   const batches: Array<ReadonlyArray<Level.Level>> = []
   let cursor = from
-  for (;;) {
+  // More rounds than levels: it does not go on.
+  for (let round = 0; round <= all.length; round++) {
     // As a storage gives them: what was marked after the cursor's last whole change.
     const marked = all.filter((one) => one.sequence > readAfter(cursor))
     const { levels, reach } = take({ cursor, again: [], marked }, size)
@@ -24,6 +25,7 @@ const drain = (all: ReadonlyArray<Level.Level>, from: NotificationBatch.Cursor, 
     batches.push(levels)
     cursor = reach
   }
+  throw new Error("the batches have no end")
 }
 
 const keys = FastCheck.tuple(
@@ -112,7 +114,10 @@ describe("NotificationBatch", () => {
 
   it("a level that is waiting anyway is not told again beside it", () => {
     const one = level("a", { sequence: 8 })
-    deepStrictEqual(take({ cursor: { sequence: 5, within: null }, again: [one], marked: [one] }).levels, [one])
+    const cursor = { sequence: 5, within: null }
+    deepStrictEqual(take({ cursor, again: [one], marked: [one] }).levels, [one])
+    // It changed between the two reads.
+    deepStrictEqual(take({ cursor, again: [level("a", { sequence: 3 })], marked: [one] }).levels, [one])
   })
 
   it("with levels to be told again every level is still told once, by rising sequence", () => {

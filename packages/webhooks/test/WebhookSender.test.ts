@@ -156,8 +156,10 @@ describe("WebhookSender", () => {
         }
         pour()
       })
+      const before = performance.now()
       deepStrictEqual(yield* open.send(message(receiver.webhook)), answered(200))
       yield* letGo(receiver.sockets)
+      assertTrue(performance.now() - before < 5000, "it is let go before its time is over")
     })
   )
 
