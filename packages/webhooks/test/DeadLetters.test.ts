@@ -1,0 +1,183 @@
+import { Notifications, type RetrySchedule } from "@crossdock/marketplace"
+import { WebhookSender } from "@crossdock/webhooks"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Clock, Effect, Layer, Ref, TestClock } from "effect"
+import * as Hosts from "./Hosts.ts"
+import * as Receiver from "./Receiver.ts"
+import { a, b, channel, eventsOf, key } from "./Told.ts"
+
+describe("Three days of refusals", () => {
+  /**
+   * A sender that answers as it is told, and keeps what it was given.
+   */
+  const fake = Effect.gen(function* () {
+    const answer = yield* Ref.make<RetrySchedule.Answer>({ _tag: "Answered", status: 500 })
+    const sent = yield* Ref.make<ReadonlyArray<WebhookSender.Message>>([])
+    const layer = Layer.succeed(WebhookSender.WebhookSender, {
+      send: (message) =>
+        Effect.zipRight(
+          Ref.update(sent, (all) => [...all, message]),
+          Ref.get(answer)
+        )
+    })
+    return { answer, sent, layer }
+  })
+
+  /**
+   * As the worker does it, without its own fibers: the clock stands still between two looks.
+   */
+  const work = (sends: Layer.Layer<WebhookSender.WebhookSender>) =>
+    Effect.gen(function* () {
+      const [notifications, sender] = [yield* Notifications.Notifications, yield* WebhookSender.WebhookSender]
+      const due = yield* notifications.due
+      return yield* Effect.forEach(due, (one) =>
+        Effect.gen(function* () {
+          const delivery = yield* notifications.begin(one)
+          if (delivery === undefined) return "nothing" as const
+          return yield* notifications.settle(delivery, yield* sender.send(delivery))
+        })
+      )
+    }).pipe(Effect.provide(sends))
+
+  /**
+   * Works until nothing is due at this time.
+   */
+  const drain = (sends: Layer.Layer<WebhookSender.WebhookSender>) =>
+    Effect.repeat(work(sends), { until: (settled) => settled.length === 0 })
+
+  const day = 86_400_000
+
+  it.scoped("after 3 days what is three days old is a dead letter, which can be sent again", () =>
+    Effect.gen(function* () {
+      const { answer, layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* TestClock.setTime(1_790_000_000_000)
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* work(layer), [])
+        yield* TestClock.adjust(day)
+        yield* Hosts.setStock([{ sku: b, quantity: 6 }])
+        deepStrictEqual(yield* work(layer), ["refused"])
+        yield* TestClock.adjust(2 * day - 1)
+        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* notifications.deadLetters("bazaar"), [])
+        yield* TestClock.adjust(3_600_000)
+        deepStrictEqual(yield* work(layer), ["dead"])
+        const last = (yield* Ref.get(sent)).at(-1)
+        const [letter, ...others] = yield* notifications.deadLetters("bazaar")
+        deepStrictEqual(others, [])
+        deepStrictEqual(yield* notifications.deadLetters("souk"), [])
+        assertTrue(letter !== undefined)
+        strictEqual(letter.id, last?.webhookId)
+        strictEqual(letter.failures, 4)
+        strictEqual(letter.failure, "answered with status 500")
+        deepStrictEqual(
+          letter.events.map(({ quantity, sku }) => [sku, quantity]),
+          [[a, 5]]
+        )
+
+        // What is younger goes on, and is accepted.
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        yield* drain(layer)
+        deepStrictEqual(
+          eventsOf((yield* Ref.get(sent)).at(-1) ?? { body: "" }).map(({ sku }) => sku),
+          [b]
+        )
+        deepStrictEqual(yield* work(layer), [])
+
+        // Sent again it tells the quantity of now.
+        strictEqual(yield* notifications.resend(key, "msg_unknown"), false)
+        strictEqual(yield* notifications.resend({ ...key, marketplace: "souk" }, letter.id), false)
+        strictEqual(yield* notifications.resend(key, letter.id), true)
+        strictEqual(yield* notifications.resend(key, letter.id), false)
+        deepStrictEqual(yield* notifications.deadLetters("bazaar"), [])
+        const before = (yield* Ref.get(sent)).length
+        yield* drain(layer)
+        const again = (yield* Ref.get(sent)).slice(before)
+        strictEqual(again.length, 1)
+        deepStrictEqual(
+          again.flatMap(eventsOf).map(({ event_id, quantity, sku }) => [event_id, sku, quantity]),
+          [[letter.events[0]?.eventId, a, 5]]
+        )
+        deepStrictEqual((yield* channel)?.again, [])
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.scoped("a dead letter that is sent again tells the latest quantity, and only once when it changed anyway", () =>
+    Effect.gen(function* () {
+      const { answer, layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        yield* work(layer)
+        yield* TestClock.adjust(4 * day)
+        deepStrictEqual(yield* work(layer), ["dead"])
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        const [letter] = yield* notifications.deadLetters("bazaar")
+        yield* Hosts.setStock([{ sku: a, quantity: 3 }])
+        strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
+        yield* Ref.set(sent, [])
+        yield* drain(layer)
+        deepStrictEqual(
+          (yield* Ref.get(sent)).map((one) => eventsOf(one).map(({ quantity, sku }) => [sku, quantity])),
+          [[[a, 3]]]
+        )
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.scoped("a receiver that is down for 72 h is tried from every second to every hour, and not more", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        const waits: Array<number> = []
+        for (let settled = yield* work(layer); settled[0] === "refused"; settled = yield* work(layer)) {
+          const { nextAt = 0 } = (yield* channel)?.outstanding ?? {}
+          const now = yield* Clock.currentTimeMillis
+          waits.push(nextAt - now)
+          yield* TestClock.setTime(nextAt - 1)
+          deepStrictEqual(yield* work(layer), [])
+          yield* TestClock.setTime(nextAt)
+        }
+        assertTrue(waits.every((wait) => wait >= 1000 && wait <= 3_600_000))
+        assertTrue(waits.slice(0, 12).every((wait, i) => wait >= 1000 * 2 ** i * 0.9))
+        assertTrue(waits.length > 72 && waits.length < 170, `${waits.length} tries`)
+        const messages = yield* Ref.get(sent)
+        strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
+        strictEqual(new Set(messages.map(({ body }) => body)).size, 1)
+        strictEqual(yield* Clock.currentTimeMillis.pipe(Effect.map((now) => now >= 3 * day)), true)
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.scoped("an answer after the claim has gone to another host doesn't count", () =>
+    Effect.gen(function* () {
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        const slow = yield* notifications.begin(key)
+        assertTrue(slow !== undefined)
+        strictEqual(yield* notifications.begin(key), undefined)
+        yield* TestClock.adjust(15_000)
+        const other = yield* notifications.begin(key)
+        assertTrue(other !== undefined)
+        strictEqual(other.webhookId, slow.webhookId)
+        strictEqual(yield* notifications.settle(slow, { _tag: "Answered", status: 200 }), "lost")
+        strictEqual(yield* notifications.settle(other, { _tag: "Answered", status: 200 }), "accepted")
+        strictEqual(yield* notifications.begin(key), undefined)
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+})

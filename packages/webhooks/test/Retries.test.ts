@@ -1,0 +1,159 @@
+import { Transaction } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Random } from "effect"
+import * as Hosts from "./Hosts.ts"
+import { a, accepting, b, eventsOf, idOf, receiver, type Told } from "./Told.ts"
+
+describe("WebhookWorker when receivers and hosts fail", () => {
+  it.scopedLive("a refused body is sent again under its webhook id, and a changed one under a new id", () =>
+    Effect.gen(function* () {
+      const bazaar = yield* receiver((n) => (n < 2 ? 500 : 200))
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        const first = yield* bazaar.received
+        const second = yield* bazaar.received
+        strictEqual(second.body, first.body)
+        strictEqual(idOf(second), idOf(first))
+        yield* Hosts.setStock([{ sku: a, quantity: 4 }])
+        const third = yield* bazaar.received
+        assertTrue(idOf(third) !== idOf(first))
+        deepStrictEqual(
+          eventsOf(third).map(({ quantity }) => quantity),
+          [4]
+        )
+        yield* Hosts.told("bazaar")
+        strictEqual(bazaar.all.length, 3)
+      }).pipe(Effect.provide(Hosts.host(file)))
+    })
+  )
+
+  it.scopedLive("1,000 changes of one SKU while the receiver is down are one event with the latest quantity", () =>
+    Effect.gen(function* () {
+      let down = true
+      const bazaar = yield* receiver(() => (down ? 503 : 200))
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
+        yield* Hosts.setStock([{ sku: a, quantity: 5000 }])
+        yield* bazaar.received
+        const transaction = yield* Transaction.Transaction
+        // One commit for 50 changes: a thousand waits for the disk would show nothing more.
+        for (let first = 1; first <= 1000; first += 50) {
+          const quantities = Array.from({ length: 50 }, (_, i) => first + i)
+          yield* transaction.run(Effect.forEach(quantities, (quantity) => Hosts.setStock([{ sku: a, quantity }])))
+        }
+        down = false
+        yield* Hosts.told("bazaar")
+        const accepted = eventsOf(bazaar.all.at(-1) ?? { body: "[]" })
+        deepStrictEqual(
+          accepted.map(({ quantity, sku }) => [sku, quantity]),
+          [[a, 1000]]
+        )
+        assertTrue(bazaar.all.every((one) => eventsOf(one).length === 1))
+      }).pipe(Effect.provide(Hosts.host(file)))
+    })
+  )
+
+  it.scopedLive("what a host had not got an answer to when it stopped, the next one sends under the same id", () =>
+    Effect.gen(function* () {
+      const bazaar = yield* receiver((n) => (n === 0 ? "hang" : 200))
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        yield* bazaar.received
+      }).pipe(Effect.provide(Hosts.host(file)))
+      const before = performance.now()
+      yield* Effect.gen(function* () {
+        yield* bazaar.received
+        yield* Hosts.told("bazaar")
+      }).pipe(Effect.provide(Hosts.host(file)))
+      assertTrue(performance.now() - before < 5000, "the claim was given back")
+      const [first, second, ...more] = bazaar.all
+      assertTrue(first !== undefined && second !== undefined)
+      strictEqual(second.body, first.body)
+      strictEqual(idOf(second), idOf(first))
+      deepStrictEqual(more, [])
+    })
+  )
+
+  it.scopedLive("what changed while no host ran is told by the next, and what was accepted is not told again", () =>
+    Effect.gen(function* () {
+      const bazaar = yield* accepting
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        yield* bazaar.received
+        yield* Hosts.told("bazaar")
+      }).pipe(Effect.provide(Hosts.host(file)))
+      yield* Hosts.setStock([{ sku: b, quantity: 6 }]).pipe(Effect.provide(Hosts.ground(file)))
+      yield* Effect.gen(function* () {
+        yield* bazaar.received
+        yield* Hosts.told("bazaar")
+      }).pipe(Effect.provide(Hosts.host(file)))
+      deepStrictEqual(
+        bazaar.all.map((one) => eventsOf(one).map(({ sku }) => sku)),
+        [[a], [b]]
+      )
+    })
+  )
+
+  it.scopedLive("the receiver that keeps the highest sequence ends equal to stock, whatever fails on the way", () =>
+    Effect.gen(function* () {
+      const seed = Math.floor(Math.random() * 2 ** 31)
+      const random = Random.make(seed)
+      const chances = Array.from({ length: 10_000 }, (_, i) => (i * 7919 + seed) % 100)
+      let failing = true
+      const kept = new Map<string, Told>()
+      const bazaar = yield* receiver((n, one) => {
+        const chance = failing ? (chances[n] ?? 100) : 100
+        // Some are kept and refused nevertheless, some are cut off with and without being kept.
+        if (chance >= 30) {
+          for (const event of eventsOf(one)) {
+            const name = `${event.sku} ${event.location_id}`
+            if ((kept.get(name)?.sequence ?? 0) < event.sequence) kept.set(name, event)
+          }
+        }
+        if (chance < 20 || (chance >= 30 && chance < 40)) return 500
+        if (chance < 30 || (chance >= 40 && chance < 50)) {
+          one.answer.destroy()
+          return "hang"
+        }
+        return 200
+      })
+      const file = yield* Hosts.databaseFile
+      const sold = Hosts.skus.slice(0, 15)
+      const change = Effect.gen(function* () {
+        const count = yield* random.nextIntBetween(1, 8)
+        const records = yield* Effect.replicateEffect(
+          Effect.gen(function* () {
+            const sku = sold[yield* random.nextIntBetween(0, sold.length)] ?? a
+            const location = ["BLR1", "BOM1", "HIDDEN"][yield* random.nextIntBetween(0, 3)] ?? "BLR1"
+            return { sku, location, quantity: yield* random.nextIntBetween(0, 50) }
+          }),
+          count
+        )
+        yield* Hosts.setStock([...new Map(records.map((one) => [`${one.sku} ${one.location}`, one])).values()])
+      })
+      yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)], sold).pipe(Effect.provide(Hosts.ground(file)))
+      for (let run = 0; run < 4; run++) {
+        // Stopped wherever it is.
+        yield* Effect.replicateEffect(change, 40, { discard: true }).pipe(Effect.provide(Hosts.host(file)))
+      }
+      failing = false
+      yield* Effect.gen(function* () {
+        yield* Hosts.told("bazaar")
+        const stock = yield* Hosts.sellable(sold)
+        deepStrictEqual(
+          [...kept].map(([name, { quantity }]) => `${name} ${quantity}`).sort(),
+          [...stock].map(([name, quantity]) => `${name} ${quantity}`).sort(),
+          `seed ${seed}`
+        )
+      }).pipe(Effect.provide(Hosts.host(file)))
+    })
+  )
+})
