@@ -624,6 +624,10 @@ describe("errors over HTTP", () => {
         "GET http://example.com/health/live HTTP/1.1\r\nHost: example.com\r\nconnection: close\r\n\r\n"
       )
       assertMatch(answer.head, /^HTTP\/1\.1 200 /)
+      strictEqual(
+        await refused("POST http://example.com/health/live HTTP/1.1\r\nHost: example.com\r\nconnection: close\r\n\r\n"),
+        "405 METHOD_NOT_ALLOWED"
+      )
     })
 
     it("the host answers on after all of that", async () => {

@@ -173,6 +173,9 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     "/"
   ])
     await ask("GET", `${path}?${query("x", passwordFor(`path ${path}`))}`)
+  // Escaped names of parameters on an escaped path: nothing but the decoded path tells that they are secret.
+  const escaped = encodeURIComponent(passwordFor("escaped names"))
+  await ask("GET", `/aggregator/v1/%74oken?%75sername=x&p%61ssword=${escaped}`)
   for (const mark of [";", "#"]) await ask("GET", `${sellerPath}${mark}${query("x", passwordFor(`after ${mark}`))}`)
 
   const closing = "connection: close\r\n"
