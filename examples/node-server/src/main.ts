@@ -2,7 +2,7 @@
  * `npm start`: reads the environment, serves, and stops in order.
  */
 import { HttpServer } from "@effect/platform"
-import { Cause, Effect, Exit, Layer, Logger, RuntimeFlags, RuntimeFlagsPatch } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import * as Host from "./Host.ts"
 import * as Server from "./Server.ts"
 import { type Settings, settings } from "./Settings.ts"
@@ -33,6 +33,8 @@ const uncounted = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
 
 const serve = (settings: Settings) =>
   Effect.gen(function* () {
+    // Heard from the first moment on: whoever reads the line may stop the host at once.
+    const stopping = yield* Effect.fork(stopSignal)
     const { drain, server } = yield* Server.make
     const context = yield* Layer.build(Host.layer(settings, server))
     yield* Effect.gen(function* () {
@@ -40,7 +42,7 @@ const serve = (settings: Settings) =>
       const port = address._tag === "TcpAddress" ? address.port : settings.port
       process.stdout.write(`listening on http://${settings.host}:${port}\n`)
     }).pipe(Effect.provide(context))
-    yield* stopSignal
+    yield* Fiber.join(stopping)
     yield* drain(longestDrain)
   }).pipe(Effect.scoped, Effect.provide(logging(settings)), Effect.withRuntimeFlagsPatch(uncounted))
 

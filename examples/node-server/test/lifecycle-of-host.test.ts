@@ -17,8 +17,8 @@ interface Ended {
   readonly log: string
 }
 
-/** Runs the host until it ends; SIGTERM once it has listened and answered. */
-const run = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
+/** Runs the host until it ends; SIGTERM once it has listened and answered, or as soon as it says that it listens. */
+const run = (environment: Readonly<Record<string, string>>, atOnce = false): Promise<Ended> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, PORT: "0", ...environment } })
     let output = ""
@@ -26,7 +26,8 @@ const run = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
     child.stdout.on("data", (chunk) => {
       output += chunk
       const url = /http:\S+/.exec(output)?.[0] ?? ""
-      void send(url, "GET", "/health/ready").finally(() => child.kill("SIGTERM"))
+      if (atOnce) child.kill("SIGTERM")
+      else void send(url, "GET", "/health/ready").finally(() => child.kill("SIGTERM"))
     })
     child.stderr.on("data", (chunk) => {
       log += chunk
@@ -42,6 +43,10 @@ describe("the host as a process", () => {
     const { code, output } = await run({ DATABASE_URL: "sqlite::memory:", TOKEN_SECRET: "é".repeat(16) })
     assertMatch(output, /^listening on http:\/\/127\.0\.0\.1:[1-9]\d*\n$/)
     strictEqual(code, 0)
+  })
+
+  it("ends with 0 on a SIGTERM that comes as soon as the line is printed", async () => {
+    strictEqual((await run({ DATABASE_URL: "memory:", SANDBOX: "0" }, true)).code, 0)
   })
 
   it("finishes running requests on SIGTERM, and takes no new ones", async () => {

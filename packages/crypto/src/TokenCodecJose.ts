@@ -26,6 +26,11 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
 }
 
 /**
+ * Three parts of base64url without padding, as we write them: one token has one spelling.
+ */
+const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/**
  * `secret`'s UTF-8 bytes are the key: at least 32, which the host checks.
  */
 export const make = (secret: Redacted.Redacted) => {
@@ -52,7 +57,13 @@ export const make = (secret: Redacted.Redacted) => {
     verify: (token, audience, now) =>
       Effect.tryPromise({
         try: () =>
-          jwtVerify(token, key, { algorithms: [algorithm], audience, issuer, typ: type, currentDate: new Date(now) }),
+          jwtVerify(canonical.test(token) ? token : "", key, {
+            algorithms: [algorithm],
+            audience,
+            issuer,
+            typ: type,
+            currentDate: new Date(now)
+          }),
         catch: (error) => (error instanceof errors.JWTExpired ? new TokenExpired() : new TokenInvalid())
       }).pipe(
         Effect.flatMap(({ payload }) => {

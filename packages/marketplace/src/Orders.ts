@@ -8,13 +8,11 @@ import { ProductStore } from "@crossdock/catalog"
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { CanonicalJson, type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
-import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
 import type { Order } from "./Order.ts"
 import type { OrderDraft, OrderShipmentDraft } from "./OrderDraft.ts"
 import * as OrderPricing from "./OrderPricing.ts"
@@ -57,19 +55,26 @@ type Place = Location | undefined
 const hour = 3_600_000
 
 /**
- * Marketplaces and locations change seldom and are asked for with every order.
+ * Marketplaces and locations change seldom and are asked for with every order. Milliseconds.
  */
-const directoryHolds = Duration.seconds(2)
+const directoryHolds = 2000
 
 /**
- * Answers of a look-up for a while; a failure is asked again at once.
+ * Answers of a look-up for a while. It asks in the caller's own transaction when there is one: a cache that asked on its
+ * own would wait for the connection that the caller holds.
  */
 const remembered = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) =>
-  Cache.makeWith({
-    capacity: 10_000,
-    lookup,
-    timeToLive: (exit: Exit.Exit<A, E>) => (Exit.isSuccess(exit) ? directoryHolds : Duration.zero)
-  })
+  Effect.map(Ref.make<ReadonlyMap<Key, { readonly value: A; readonly until: number }>>(new Map()), (known) => ({
+    get: (key: Key) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const hit = (yield* Ref.get(known)).get(key)
+        if (hit !== undefined && hit.until > now) return hit.value
+        const value = yield* lookup(key)
+        yield* Ref.update(known, (all) => new Map(all).set(key, { value, until: now + directoryHolds }))
+        return value
+      })
+  }))
 
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
