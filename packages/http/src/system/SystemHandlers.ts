@@ -5,6 +5,7 @@
 import { Directory } from "@crossdock/access"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
@@ -16,9 +17,11 @@ import * as DocsPage from "./DocsPage.ts"
 import * as Prometheus from "./Prometheus.ts"
 import { SystemApi } from "./SystemApi.ts"
 
-const document = <A extends HttpApi.HttpApi.Any>(api: A) => {
+const document = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+) => {
   const json = HttpServerResponse.unsafeJson({
-    ...OpenApi.fromApi(api as never, { additionalPropertiesStrategy: "allow" }),
+    ...OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" }),
     servers: [{ url: "/" }]
   })
   return () => Effect.succeed(json)
