@@ -1,9 +1,12 @@
 /**
  * Background work: tells every marketplace of stock, each in a fiber of its own.
  */
+import type { StorageError } from "@crossdock/kernel"
 import { type NotificationChannel, Notifications } from "@crossdock/marketplace"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -17,8 +20,16 @@ export interface Options {
 const keyText = ({ companyId, marketplace }: NotificationChannel.ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * Runs until its scope ends; what was being sent then is given back and sent again by whoever comes next. A storage that
- * fails is logged and asked again.
+ * Says what went wrong and rests, so that what fails is not asked, and told to the log, at every poll.
+ */
+const rest = (cause: Cause.Cause<StorageError>) =>
+  Cause.isInterruptedOnly(cause)
+    ? Effect.void
+    : Effect.zipRight(Effect.logError("Stock notifications failed", cause), Effect.sleep(Duration.seconds(1)))
+
+/**
+ * Runs until its scope ends; what was being sent then is given back and sent again by whoever comes next, and an answer
+ * that has come is written down first. A storage that fails, and a defect in one channel, are logged and tried again.
  */
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.gen(function* () {
@@ -30,23 +41,22 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
      * Everything that is waiting, one notification after the other; a refused one ends it until its time comes.
      */
     const tell = (key: NotificationChannel.ChannelKey): Effect.Effect<void> =>
-      Effect.gen(function* () {
-        const delivery = yield* notifications.begin(key)
-        if (delivery === undefined) return false
-        const answer = yield* sender
-          .send(delivery)
-          .pipe(Effect.onInterrupt(() => Effect.ignoreLogged(notifications.release(delivery))))
-        const settled = yield* notifications.settle(delivery, answer)
-        if (settled !== "accepted") {
-          yield* Effect.logWarning(`A stock notification was ${settled}`).pipe(
-            Effect.annotateLogs({ marketplace: key.marketplace, company: key.companyId })
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const delivery = yield* notifications.begin(key)
+          if (delivery === undefined) return false
+          const answer = yield* restore(sender.send(delivery)).pipe(
+            Effect.onInterrupt(() => Effect.ignoreLogged(notifications.release(delivery)))
           )
-        }
-        return settled === "accepted"
-      }).pipe(
+          const settled = yield* notifications.settle(delivery, answer)
+          if (settled !== "accepted") yield* Effect.logWarning(`A stock notification was ${settled}`)
+          return settled === "accepted"
+        })
+      ).pipe(
         Effect.repeat({ while: (more) => more }),
-        Effect.catchTag("StorageError", (error) => Effect.logError(error.message, error.cause)),
-        Effect.asVoid
+        Effect.exit,
+        Effect.flatMap(Exit.match({ onFailure: rest, onSuccess: () => Effect.void })),
+        Effect.annotateLogs({ marketplace: key.marketplace, company: key.companyId })
       )
 
     const look = Effect.gen(function* () {
@@ -54,7 +64,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
       yield* Effect.forEach(due, (key) => FiberMap.run(running, keyText(key), tell(key), { onlyIfMissing: true }), {
         discard: true
       })
-    }).pipe(Effect.catchTag("StorageError", (error) => Effect.logError(error.message, error.cause)))
+    }).pipe(Effect.exit, Effect.flatMap(Exit.match({ onFailure: rest, onSuccess: () => Effect.void })))
 
     yield* Effect.repeat(look, Schedule.spaced(poll))
   })

@@ -54,6 +54,19 @@ export const sender: Layer.Layer<WebhookSender.WebhookSender> = WebhookSender.la
 export const host = (file: string, sends: Layer.Layer<WebhookSender.WebhookSender> = sender) =>
   WebhookWorker.layer({ poll: "20 millis" }).pipe(Layer.provide(sends), Layer.provideMerge(ground(file)))
 
+/**
+ * A worker whose notifications are changed here and there.
+ */
+export const workerWith = (
+  change: (real: typeof Notifications.Notifications.Service) => Partial<typeof Notifications.Notifications.Service>
+) => {
+  const changed = Layer.effect(
+    Notifications.Notifications,
+    Effect.map(Notifications.Notifications, (real) => ({ ...real, ...change(real) }))
+  )
+  return WebhookWorker.layer({ poll: "20 millis" }).pipe(Layer.provide(Layer.merge(sender, changed)))
+}
+
 export const marketplace = (slug: string, webhook: Webhook | null, locations = mapped): Marketplace => ({
   slug,
   name: slug,

@@ -1,9 +1,9 @@
 import { Transaction } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Random } from "effect"
+import { Deferred, Effect, Exit, Layer, Random, Scope } from "effect"
 import * as Hosts from "./Hosts.ts"
-import { a, accepting, b, eventsOf, idOf, receiver, type Told } from "./Told.ts"
+import { a, accepting, b, channel, eventsOf, idOf, receiver, type Told } from "./Told.ts"
 
 describe("WebhookWorker when receivers and hosts fail", () => {
   it.scopedLive("a refused body is sent again under its webhook id, and a changed one under a new id", () =>
@@ -101,6 +101,66 @@ describe("WebhookWorker when receivers and hosts fail", () => {
       )
     })
   )
+
+  it.scopedLive("an answer that has come is written down before the host stops", () =>
+    Effect.gen(function* () {
+      const bazaar = yield* accepting
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        const answered = yield* Deferred.make<void>()
+        const scope = yield* Scope.make()
+        yield* Layer.build(
+          Hosts.workerWith((real) => ({
+            settle: (delivery, answer) =>
+              Deferred.succeed(answered, undefined).pipe(
+                Effect.zipRight(Effect.yieldNow()),
+                Effect.repeatN(50),
+                Effect.zipRight(real.settle(delivery, answer))
+              )
+          }))
+        ).pipe(Scope.extend(scope))
+        yield* Deferred.await(answered)
+        yield* Scope.close(scope, Exit.void)
+        const { cursor, lease, outstanding } = (yield* channel) ?? {}
+        deepStrictEqual([cursor?.sequence, lease, outstanding], [1, null, null])
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  for (const step of ["due", "begin", "settle"] as const) {
+    it.scopedLive(`a worker that met a defect in ${step} goes on`, () =>
+      Effect.gen(function* () {
+        const bazaar = yield* accepting
+        const file = yield* Hosts.databaseFile
+        yield* Effect.gen(function* () {
+          yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
+          yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+          let broken = true
+          const dies = Effect.suspend(() => {
+            const now = broken
+            broken = false
+            return now ? Effect.dieMessage("a defect") : Effect.void
+          })
+          yield* Layer.build(
+            Hosts.workerWith(({ begin, due, release, settle }) => ({
+              due: step === "due" ? Effect.zipRight(dies, due) : due,
+              begin: (key) => (step === "begin" ? Effect.zipRight(dies, begin(key)) : begin(key)),
+              // A claim lapses after 15 s; here it is given back, for the test not to wait.
+              settle: (delivery, answer) =>
+                step === "settle" && broken
+                  ? Effect.zipRight(release(delivery), Effect.zipRight(dies, Effect.succeed("lost" as const)))
+                  : settle(delivery, answer)
+            }))
+          )
+          yield* Hosts.told("bazaar")
+          strictEqual(bazaar.all.length, step === "settle" ? 2 : 1)
+          strictEqual(broken, false)
+        }).pipe(Effect.provide(Hosts.ground(file)))
+      })
+    )
+  }
 
   it.scopedLive("the receiver that keeps the highest sequence ends equal to stock, whatever fails on the way", () =>
     Effect.gen(function* () {
