@@ -17,7 +17,13 @@ const movementColumns = {
   reference: "text"
 } as const
 
-const statements = ({ clustered, elementColumns, elements, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
+const statements = ({
+  clustered,
+  elementColumns,
+  elements,
+  identity,
+  text
+}: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
     id BIGINT PRIMARY KEY, name ${text} NOT NULL, legal_name ${text} NOT NULL,
     audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash ${text} NOT NULL DEFAULT ''

@@ -112,21 +112,16 @@ export const make = Effect.gen(function* () {
             sequence = excluded.sequence, modified_at = excluded.modified_at
           WHERE crossdock_levels.version = excluded.version - 1`.raw
         if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
-        const movements = changes.flatMap(({ after, movements }) =>
-          movements.map((_) => [
-            after.locationId,
-            after.sizeId,
-            _.onHand,
-            _.reserved,
-            _.unsellable,
-            _.reason,
-            _.reference
-          ])
-        )
-        if (movements.length === 0) return
+        const lines: Array<ReadonlyArray<number | string | null>> = []
+        for (const { after, movements } of changes) {
+          for (const _ of movements) {
+            lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
+          }
+        }
+        if (lines.length === 0) return
         yield* sql`
           INSERT INTO crossdock_movements (company_id, number, lines)
-          VALUES (${company}, ${number}, ${JSON.stringify(movements)})`
+          VALUES (${company}, ${number}, ${JSON.stringify(lines)})`
       }).pipe(named("StockLevels.save"), whole),
     marked: (company, locations, after, limit) => {
       const found = sql`
