@@ -111,7 +111,7 @@ describe("labels and invoices: a PDF for packed shipments, or a refusal that lis
     assertTrue(/WEIGHT [\d.]+ kg/.test(page), page)
     const boxes = [{ packageWeightGms: 700 }, { packageWeightGms: 550.5 }]
     const other = await packed({}, undefined, undefined, { packages: boxes })
-    assertInclude((await pagesOf(await print("labels", [{ orderId: other }])))[0] ?? "", "1.251 kg")
+    assertInclude((await pagesOf(await print("labels", [{ orderId: other }])))[0] ?? "", "WEIGHT 1.2505 kg PACKAGES 2")
   })
 
   it("an invoice splits the tax within a state and does not across states, exactly", async () => {

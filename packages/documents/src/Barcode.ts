@@ -26,11 +26,13 @@ const encode = Option.liftThrowable(
   (kind: string, text: string, options: string): Encoded | undefined => bwip.raw(kind, text, options)[0]
 )
 
+const ascii = /^[\x20-\x7e]+$/
+
 /**
- * Code 128; none for a text that it has no characters for.
+ * Code 128; none for text beyond ASCII, which scanners do not agree on.
  */
 export const code128 = (text: string): Option.Option<Bars> =>
-  Option.flatMap(encode("code128", text, ""), (symbol) =>
+  Option.flatMap(ascii.test(text) ? encode("code128", text, "") : Option.none(), (symbol) =>
     symbol === undefined || !("sbs" in symbol)
       ? Option.none()
       : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })

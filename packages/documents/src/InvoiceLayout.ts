@@ -4,6 +4,7 @@
  */
 import {
   type DocumentParty,
+  dayText,
   type PrintSize,
   type TaxInvoice,
   type TaxInvoiceLine,
@@ -12,7 +13,7 @@ import {
 } from "@crossdock/shipments"
 import * as Option from "effect/Option"
 import * as AmountInWords from "./AmountInWords.ts"
-import { dayText, pageSizes } from "./PageSize.ts"
+import { pageSizes } from "./PageSize.ts"
 import type { Page, PdfFile } from "./PdfFile.ts"
 import {
   type Align,

@@ -2,9 +2,9 @@
  * The label of a parcel. It is drawn in a frame that a sheet of A6 holds and a 4×6 inch label too; on A4 the frame is half
  * the sheet and what the parcel holds is listed below it.
  */
-import type { DocumentParty, PrintSize, ShippingLabel } from "@crossdock/shipments"
+import { type DocumentParty, dayText, type PrintSize, type ShippingLabel } from "@crossdock/shipments"
 import * as AmountInWords from "./AmountInWords.ts"
-import { dayText, pageSizes } from "./PageSize.ts"
+import { pageSizes } from "./PageSize.ts"
 import type { Page, PdfFile } from "./PdfFile.ts"
 import {
   drawCode,
@@ -89,12 +89,7 @@ const drawBlock = (file: PdfFile, page: Page, { lines }: Block, x: number, top: 
 }
 
 const weightText = (grams: number | null): string =>
-  grams === null
-    ? "–"
-    : `${(grams / 1000)
-        .toFixed(3)
-        .replace(/(\.\d*?)0+$/, "$1")
-        .replace(/\.$/, "")} kg`
+  grams === null ? "–" : `${Math.round(grams * 1000) / 1_000_000} kg`
 
 const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string; readonly amount: string | null } => {
   if (label.journey === "return") return { title: "RETURN", amount: null }

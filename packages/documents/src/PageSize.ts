@@ -15,11 +15,3 @@ export const pageSizes: { readonly [Size in PrintSize]: PageSize } = {
   a4: { width: 595.28, height: 841.89 },
   a6: { width: 297.64, height: 419.53 }
 }
-
-/**
- * A day as people write it, in UTC as all of the interface's dates are: 21 Nov 2026.
- */
-export const dayText = (millis: number): string => {
-  const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []
-  return `${day} ${month} ${year}`
-}

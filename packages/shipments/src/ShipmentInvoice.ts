@@ -8,7 +8,7 @@ import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { Invoice, Shipment } from "./Shipment.ts"
 import { unitsLeft } from "./ShipmentItem.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
-import { invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
+import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
 /**
  * Statuses that say nothing of being packed.
@@ -32,8 +32,6 @@ const hasSaleInvoice = (shipment: Shipment): boolean =>
  * Source: contract, section 6, IN403.
  */
 export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
-
-const textOf = (date: number): string => new Date(date).toISOString().slice(0, 10)
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
@@ -66,7 +64,7 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
           lines: shipment.journey === "return" ? shipment.items : shipment.items.map(invoicedPart),
           references: [
             ...reference("Against invoice", sale?.number ?? null),
-            ...reference("Invoice date", sale === null ? null : textOf(sale.at))
+            ...reference("Invoice date", sale === null ? null : dayText(sale.at))
           ]
         }
       ]
@@ -95,7 +93,7 @@ export const invoicesOf = (
       references: [
         ...references,
         ...reference("Order", shipment.externalOrderId),
-        ...reference("Order date", textOf(shipment.orderDate)),
+        ...reference("Order date", dayText(shipment.orderDate)),
         ...reference("Shipment", shipment.id),
         ...reference("Place of supply", placeOfSupply(to)),
         ...reference("Payment", order.paymentMode === "COD" ? "Cash on delivery" : "Prepaid"),

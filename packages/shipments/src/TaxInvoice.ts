@@ -57,6 +57,14 @@ export interface TaxInvoiceTotals {
   readonly total: number
 }
 
+/**
+ * A day as documents write it, in UTC as all of the interface's dates are: 21 Nov 2026.
+ */
+export const dayText = (millis: number): string => {
+  const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []
+  return `${day} ${month} ${year}`
+}
+
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
 export const taxableOf = (line: TaxInvoiceLine): number => line.total - sum(line.taxes)
