@@ -90,6 +90,20 @@ describe("documents on threads", () => {
     )
   )
 
+  it.live("one thread draws many documents one after the other, and nothing of them stays behind", () =>
+    using({ threads: 1 }, (renderer) =>
+      Effect.gen(function* () {
+        const warnings: Array<Error> = []
+        const warned = (warning: Error) => warnings.push(warning)
+        process.on("warning", warned)
+        for (let nth = 0; nth < 15; nth++) yield* renderer.labels([label()], "a6")
+        yield* Effect.yieldNow()
+        process.off("warning", warned)
+        deepStrictEqual(warnings, [])
+      })
+    )
+  )
+
   it.live("more pages than the limit are refused", () =>
     using({ limits: { pages: 10, time: "1 minute" } }, (renderer) =>
       Effect.map(Effect.flip(renderer.labels(twenty, "a6")), (failed) => strictEqual(failed._tag, "DocumentTooLarge"))

@@ -33,25 +33,39 @@ const program = new URL(
   import.meta.url
 )
 
+/**
+ * What a thread says next. One that has ended, ends or fails instead is a defect of ours.
+ */
+const heard = <A>(worker: Worker, send: () => void): Effect.Effect<A> =>
+  Effect.async((resume) => {
+    const settle = (outcome: Effect.Effect<A>) => {
+      worker.off("message", answered).off("error", failed).off("exit", ended)
+      resume(outcome)
+    }
+    const answered = (said: A) => settle(Effect.succeed(said))
+    const failed = (error: Error) => settle(Effect.die(error))
+    const ended = () => settle(Effect.dieMessage("A drawing thread ended by itself"))
+    worker.on("message", answered).on("error", failed).on("exit", ended)
+    if (worker.threadId === -1) ended()
+    else send()
+    return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
+  })
+
+/**
+ * A thread that has read its fonts.
+ */
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const worker = new Worker(program, { workerData: settings })
-      // A thread that nobody waits for must not keep the process alive.
-      worker.unref()
+      // A thread that nobody waits for must not keep the process alive, nor end it; who asks it next is told.
+      worker.on("error", () => {}).unref()
       return worker
     }),
     (worker) => Effect.promise(() => worker.terminate())
-  )
+  ).pipe(Effect.tap((worker) => heard<"ready">(worker, () => {})))
 
-const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
-  Effect.async((resume) => {
-    const answered = (done: Done) => resume(Effect.succeed(done))
-    const failed = (error: Error) => resume(Effect.die(error))
-    const ended = (code: number) => resume(Effect.dieMessage(`A drawing thread ended with code ${code}`))
-    worker.once("message", answered).once("error", failed).once("exit", ended).postMessage(task)
-    return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
-  })
+const ask = (worker: Worker, task: Task): Effect.Effect<Done> => heard(worker, () => worker.postMessage(task))
 
 export const make = ({
   limits = Rendering.defaultLimits,

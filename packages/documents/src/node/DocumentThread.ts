@@ -29,3 +29,5 @@ const answer = (task: Task): Effect.Effect<Done> =>
 parentPort?.on("message", (task: Task) => {
   Effect.runPromise(answer(task)).then((done) => parentPort?.postMessage(done))
 })
+
+parentPort?.postMessage("ready")
