@@ -43,7 +43,7 @@ const services = Layer.mergeAll(
   Orders.layer,
   Notifications.layer,
   Shipments.layer,
-  ShipmentDocuments.layer.pipe(Layer.provide(DocumentRendererNode.layer())),
+  ShipmentDocuments.layer.pipe(Layer.provide(DocumentRendererNode.layer({ warmAfter: "1 second" }))),
   Pricing.layer,
   CatalogImport.layer,
   Reply.layer

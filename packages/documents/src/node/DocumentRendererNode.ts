@@ -21,9 +21,11 @@ export interface Settings {
   readonly limits: Rendering.Limits
   /** At most; they start when they are needed and end when they were not for a while. */
   readonly threads: number
+  /** When the first one starts though nothing was asked yet: what is asked first then does not wait for it. */
+  readonly warmAfter: Duration.DurationInput
 }
 
-const idle = "5 minutes"
+const idle = "10 minutes"
 
 /**
  * Run from its source, as in tests, the thread is the one that was built: a thread loads JavaScript only.
@@ -70,7 +72,8 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> => heard(worker, (
 export const make = ({
   limits = Rendering.defaultLimits,
   moreFonts = [],
-  threads = Math.min(2, availableParallelism())
+  threads = Math.min(2, availableParallelism()),
+  warmAfter = Number.POSITIVE_INFINITY
 }: Partial<Settings> = {}) =>
   Effect.gen(function* () {
     const fonts = [...(yield* Fonts.bundled), ...moreFonts]
@@ -80,6 +83,9 @@ export const make = ({
       max: threads,
       timeToLive: idle
     })
+    if (Duration.isFinite(Duration.decode(warmAfter))) {
+      yield* Effect.forkScoped(Effect.delay(Effect.scoped(pool.get), warmAfter))
+    }
 
     const draw = (task: Task): Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow> =>
       Effect.gen(function* () {
