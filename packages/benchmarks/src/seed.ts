@@ -78,6 +78,7 @@ const shipmentAt = (at: number): Shipment => {
         good: 0,
         bad: 0,
         qcReasons: [],
+        unmappedReasons: [],
         imei: [],
         returnReason: null
       })),

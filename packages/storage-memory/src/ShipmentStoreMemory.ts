@@ -4,7 +4,9 @@
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import { factsOf } from "@crossdock/marketplace"
 import {
+  dayMillis,
   isOpen,
+  type OrderedShipment,
   orderStatusOf,
   type Shipment,
   type ShipmentChange,
@@ -37,6 +39,11 @@ const newestFirst = Order.reverse(
     Order.mapInput(Order.number, (shipment: Shipment) => shipment.orderDate),
     byId
   )
+)
+
+const openFirst = Order.combine(
+  Order.mapInput(Order.reverse(Order.boolean), (shipment: Shipment) => isOpen(shipment.status)),
+  Order.reverse(byId)
 )
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> =>
@@ -88,8 +95,13 @@ const matches =
     (id === undefined || shipment.id === id) &&
     (orderStatus === undefined || orderStatusOf(shipment) === orderStatus) &&
     (marketplace === undefined || shipment.marketplace === marketplace) &&
-    (from === undefined || shipment.orderDate >= from) &&
-    (to === undefined || shipment.orderDate < to)
+    (from === undefined || shipment.orderDate >= from * dayMillis) &&
+    (to === undefined || shipment.orderDate < (to + 1) * dayMillis)
+
+const ordered = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
+  const order = orders.get(tables, Table.everybody, shipment.orderId)
+  return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
+}
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
@@ -124,19 +136,30 @@ export const make = Effect.gen(function* () {
       }),
     openAwbs: (company, awbs) =>
       database.read((tables) =>
-        all(tables, company).flatMap(({ courier, id, status }) => {
-          const awb = courier?.awbNumbers[0]
-          if (courier === null || awb === undefined || !awbs.includes(awb) || !isOpen(status)) return []
-          return [{ shipmentId: id, courier: courier.name, awb }]
-        })
+        all(tables, company).flatMap(({ courier, id, status }) =>
+          courier === null || !isOpen(status)
+            ? []
+            : [...new Set(courier.awbNumbers)]
+                .filter((awb) => awbs.includes(awb))
+                .map((awb) => ({ shipmentId: id, courier: courier.name, awb }))
+        )
+      ),
+    byAwb: (company, awb) =>
+      database.read((tables) =>
+        all(tables, company)
+          .filter(({ courier }) => courier?.awbNumbers.includes(awb))
+          .sort(openFirst)
+      ),
+    read: (company, ids) =>
+      database.read((tables) =>
+        [...new Set(ids)]
+          .flatMap((id) => shipments.get(tables, company, id) ?? [])
+          .flatMap((shipment) => ordered(tables, shipment))
       ),
     page: (company, filter, page) =>
       database.read((tables) => {
         const found = all(tables, company).filter(matches(filter)).sort(newestFirst)
-        const items = found.flatMap((shipment) => {
-          const order = orders.get(tables, Table.everybody, shipment.orderId)
-          return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
-        })
+        const items = found.flatMap((shipment) => ordered(tables, shipment))
         return { items: items.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
       })
   })
