@@ -11,7 +11,7 @@ if ((word !== "lock" && word !== "unlock") || !/^\d+$/.test(company ?? "") || sh
   process.stderr.write("lock COMPANY SHIPMENT…, or unlock COMPANY SHIPMENT…\n")
   process.exit(2)
 }
-const databaseUrl = process.env["DATABASE_URL"] ?? "sqlite:./crossdock.db"
+const databaseUrl = process.env.DATABASE_URL ?? "sqlite:./crossdock.db"
 const summary = await Effect.runPromise(setLocked(databaseUrl, Number(company), shipments, word === "lock"))
 for (const { message } of summary.failures) process.stderr.write(`${message}\n`)
 process.stdout.write(`${summary.succeeded} of ${summary.total} shipments ${word}ed\n`)
