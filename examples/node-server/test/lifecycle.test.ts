@@ -345,11 +345,13 @@ describe("every operation in every situation", () => {
   it("every level is the sum of its movements, and reserved is what open shipments hold", () => {
     const drift = database
       .prepare(
-        `SELECT l.size_id FROM crossdock_levels l LEFT JOIN crossdock_movements m
-           ON m.company_id = l.company_id AND m.location_id = l.location_id AND m.size_id = l.size_id
-         GROUP BY l.company_id, l.location_id, l.size_id
-         HAVING l.on_hand <> COALESCE(SUM(m.on_hand), 0) OR l.reserved <> COALESCE(SUM(m.reserved), 0)
-           OR l.unsellable <> COALESCE(SUM(m.unsellable), 0)`
+        `SELECT l.size_id FROM crossdock_levels l LEFT JOIN (
+           SELECT company_id, location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved,
+             SUM(unsellable) AS unsellable
+           FROM crossdock_movement_lines GROUP BY 1, 2, 3
+         ) m ON m.company_id = l.company_id AND m.location_id = l.location_id AND m.size_id = l.size_id
+         WHERE l.on_hand <> COALESCE(m.on_hand, 0) OR l.reserved <> COALESCE(m.reserved, 0)
+           OR l.unsellable <> COALESCE(m.unsellable, 0)`
       )
       .all()
     deepStrictEqual(drift, [])

@@ -167,14 +167,17 @@ export const faults = (file: string, acknowledged: Acknowledged): Promise<Readon
     const bodies = yield* sql<{ body: string }>`SELECT body FROM crossdock_shipments WHERE company_id = 1`
     const shipments = bodies.map(({ body }): Shipment => JSON.parse(body))
     const drift = yield* sql`
-      SELECT l.size_id, l.on_hand, l.reserved, l.unsellable, SUM(m.on_hand), SUM(m.reserved), SUM(m.unsellable)
-      FROM crossdock_levels l LEFT JOIN crossdock_movements m
-        ON m.company_id = l.company_id AND m.location_id = l.location_id AND m.size_id = l.size_id
-      GROUP BY l.company_id, l.location_id, l.size_id
-      HAVING l.on_hand <> SUM(m.on_hand) OR l.reserved <> SUM(m.reserved) OR l.unsellable <> SUM(m.unsellable)`
+      SELECT l.location_id, l.size_id, l.on_hand, l.reserved, l.unsellable, m.on_hand AS moved
+      FROM crossdock_levels l LEFT JOIN (
+        SELECT company_id, location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved,
+          SUM(unsellable) AS unsellable
+        FROM crossdock_movement_lines GROUP BY 1, 2, 3
+      ) m ON m.company_id = l.company_id AND m.location_id = l.location_id AND m.size_id = l.size_id
+      WHERE l.on_hand <> COALESCE(m.on_hand, 0) OR l.reserved <> COALESCE(m.reserved, 0)
+        OR l.unsellable <> COALESCE(m.unsellable, 0)`
     const movements = yield* sql<{ sku: string; reference: string; reserved: number; kept: number; bad: number }>`
       SELECT s.sku, m.reference, SUM(m.reserved) AS reserved, SUM(m.on_hand) AS kept, SUM(m.unsellable) AS bad
-      FROM crossdock_movements m JOIN crossdock_sizes s ON s.id = m.size_id
+      FROM crossdock_movement_lines m JOIN crossdock_sizes s ON s.id = m.size_id
       WHERE m.reference IS NOT NULL GROUP BY s.sku, m.reference`
     const counted = yield* sql<{ order_status: string; total: number }>`
       SELECT order_status, SUM(total) AS total FROM crossdock_shipment_counts WHERE company_id = 1 GROUP BY order_status`
