@@ -12,6 +12,7 @@ import type {
 } from "@crossdock/access"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
+import type { DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -105,6 +106,8 @@ export type DomainError =
   | Forbidden
   | OrderRefused
   | OrderNotFound
+  | DocumentTooLarge
+  | DocumentTooSlow
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
@@ -133,7 +136,10 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       errors: violations
     }),
-  OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })
+  OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
+  DocumentTooLarge: ({ message }) => new Failure({ status: 400, code: "DOCUMENT_TOO_LARGE", message }),
+  DocumentTooSlow: ({ message }) =>
+    new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } })
 }
 
 const failureOf = (error: DomainError | Failure): Failure =>

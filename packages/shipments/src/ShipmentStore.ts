@@ -53,6 +53,11 @@ export class ShipmentStore extends Context.Tag("@crossdock/shipments/ShipmentSto
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    /** Those that exist, with what they show of their orders, in no order and not held. */
+    readonly withOrders: (
+      company: CompanyId,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
     /** Returns of these shipments, oldest first, held like the others. */
     readonly returnsOf: (
       company: CompanyId,
@@ -82,11 +87,6 @@ export class ShipmentStore extends Context.Tag("@crossdock/shipments/ShipmentSto
     ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
     /** Every shipment that carries this AWB: open ones first, of these the newest first. */
     readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** Those that exist, with their orders, in no order. Nothing is held. */
-    readonly read: (
-      company: CompanyId,
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
     /**
      * Newest first, by the order's date, then by id. The total is exact, and counting it costs no more for a million
      * shipments than for a few.

@@ -263,7 +263,7 @@ export const make = Effect.gen(function* () {
 
   const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
     const { companyId } = caller.principal
-    const found = ids.length === 0 ? [] : yield* store.read(companyId, ids)
+    const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
   })
 

@@ -184,6 +184,7 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
       const { company, order, shipments } = yield* stored(1)
       for (const ids of [[], yield* freshIds(2)]) {
         deepStrictEqual(yield* store.load(company, ids), [])
+        deepStrictEqual(yield* store.withOrders(company, ids), [])
         deepStrictEqual(yield* store.returnsOf(company, ids), [])
         deepStrictEqual(yield* store.companiesOf(order.marketplace, ids), [])
         deepStrictEqual(yield* store.usedInvoiceNumbers(company, ids), [])
@@ -203,6 +204,19 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
       const all = shipments.map((one, i) => (i === 1 ? filled(one) : one))
       yield* store.insert(all)
       deepStrictEqual(yield* loadAll(company, [yield* freshId, ...idsOf(all), ...idsOf(all)]), all)
+    })
+  )
+
+  law("shipments come with what they show of their orders, each once, and none of another company", () =>
+    Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      const [one, other] = [yield* stored(2), yield* stored(1)]
+      const asked = [yield* freshId, ...one.ids, ...one.ids, ...other.ids]
+      const found = yield* store.withOrders(one.company, asked)
+      deepStrictEqual(
+        found.toSorted((a, b) => (a.shipment.id < b.shipment.id ? -1 : 1)),
+        one.shipments.map((shipment) => ({ shipment, order: factsOf(one.order) }))
+      )
     })
   )
 
@@ -535,19 +549,6 @@ const carryLaws = ({ law }: Laws<Ports>): void => {
       deepStrictEqual(yield* by("SHARED"), [2, 0, 3, 1])
       deepStrictEqual(yield* store.byAwb(company, "X1"), all.slice(1, 2))
       deepStrictEqual(yield* store.byAwb(company, "shared"), [])
-    })
-  )
-
-  law("shipments are read with the facts of their orders, those that there are, of the own company alone", () =>
-    Effect.gen(function* () {
-      const store = yield* ShipmentStore
-      const { company, ids, order, shipments } = yield* stored(2)
-      const found = yield* store.read(company, [...ids, ...ids, yield* freshId])
-      deepStrictEqual(
-        found.toSorted((a, b) => (a.shipment.id < b.shipment.id ? -1 : 1)),
-        shipments.map((shipment) => ({ shipment, order: factsOf(order) }))
-      )
-      deepStrictEqual(yield* store.read(yield* Fresh.companyId, ids), [])
     })
   )
 }

@@ -58,6 +58,11 @@ const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> =>
   return shipment === undefined ? [] : [shipment]
 }
 
+const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
+  const order = orders.get(tables, Table.everybody, shipment.orderId)
+  return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
+}
+
 type Written = Either.Either<Table.Tables, StaleWrite>
 
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
@@ -98,11 +103,6 @@ const matches =
     (from === undefined || shipment.orderDate >= from * dayMillis) &&
     (to === undefined || shipment.orderDate < (to + 1) * dayMillis)
 
-const ordered = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
-  const order = orders.get(tables, Table.everybody, shipment.orderId)
-  return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
-}
-
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
@@ -110,6 +110,12 @@ export const make = Effect.gen(function* () {
     // The one writer at a time holds everything.
     load: (company, ids) =>
       database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
+    withOrders: (company, ids) =>
+      database.read((tables) =>
+        [...new Set(ids)]
+          .flatMap((id) => shipments.get(tables, company, id) ?? [])
+          .flatMap((shipment) => withOrder(tables, shipment))
+      ),
     returnsOf: (company, forwardIds) =>
       database.read((tables) =>
         all(tables, company)
@@ -150,16 +156,10 @@ export const make = Effect.gen(function* () {
           .filter(({ courier }) => courier?.awbNumbers.includes(awb))
           .sort(openFirst)
       ),
-    read: (company, ids) =>
-      database.read((tables) =>
-        [...new Set(ids)]
-          .flatMap((id) => shipments.get(tables, company, id) ?? [])
-          .flatMap((shipment) => ordered(tables, shipment))
-      ),
     page: (company, filter, page) =>
       database.read((tables) => {
         const found = all(tables, company).filter(matches(filter)).sort(newestFirst)
-        const items = found.flatMap((shipment) => ordered(tables, shipment))
+        const items = found.flatMap((shipment) => withOrder(tables, shipment))
         return { items: items.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
       })
   })

@@ -4,9 +4,16 @@
 
 import { type Caller, Directory, type Integration } from "@crossdock/access"
 import { type Bulk, Ids, type Page } from "@crossdock/kernel"
-import { type OperationFamily, type ShipmentFilter, Shipments } from "@crossdock/shipments"
+import {
+  type OperationFamily,
+  type OrderedShipment,
+  type Shipment,
+  type ShipmentFilter,
+  Shipments
+} from "@crossdock/shipments"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Seller } from "../Authentication.ts"
 import * as Body from "../Body.ts"
@@ -15,6 +22,7 @@ import * as Outcome from "../Outcome.ts"
 import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
 import * as CourierDetails from "./CourierDetails.ts"
+import { DocumentLinks } from "./DocumentLinks.ts"
 import * as ReturnBody from "./ReturnBody.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { filterOf, infoFilterOf } from "./ShipmentQuery.ts"
@@ -40,6 +48,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
     const directory = yield* Directory
     const reply = yield* Reply
     const ids = yield* Ids.Ids
+    const links = yield* DocumentLinks
 
     const moveAll = <A>(
       family: OperationFamily,
@@ -76,6 +85,11 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
         () => noShipment(filter.id ?? "")
       )
 
+    const viewsOf = ({ items }: Page.Paged<OrderedShipment<Shipment>>) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now)))
+      )
+
     return handlers
       .handleRaw("read", ({ urlParams }) =>
         Effect.gen(function* () {
@@ -83,7 +97,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const filter = yield* filterOf(directory, caller, urlParams)
           const page = { number: urlParams.pageNumber, size: urlParams.pageSize }
           const found = yield* pageOf(caller, filter, page)
-          return HttpServerResponse.unsafeJson(found.items.map(shipmentView), totalOf(found))
+          return HttpServerResponse.unsafeJson(yield* viewsOf(found), totalOf(found))
         }).pipe(answering)
       )
       .handleRaw("info", ({ urlParams }) =>
@@ -91,7 +105,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const caller = yield* Seller
           const filter = yield* infoFilterOf(caller, urlParams)
           const found = yield* pageOf(caller, filter, { number: urlParams.pageNumber, size: urlParams.pageSize })
-          return HttpServerResponse.unsafeJson(infoView(found.items), totalOf(found))
+          return HttpServerResponse.unsafeJson(infoView(yield* viewsOf(found)), totalOf(found))
         }).pipe(answering)
       )
       .handleRaw("courierDetails", () =>

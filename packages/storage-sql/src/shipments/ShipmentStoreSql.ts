@@ -11,7 +11,6 @@ import {
   type Shipment,
   type ShipmentChange,
   type ShipmentFilter,
-  type ShipmentOrder,
   ShipmentStore
 } from "@crossdock/shipments"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -76,12 +75,12 @@ const awbsOf = ({ companyId, courier, id }: Shipment) =>
 const carriesOther = ({ after, before }: ShipmentChange): boolean =>
   JSON.stringify(awbsOf(after)) !== JSON.stringify(awbsOf(before))
 
+const shipmentOf = ({ body }: { readonly body: string }): Shipment => JSON.parse(body)
+
 const orderedOf = (row: { readonly body: string; readonly facts: string }): OrderedShipment<Shipment> => ({
   shipment: shipmentOf(row),
-  order: JSON.parse(row.facts) as ShipmentOrder
+  order: JSON.parse(row.facts)
 })
-
-const shipmentOf = ({ body }: { readonly body: string }): Shipment => JSON.parse(body)
 
 const all = Object.keys(columns)
 const names = all.join(", ")
@@ -147,6 +146,13 @@ export const make = Effect.gen(function* () {
         ORDER BY s.id ${Dialect.held(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.load")
+      ),
+    withOrders: (company, ids) =>
+      sql<{ body: string; facts: string }>`
+        SELECT s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
+        WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}`.pipe(
+        Effect.map((found) => found.map(orderedOf)),
+        named("ShipmentStore.withOrders")
       ),
     returnsOf: (company, forwardIds) =>
       sql<{ body: string }>`
@@ -238,13 +244,6 @@ export const make = Effect.gen(function* () {
         WHERE a.company_id = ${company} AND a.awb = ${awb} ORDER BY s.is_open DESC, s.id DESC`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.byAwb")
-      ),
-    read: (company, ids) =>
-      sql<{ body: string; facts: string }>`
-        SELECT s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
-        WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}`.pipe(
-        Effect.map((found) => found.map(orderedOf)),
-        named("ShipmentStore.read")
       ),
     page: (company, filter, page) =>
       Effect.gen(function* () {
