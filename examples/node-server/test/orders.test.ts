@@ -117,15 +117,12 @@ describe("orders of marketplaces", () => {
     })
 
     it("the same external id with other content is 409 ORDER_EXISTS, with every field that differs", async () => {
-      const body = order([shipmentOf([line("85123A")])])
+      const shipment = shipmentOf([line("85123A")])
+      const body = order([shipment])
       await place(host.bazaar, body)
       const before = await reserved("85123A")
-      const [shipment] = body.shipments
       for (const [other, path] of [
-        [
-          { ...body, shipments: [{ ...shipment, lines: [{ ...shipment?.lines[0], quantity: 2 }] }] },
-          "/shipments/0/lines/0/quantity"
-        ],
+        [{ ...body, shipments: [{ ...shipment, lines: [line("85123A", 2)] }] }, "/shipments/0/lines/0/quantity"],
         [{ ...body, payment: { mode: "COD" } }, "/payment/mode"],
         [{ ...body, meta: { a: 1 } }, "/meta"]
       ] as const) {
