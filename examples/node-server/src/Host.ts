@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { CatalogImport } from "@crossdock/catalog"
+import { CatalogImport, CatalogWorker, CatalogWrites, References } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import {
   Edge,
@@ -43,8 +43,12 @@ const services = Layer.mergeAll(
   Shipments.layer,
   Pricing.layer,
   CatalogImport.layer,
+  CatalogWrites.layer,
   Reply.layer
-).pipe(Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)), Layer.provideMerge(Audit.layer))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Inventory.layer, Couriers.layer, References.layer)),
+  Layer.provideMerge(Audit.layer)
+)
 
 /**
  * Everything that a host needs but the server itself.
@@ -68,7 +72,10 @@ const application = (settings: Settings) =>
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      const background = WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate })))
+      const background = Layer.merge(
+        WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate }))),
+        CatalogWorker.layer()
+      )
       return Layer.mergeAll(
         SellerHttp.layer,
         MarketplaceHttp.layer,

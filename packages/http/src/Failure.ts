@@ -10,6 +10,7 @@ import type {
   TokenMissing,
   TooManyAttempts
 } from "@crossdock/access"
+import type { CatalogWrites } from "@crossdock/catalog"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -105,6 +106,7 @@ export type DomainError =
   | Forbidden
   | OrderRefused
   | OrderNotFound
+  | CatalogWrites.ProductsInvalid
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
@@ -133,6 +135,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       errors: violations
     }),
+  ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })
 }
 

@@ -52,6 +52,24 @@ export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: numb
   })
 
 /**
+ * The elements of a list inside a JSON body, as rows whose `value` is JSON.
+ */
+export const items = (sql: SqlClient.SqlClient, body: string, list: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`json_each(${sql.literal(body)}, ${sql.literal(`'$.${list}'`)})`,
+    pg: () => sql`jsonb_array_elements(${sql.literal(body)}::jsonb -> ${sql.literal(`'${list}'`)})`
+  })
+
+/**
+ * Whether a column holds `part`.
+ */
+export const holds = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
+    pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
+  })
+
+/**
  * Words of the schema: a key that the database numbers and gives to no other row later, and text that sorts by code
  * point whatever the locale.
  */

@@ -5,6 +5,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
 
 const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
@@ -42,7 +43,7 @@ const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.sch
   )`,
   `CREATE TABLE crossdock_products (
     id ${identity}, company_id BIGINT NOT NULL, item_code ${text} NOT NULL, name ${text} NOT NULL,
-    brand ${text} NOT NULL, slug ${text} NOT NULL, batch BIGINT NOT NULL, body ${text} NOT NULL,
+    folded_name ${text} NOT NULL, brand ${text} NOT NULL, slug ${text} NOT NULL, batch BIGINT NOT NULL, body ${text} NOT NULL,
     created_at BIGINT NOT NULL, modified_at BIGINT NOT NULL, UNIQUE (company_id, item_code),
     UNIQUE (company_id, brand, slug)
   )`,
@@ -99,7 +100,9 @@ const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.sch
 
 const createTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements(Dialect.schemaWords(sql)), (statement) => sql.unsafe(statement), { discard: true })
+  const words = Dialect.schemaWords(sql)
+  const all = [...statements(words), ...CatalogTables.statements(words)]
+  yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
 })
 
 /**
