@@ -19,7 +19,7 @@ const validators = {
 const onlyPrices = (codes: ReadonlyArray<string>) => codes.every((code) => code === "PRICE_EFFECTIVE_ABOVE_PRICE")
 
 /** Values that are right somewhere and wrong elsewhere. */
-const values = [
+const values: ReadonlyArray<unknown> = [
   null,
   true,
   false,
@@ -117,7 +117,7 @@ const values = [
 ]
 
 const anyValue = FastCheck.oneof(
-  FastCheck.constantFrom<ReadonlyArray<unknown>>(...values),
+  FastCheck.constantFrom(...values),
   FastCheck.jsonValue(),
   FastCheck.fullUnicodeString()
 )

@@ -52,15 +52,6 @@ export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: numb
   })
 
 /**
- * The elements of a list inside a JSON body, as rows whose `value` is JSON.
- */
-export const items = (sql: SqlClient.SqlClient, body: string, list: string): Fragment =>
-  sql.onDialectOrElse({
-    orElse: () => sql`json_each(${sql.literal(body)}, ${sql.literal(`'$.${list}'`)})`,
-    pg: () => sql`jsonb_array_elements(${sql.literal(body)}::jsonb -> ${sql.literal(`'${list}'`)})`
-  })
-
-/**
  * Whether a column holds `part`.
  */
 export const holds = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>

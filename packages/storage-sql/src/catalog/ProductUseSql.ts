@@ -10,6 +10,7 @@ import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
 const skuColumns = { sku: "text" } as const
+const textColumns = { sku: "text", text: "text" } as const
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -23,6 +24,25 @@ export const make = Effect.gen(function* () {
     return sql`(SELECT r.sku FROM ${wanted} r)`
   }
 
+  // PostgreSQL reads no JSON that holds the escape of NUL anywhere; there the text of the body, which JSON.stringify
+  // wrote, is searched for the SKU's own text.
+  const openSkus = (company: CompanyId, skus: ReadonlyArray<string>) =>
+    sql.onDialectOrElse({
+      orElse: () => sql<{ sku: string }>`
+        SELECT DISTINCT e.value ->> 'sku' AS sku FROM crossdock_shipments o, json_each(o.body, '$.items') e
+        WHERE o.company_id = ${company} AND o.is_open = 1 AND e.value ->> 'sku' IN ${skusIn(skus)}`,
+      pg: () => {
+        const wanted = rows(
+          sql,
+          textColumns,
+          skus.map((sku) => [sku, `"sku":${JSON.stringify(sku)}`])
+        )
+        return sql<{ sku: string }>`
+          SELECT r.sku FROM ${wanted} r WHERE EXISTS (SELECT 1 FROM crossdock_shipments o
+            WHERE o.company_id = ${company} AND o.is_open = 1 AND strpos(o.body, r.text) > 0)`
+      }
+    })
+
   // The levels are held before the shipments are read: who reserves later finds nothing to reserve.
   const uses = (company: CompanyId, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {
@@ -32,10 +52,7 @@ export const make = Effect.gen(function* () {
         JOIN crossdock_levels v ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
         WHERE s.company_id = ${company} AND s.sku IN ${skusIn(skus)}
         ORDER BY v.location_id, v.size_id ${Dialect.held(sql, "v")}`
-      const items = Dialect.items(sql, "o.body", "items")
-      const shipped = yield* sql<{ sku: string }>`
-        SELECT DISTINCT e.value ->> 'sku' AS sku FROM crossdock_shipments o, ${items} e
-        WHERE o.company_id = ${company} AND o.is_open = 1 AND e.value ->> 'sku' IN ${skusIn(skus)}`
+      const shipped = yield* openSkus(company, skus)
       return new Map<string, ProductFacts.Use>([
         ...levels.filter((row) => row.reserved > 0).map((row) => [row.sku, "RESERVED_STOCK"] as const),
         ...shipped.map((row) => [row.sku, "OPEN_SHIPMENTS"] as const)
