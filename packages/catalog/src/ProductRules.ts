@@ -19,7 +19,7 @@ const judgePrices = (product: Loose, path: string, found: Array<Violation>): voi
   if (!Array.isArray(product.sizes)) return
   product.sizes.forEach((size: unknown, index) => {
     if (!isLoose(size) || typeof size.price !== "number" || typeof size.price_effective !== "number") return
-    if (size.price_effective > size.price) {
+    if (size.price >= 0 && size.price_effective > size.price) {
       found.push({
         path: `${path}/sizes/${index}/price_effective`,
         code: "PRICE_EFFECTIVE_ABOVE_PRICE",

@@ -19,7 +19,7 @@ const price = Shape.amount(0, Shape.largest)
 const digits = (value: string) => value.replace(/[\s.]/g, "")
 
 const identifier = Shape.group({
-  gtin_value: required(Shape.name, { what: "The number", example: "8901234567894", source: sizeSource }),
+  gtin_value: required(Shape.name, { what: "The number", example: "8901234567890", source: sizeSource }),
   gtin_type: required(Shape.name, { what: "Its kind", example: "ean", source: sizeSource }),
   primary: optional(Shape.flag, { what: "Whether it is the main one", example: true, source: sizeSource })
 })
