@@ -152,7 +152,7 @@ const broken = (fault: Effect.Effect<never, StorageError>) =>
   )
 
 const withFault = (fault: Effect.Effect<never, StorageError>) =>
-  CatalogWrites.layer.pipe(Layer.provide(broken(fault)), Layer.provideMerge(World.layer))
+  Layer.fresh(CatalogWrites.layer).pipe(Layer.provide(broken(fault)), Layer.provideMerge(World.layer))
 
 describe("the worker", () => {
   /** Lets the fibers run without any time passing. */
