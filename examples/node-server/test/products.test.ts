@@ -339,6 +339,23 @@ describe("a create", () => {
     )
   })
 
+  it("a product whose attributes say batch_tracked counts as a listing only when batches are asked for", async () => {
+    const attributes = { color: "Black", material: "Cotton", batch_tracked: true }
+    await done(host.acme, "POST", [product("BATCH", { attributes })])
+    const count = async (value: string) => {
+      const { body } = await host.acme.call<{ data: { listing_count: number } }>(
+        "GET",
+        "/ims/v3/listings/count",
+        undefined,
+        { "x-batch-product": value }
+      )
+      return body.data.listing_count
+    }
+    const [without, all] = [await count("FALSE"), await count("TRUE")]
+    await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "BATCH-M", quantity: 1 }])
+    deepStrictEqual([await count("FALSE"), await count("TRUE")], [without, all + 1])
+  })
+
   it("a status is the company's own; an unknown trace is 404, none at all 400", async () => {
     const { trace_id } = await done(host.acme, "POST", [product("OWN")])
     for (const [api, trace, status] of [

@@ -147,14 +147,20 @@ export const makeProducts = Effect.gen(function* () {
       pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`crossdock_products ${company}`}, 0))`
     })
 
-  const textIn = (column: string, values: ReadonlyArray<string>): Fragment => {
-    const wanted = rows(
+  const texts = (values: ReadonlyArray<string>): Fragment =>
+    rows(
       sql,
       textColumns,
       values.map((value) => [value])
     )
-    return sql`${sql.literal(column)} IN (SELECT r.value FROM ${wanted} r)`
-  }
+
+  const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
+    sql`${sql.literal(column)} IN (SELECT r.value FROM ${texts(values)} r)`
+
+  // CROSS JOIN keeps SQLite from reading the whole table and the rows once for each of its rows.
+  const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment => sql`
+    SELECT DISTINCT s.product_id AS id FROM ${texts(skus)} r
+    CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.value`
 
   /** The products of rows, in their order, with their sizes. */
   const whole = (company: CompanyId, found: ReadonlyArray<ProductRow>) =>
@@ -212,14 +218,14 @@ export const makeProducts = Effect.gen(function* () {
           INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
           SELECT p.company_id, p.id, r.sku, r.name, r.position, r.body
           FROM ${rows(sql, sizeColumns, sizeRows)} r
-          JOIN crossdock_products p ON p.company_id = ${company} AND p.item_code = r.item_code WHERE true
+          CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.item_code
           ON CONFLICT (company_id, sku) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
         yield* sql`
           DELETE FROM crossdock_sizes
           WHERE company_id = ${company} AND product_id IN (
             SELECT p.id FROM ${rows(sql, productColumns, productRows)} r
-            JOIN crossdock_products p ON p.company_id = ${company} AND p.item_code = r.item_code)
+            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.item_code)
           AND sku NOT IN (SELECT r.sku FROM ${rows(sql, sizeColumns, sizeRows)} r)`
       }).pipe(named("ProductStore.put"), unit),
     remove: (company, itemCodes) =>
@@ -233,26 +239,25 @@ export const makeProducts = Effect.gen(function* () {
       }).pipe(named("ProductStore.remove"), unit),
     bySku: (company, skus) =>
       sql<ProductRow>`
-        SELECT p.id, p.body FROM crossdock_products p WHERE p.company_id = ${company} AND p.id IN (
-          SELECT s.product_id FROM crossdock_sizes s
-          WHERE s.company_id = ${company} AND ${textIn("s.sku", skus)}) ORDER BY p.id`.pipe(
+        SELECT p.id, p.body FROM (${idsBySku(company, skus)}) f
+        CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
         Effect.flatMap((found) => whole(company, found)),
         named("ProductStore.bySku")
       ),
     find: (company, { itemCodes, skus, slugs }) => {
-      const wanted = rows(
+      const names = rows(
         sql,
         slugColumns,
         slugs.map(({ brand, slug }) => [brand, slug])
       )
       return sql<ProductRow>`
-        SELECT p.id, p.body FROM crossdock_products p WHERE p.company_id = ${company} AND p.id IN (
-          SELECT k.id FROM crossdock_products k WHERE k.company_id = ${company} AND ${textIn("k.item_code", itemCodes)}
-          UNION SELECT s.product_id FROM crossdock_sizes s
-          WHERE s.company_id = ${company} AND ${textIn("s.sku", skus)}
-          UNION SELECT k.id FROM ${wanted} r
-          JOIN crossdock_products k ON k.company_id = ${company} AND k.brand = r.brand AND k.slug = r.slug)
-        ORDER BY p.id`.pipe(
+        SELECT p.id, p.body FROM (
+          SELECT k.id FROM ${texts(itemCodes)} r
+          CROSS JOIN crossdock_products k WHERE k.company_id = ${company} AND k.item_code = r.value
+          UNION ${idsBySku(company, skus)}
+          UNION SELECT k.id FROM ${names} r
+          CROSS JOIN crossdock_products k WHERE k.company_id = ${company} AND k.brand = r.brand AND k.slug = r.slug) f
+        CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
         Effect.flatMap((found) => whole(company, found)),
         named("ProductStore.find")
       )

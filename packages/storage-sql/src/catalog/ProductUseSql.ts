@@ -15,14 +15,14 @@ const textColumns = { sku: "text", text: "text" } as const
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const skusIn = (skus: ReadonlyArray<string>) => {
-    const wanted = rows(
+  const wanted = (skus: ReadonlyArray<string>) =>
+    rows(
       sql,
       skuColumns,
       skus.map((sku) => [sku])
     )
-    return sql`(SELECT r.sku FROM ${wanted} r)`
-  }
+
+  const skusIn = (skus: ReadonlyArray<string>) => sql`(SELECT r.sku FROM ${wanted(skus)} r)`
 
   // PostgreSQL reads no JSON that holds the escape of NUL anywhere; there the text of the body, which JSON.stringify
   // wrote, is searched for the SKU's own text.
@@ -32,13 +32,13 @@ export const make = Effect.gen(function* () {
         SELECT DISTINCT e.value ->> 'sku' AS sku FROM crossdock_shipments o, json_each(o.body, '$.items') e
         WHERE o.company_id = ${company} AND o.is_open = 1 AND e.value ->> 'sku' IN ${skusIn(skus)}`,
       pg: () => {
-        const wanted = rows(
+        const needles = rows(
           sql,
           textColumns,
           skus.map((sku) => [sku, `"sku":${JSON.stringify(sku)}`])
         )
         return sql<{ sku: string }>`
-          SELECT r.sku FROM ${wanted} r WHERE EXISTS (SELECT 1 FROM crossdock_shipments o
+          SELECT r.sku FROM ${needles} r WHERE EXISTS (SELECT 1 FROM crossdock_shipments o
             WHERE o.company_id = ${company} AND o.is_open = 1 AND strpos(o.body, r.text) > 0)`
       }
     })
@@ -47,10 +47,12 @@ export const make = Effect.gen(function* () {
   const uses = (company: CompanyId, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const levels = yield* sql<{ sku: string; reserved: number }>`
-        SELECT s.sku, v.reserved FROM crossdock_sizes s
-        JOIN crossdock_locations l ON l.company_id = ${company}
-        JOIN crossdock_levels v ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
-        WHERE s.company_id = ${company} AND s.sku IN ${skusIn(skus)}
+        SELECT s.sku, v.reserved FROM ${wanted(skus)} r
+        CROSS JOIN crossdock_sizes s
+        CROSS JOIN crossdock_locations l
+        CROSS JOIN crossdock_levels v
+        WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
+          AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
         ORDER BY v.location_id, v.size_id ${Dialect.held(sql, "v")}`
       const shipped = yield* openSkus(company, skus)
       return new Map<string, ProductFacts.Use>([
@@ -62,7 +64,8 @@ export const make = Effect.gen(function* () {
   const clear = (company: CompanyId, skus: ReadonlyArray<string>) => {
     const places = sql`company_id = ${company}
       AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
-      AND size_id IN (SELECT s.id FROM crossdock_sizes s WHERE s.company_id = ${company} AND s.sku IN ${skusIn(skus)})`
+      AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
+        CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.sku)`
     return Effect.zipRight(
       sql`DELETE FROM crossdock_levels WHERE ${places}`,
       sql`DELETE FROM crossdock_prices WHERE ${places}`
