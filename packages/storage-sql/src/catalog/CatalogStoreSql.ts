@@ -224,9 +224,12 @@ export const makeProducts = Effect.gen(function* () {
         yield* sql`
           DELETE FROM crossdock_sizes
           WHERE company_id = ${company} AND product_id IN (
-            SELECT p.id FROM ${rows(sql, productColumns, productRows)} r
-            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.item_code)
-          AND sku NOT IN (SELECT r.sku FROM ${rows(sql, sizeColumns, sizeRows)} r)`
+            SELECT p.id FROM ${texts(products.map((product) => product.itemCode))} r
+            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.value)
+          AND NOT ${textIn(
+            "sku",
+            products.flatMap((product) => product.sizes.map((size) => size.sku))
+          )}`
       }).pipe(named("ProductStore.put"), unit),
     remove: (company, itemCodes) =>
       Effect.gen(function* () {
