@@ -7,8 +7,10 @@ import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
 import { CatalogImport, CatalogWorker, CatalogWrites, References } from "@crossdock/catalog"
-import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { DigestNode, LinkSignerHmac, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
+  DocumentLinks,
   Edge,
   HttpPolicy,
   MarketplaceApi,
@@ -26,9 +28,9 @@ import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
 import { Notifications, Orders } from "@crossdock/marketplace"
 import { Pricing } from "@crossdock/pricing"
-import { Couriers, Shipments } from "@crossdock/shipments"
+import { Couriers, ShipmentDocuments, Shipments } from "@crossdock/shipments"
 import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
-import { HttpLayerRouter, HttpMiddleware } from "@effect/platform"
+import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Sandbox from "./Sandbox.ts"
@@ -41,6 +43,7 @@ const services = Layer.mergeAll(
   Orders.layer,
   Notifications.layer,
   Shipments.layer,
+  ShipmentDocuments.layer.pipe(Layer.provide(DocumentRendererNode.layer({ warmAfter: "1 second" }))),
   Pricing.layer,
   CatalogImport.layer,
   CatalogWrites.layer,
@@ -49,6 +52,17 @@ const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Inventory.layer, Couriers.layer, References.layer)),
   Layer.provideMerge(Audit.layer)
 )
+
+/**
+ * Where callers find the host.
+ */
+const addressOf = ({ host, publicUrl }: Settings) =>
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    Option.getOrElse(publicUrl, () => {
+      const name = host.includes(":") ? `[${host}]` : host
+      return address._tag === "TcpAddress" ? `http://${name}:${address.port}` : `http://${name}`
+    })
+  )
 
 /**
  * Everything that a host needs but the server itself.
@@ -83,7 +97,11 @@ const application = (settings: Settings) =>
         PlatformHttp.layer,
         SystemHttp.layer,
         background
-      ).pipe(Layer.provide(Access.layer({ sandbox })), Layer.provide(TokenCodecJose.layer(secret)))
+      ).pipe(
+        Layer.provide(DocumentLinks.layer(yield* addressOf(settings))),
+        Layer.provide(Access.layer({ sandbox })),
+        Layer.provide(Layer.merge(TokenCodecJose.layer(secret), LinkSignerHmac.layer(secret)))
+      )
     })
   ).pipe(Layer.provide(services))
 

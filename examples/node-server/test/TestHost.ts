@@ -18,6 +18,7 @@ import type { Settings } from "../src/Settings.ts"
 export const settings = (more: Partial<Settings> = {}): Settings => ({
   port: 0,
   host: "127.0.0.1",
+  publicUrl: Option.none(),
   databaseUrl: "sqlite::memory:",
   sandbox: Option.some(true),
   tokenSecret: Option.none(),

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import * as Edge from "../Edge.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
+import * as DocumentsHandlers from "./DocumentsHandlers.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
 import * as PriceHandlers from "./PriceHandlers.ts"
 import * as ProductsHandlers from "./ProductsHandlers.ts"
@@ -21,7 +22,9 @@ export const layer = Edge.mount(SellerApi).pipe(
     PriceHandlers.layer,
     StockHandlers.layer,
     ListingsHandlers.layer,
-    ShipmentsHandlers.layer
+    ShipmentsHandlers.layer,
+    DocumentsHandlers.layer,
+    DocumentsHandlers.linksLayer
   ]),
   Layer.provide(Authentication.sellerLayer)
 )
