@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { CatalogImport } from "@crossdock/catalog"
+import { CatalogImport, CatalogWorker, CatalogWrites, References } from "@crossdock/catalog"
 import { DigestNode, LinkSignerHmac, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
@@ -46,8 +46,12 @@ const services = Layer.mergeAll(
   ShipmentDocuments.layer.pipe(Layer.provide(DocumentRendererNode.layer({ warmAfter: "1 second" }))),
   Pricing.layer,
   CatalogImport.layer,
+  CatalogWrites.layer,
   Reply.layer
-).pipe(Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)), Layer.provideMerge(Audit.layer))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Inventory.layer, Couriers.layer, References.layer)),
+  Layer.provideMerge(Audit.layer)
+)
 
 /**
  * Where callers find the host.
@@ -83,7 +87,10 @@ const application = (settings: Settings) =>
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      const background = WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate })))
+      const background = Layer.merge(
+        WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate }))),
+        CatalogWorker.layer()
+      )
       return Layer.mergeAll(
         SellerHttp.layer,
         MarketplaceHttp.layer,

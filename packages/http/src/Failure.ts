@@ -10,6 +10,7 @@ import type {
   TokenMissing,
   TooManyAttempts
 } from "@crossdock/access"
+import type { CatalogWrites } from "@crossdock/catalog"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import type { DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
@@ -106,6 +107,7 @@ export type DomainError =
   | Forbidden
   | OrderRefused
   | OrderNotFound
+  | CatalogWrites.ProductsInvalid
   | DocumentTooLarge
   | DocumentTooSlow
 
@@ -136,6 +138,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       errors: violations
     }),
+  ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
   DocumentTooLarge: ({ message }) => new Failure({ status: 400, code: "DOCUMENT_TOO_LARGE", message }),
   DocumentTooSlow: ({ message }) =>

@@ -3,7 +3,7 @@
  */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditLog } from "@crossdock/audit"
-import type { ProductStore, ReferenceStore } from "@crossdock/catalog"
+import type { CatalogWriteStore, ProductStore, ProductUse, ReferenceStore } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
 import type { NotificationStore, OrderStore } from "@crossdock/marketplace"
@@ -12,6 +12,7 @@ import type { ShipmentStore } from "@crossdock/shipments"
 import * as Vitest from "@effect/vitest"
 import type * as Layer from "effect/Layer"
 import { auditLogLaws } from "./AuditLogLaws.ts"
+import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
 import { directoryLaws } from "./DirectoryLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
 import * as Laws from "./Laws.ts"
@@ -20,6 +21,7 @@ import { notificationStoreLaws } from "./NotificationStoreLaws.ts"
 import { orderStoreLaws } from "./OrderStoreLaws.ts"
 import { priceStoreLaws } from "./PriceStoreLaws.ts"
 import { productStoreLaws } from "./ProductStoreLaws.ts"
+import { productUseLaws } from "./ProductUseLaws.ts"
 import { referenceStoreLaws } from "./ReferenceStoreLaws.ts"
 import { shipmentStoreLaws } from "./ShipmentStoreLaws.ts"
 import { signInAttemptsLaws } from "./SignInAttemptsLaws.ts"
@@ -38,6 +40,8 @@ const suites = {
   AuditLog: auditLogLaws,
   ReferenceStore: referenceStoreLaws,
   ProductStore: productStoreLaws,
+  ProductUse: productUseLaws,
+  CatalogWriteStore: catalogWriteStoreLaws,
   StockLevels: stockLevelsLaws,
   PriceStore: priceStoreLaws,
   Listings: listingsLaws,
@@ -54,6 +58,8 @@ export type EveryPort =
   | AuditLog
   | ReferenceStore
   | ProductStore
+  | ProductUse
+  | CatalogWriteStore
   | StockLevels
   | PriceStore
   | Listings

@@ -3,6 +3,7 @@
  */
 import * as Layer from "effect/Layer"
 import * as AuditLogMemory from "./AuditLogMemory.ts"
+import * as CatalogWriteStoreMemory from "./CatalogWriteStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as ListingsMemory from "./ListingsMemory.ts"
@@ -11,6 +12,7 @@ import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
 import * as OrderStoreMemory from "./OrderStoreMemory.ts"
 import * as PriceStoreMemory from "./PriceStoreMemory.ts"
 import * as ProductStoreMemory from "./ProductStoreMemory.ts"
+import * as ProductUseMemory from "./ProductUseMemory.ts"
 import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as SignInAttemptsMemory from "./SignInAttemptsMemory.ts"
@@ -27,6 +29,8 @@ export const layer = Layer.mergeAll(
   AuditLogMemory.layer,
   ReferenceStoreMemory.layer,
   ProductStoreMemory.layer,
+  CatalogWriteStoreMemory.layer,
+  ProductUseMemory.layer,
   StockLevelsMemory.layer,
   ListingsMemory.layer,
   PriceStoreMemory.layer,

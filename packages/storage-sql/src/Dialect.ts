@@ -52,6 +52,15 @@ export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: numb
   })
 
 /**
+ * Whether a column holds `part`.
+ */
+export const holds = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
+    pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
+  })
+
+/**
  * Words of the schema: a key that the database numbers and gives to no other row later, text that sorts by code point
  * whatever the locale, and the arrays in a column that holds a JSON array of them, with their values as columns.
  */

@@ -5,6 +5,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 
@@ -59,7 +60,7 @@ const statements = ({
   )`,
   `CREATE TABLE crossdock_products (
     id ${identity}, company_id BIGINT NOT NULL, item_code ${text} NOT NULL, name ${text} NOT NULL,
-    brand ${text} NOT NULL, slug ${text} NOT NULL, batch BIGINT NOT NULL, body ${text} NOT NULL,
+    folded_name ${text} NOT NULL, brand ${text} NOT NULL, slug ${text} NOT NULL, batch BIGINT NOT NULL, body ${text} NOT NULL,
     created_at BIGINT NOT NULL, modified_at BIGINT NOT NULL, UNIQUE (company_id, item_code),
     UNIQUE (company_id, brand, slug)
   )`,
@@ -103,7 +104,12 @@ const statements = ({
 const createTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const words = Dialect.schemaWords(sql)
-  const all = [...statements(words), ...ShipmentTables.statements(words), ...ShipmentTables.counting(sql)]
+  const all = [
+    ...statements(words),
+    ...CatalogTables.statements(words),
+    ...ShipmentTables.statements(words),
+    ...ShipmentTables.counting(sql)
+  ]
   yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
 })
 

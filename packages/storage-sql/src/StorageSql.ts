@@ -6,6 +6,8 @@ import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
+import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
+import * as ProductUseSql from "./catalog/ProductUseSql.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
@@ -26,6 +28,8 @@ export const layer = Layer.mergeAll(
   SignInAttemptsSql.layer,
   AuditLogSql.layer,
   CatalogStoreSql.layer,
+  CatalogWriteStoreSql.layer,
+  ProductUseSql.layer,
   StockLevelsSql.layer,
   ListingsSql.layer,
   PriceStoreSql.layer,
