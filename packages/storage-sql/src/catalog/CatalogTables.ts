@@ -11,6 +11,5 @@ export const statements = ({ identity, text }: ReturnType<typeof Dialect.schemaW
   )`,
   `CREATE INDEX crossdock_catalog_writes_running ON crossdock_catalog_writes (company_id, id) WHERE stage = 'RUNNING'`,
   `CREATE INDEX crossdock_products_created ON crossdock_products (company_id, created_at, id)`,
-  `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`,
-  `CREATE INDEX crossdock_shipments_open ON crossdock_shipments (company_id) WHERE is_open = 1`
+  `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`
 ]
