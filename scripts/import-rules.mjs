@@ -32,7 +32,7 @@ const outer = {
     others: [/^@effect\/vitest(\/|$)/, /^vitest(\/|$)/, /^node:/, /^@effect\/sql-pg(\/|$)/]
   },
   webhooks: { own: [...anyDomain, "crypto"], others: [/^node:/] },
-  http: { own: anyDomain, others: [/^@effect\/platform\//] },
+  http: { own: anyDomain, others: [/^@effect\/platform\//, /^bowser$/] },
   benchmarks: { own: null, others: [/./] }
 }
 

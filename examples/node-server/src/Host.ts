@@ -5,9 +5,9 @@
 import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { Audit, AuditTrail } from "@crossdock/audit"
 import { CatalogImport } from "@crossdock/catalog"
-import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { DigestNode, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import {
   Edge,
   HttpPolicy,
@@ -20,7 +20,8 @@ import {
   SellerApi,
   SellerHttp,
   SystemApi,
-  SystemHttp
+  SystemHttp,
+  UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
@@ -43,7 +44,8 @@ const services = Layer.mergeAll(
   Shipments.layer,
   Pricing.layer,
   CatalogImport.layer,
-  Reply.layer
+  Reply.layer,
+  AuditTrail.layer
 ).pipe(Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)), Layer.provideMerge(Audit.layer))
 
 /**
@@ -80,7 +82,14 @@ const application = (settings: Settings) =>
   ).pipe(Layer.provide(services))
 
 const ground = (settings: Settings) =>
-  Layer.mergeAll(Storage.layer(settings.databaseUrl), PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer)
+  Layer.mergeAll(
+    Storage.layer(settings.databaseUrl),
+    PasswordHashScrypt.layer(),
+    DigestNode.layer,
+    NonceNode.layer,
+    UserAgentsBowser.layer,
+    Ids.layer
+  )
 
 /**
  * Spans that nobody collects cost a tenth of a request.

@@ -20,7 +20,8 @@ const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
   entityId: "कुर्ता/1",
   action: "set",
   body: `{"b":${sequence}, "a":"😀"}`,
-  hash: `hash ${sequence}`
+  hash: `hash ${sequence}`,
+  personal: sequence % 2 === 0 ? `{"salt":"${sequence}"}` : null
 })
 
 const records = (companyId: CompanyId, count: number) =>

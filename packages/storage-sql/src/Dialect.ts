@@ -2,7 +2,9 @@
  * All that differs between SQLite and PostgreSQL in our statements.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
 
 type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
@@ -49,6 +51,44 @@ export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: numb
       JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ks.id = k.size_id
       WHERE k.company_id = ${company} AND (ks.sku, kl.code) IN (SELECT w.sku, w.location FROM ${wanted} w)
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
+  })
+
+/**
+ * Where `word` begins in the column's text in lower case, from 1; 0 when it is nowhere.
+ */
+export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
+    pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
+  })
+
+/**
+ * Whether the column's text has letters that `lower` does not fold.
+ */
+export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
+    pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
+  })
+
+/**
+ * Runs a statement after which no file of the database holds what it took away. SQLite overwrites it and empties its log;
+ * outside of a transaction, which would keep the log from that. PostgreSQL
+ * vacuums the table.
+ */
+export const erasing = (
+  sql: SqlClient.SqlClient,
+  statement: Effect.Effect<unknown, SqlError>
+): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    orElse: () =>
+      sql`PRAGMA secure_delete = ON`.pipe(
+        Effect.zipRight(statement),
+        Effect.zipRight(sql`PRAGMA wal_checkpoint(TRUNCATE)`),
+        Effect.ensuring(Effect.ignore(sql`PRAGMA secure_delete = OFF`)),
+        Effect.asVoid
+      ),
+    pg: () => Effect.asVoid(Effect.zipRight(statement, sql`VACUUM crossdock_audit_records`))
   })
 
 /**

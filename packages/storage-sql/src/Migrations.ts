@@ -33,8 +33,9 @@ const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.sch
   `CREATE TABLE crossdock_audit_records (
     company_id BIGINT NOT NULL, sequence BIGINT NOT NULL, id ${text} NOT NULL, at BIGINT NOT NULL,
     entity_type ${text} NOT NULL, entity_id ${text} NOT NULL, action ${text} NOT NULL,
-    hash ${text} NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, sequence)
+    hash ${text} NOT NULL, body ${text} NOT NULL, personal ${text}, PRIMARY KEY (company_id, sequence)
   )`,
+  `CREATE TABLE crossdock_audit_anchors (company_id BIGINT PRIMARY KEY, sequence BIGINT NOT NULL, hash ${text} NOT NULL)`,
   `CREATE TABLE crossdock_reference (kind ${text} NOT NULL, id ${text} NOT NULL, body ${text} NOT NULL,
     position BIGINT NOT NULL, PRIMARY KEY (kind, id)) ${clustered}`,
   `CREATE TABLE crossdock_brands (
