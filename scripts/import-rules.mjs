@@ -16,7 +16,8 @@ const domain = {
   pricing: ["kernel", "access", "audit", "catalog"],
   inventory: ["kernel", "access", "audit", "catalog"],
   shipments: ["kernel", "access", "audit", "catalog", "pricing", "inventory"],
-  marketplace: ["kernel", "access", "audit", "catalog", "inventory", "shipments"]
+  marketplace: ["kernel", "access", "audit", "catalog", "inventory", "shipments"],
+  billing: ["kernel", "access", "audit"]
 }
 
 const anyDomain = Object.keys(domain)

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { Audit, AuditTrail } from "@crossdock/audit"
+import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
 import { CatalogImport } from "@crossdock/catalog"
 import { DigestNode, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import {
@@ -33,6 +34,7 @@ import { HttpLayerRouter, HttpMiddleware } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Sandbox from "./Sandbox.ts"
+import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 
@@ -45,8 +47,13 @@ const services = Layer.mergeAll(
   Pricing.layer,
   CatalogImport.layer,
   Reply.layer,
-  AuditTrail.layer
-).pipe(Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)), Layer.provideMerge(Audit.layer))
+  AuditTrail.layer,
+  Billing.layer,
+  BillingRun.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Inventory.layer, Couriers.layer, BillingLedger.layer, PaymentProviderTest.layer)),
+  Layer.provideMerge(Audit.layer)
+)
 
 /**
  * Everything that a host needs but the server itself.
@@ -57,6 +64,7 @@ const application = (settings: Settings) =>
       const directory = yield* Directory
       const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
       if (sandbox) {
+        yield* SandboxBilling.load
         yield* Sandbox.load(
           Option.getOrNull(
             Option.map(settings.sandboxWebhookUrl, (url) => ({
@@ -76,7 +84,8 @@ const application = (settings: Settings) =>
         MarketplaceHttp.layer,
         PlatformHttp.layer,
         SystemHttp.layer,
-        background
+        background,
+        BillingWorker.layer()
       ).pipe(Layer.provide(Access.layer({ sandbox })), Layer.provide(TokenCodecJose.layer(secret)))
     })
   ).pipe(Layer.provide(services))
@@ -106,7 +115,11 @@ export const layer = (settings: Settings, server: Server, tracing: Layer.Layer<n
   const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
     Layer.provide(ground(settings)),
     Layer.provide(
-      Layer.succeed(HttpPolicy, { trustProxy: settings.trustProxy, queryCredentials: settings.queryCredentials })
+      Layer.succeed(HttpPolicy, {
+        trustProxy: settings.trustProxy,
+        queryCredentials: settings.queryCredentials,
+        publicUrl: Option.getOrNull(settings.publicUrl)
+      })
     )
   )
   return HttpLayerRouter.serve(routes, {

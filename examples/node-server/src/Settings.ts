@@ -64,6 +64,8 @@ export const settings = Config.all({
   tokenSecret,
   trustProxy: flag("TRUST_PROXY", false),
   queryCredentials: flag("QUERY_CREDENTIALS", true),
+  /** Where browsers reach the host, for links to its pages; None: where each request came to. */
+  publicUrl: Config.option(Config.nonEmptyString("PUBLIC_URL")),
   sandboxWebhookUrl: Config.option(Config.nonEmptyString("SANDBOX_WEBHOOK_URL")),
   sandboxWebhookSecret: Config.redacted("SANDBOX_WEBHOOK_SECRET").pipe(
     Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))

@@ -23,6 +23,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   tokenSecret: Option.none(),
   trustProxy: false,
   queryCredentials: true,
+  publicUrl: Option.none(),
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),

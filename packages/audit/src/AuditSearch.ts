@@ -156,7 +156,7 @@ const userOf = (view: AuditView): string => {
   return typeof user === "string" || typeof user === "number" ? String(user) : ""
 }
 
-const valueOf: Readonly<Record<Field, (view: AuditView) => string>> = {
+const fieldOf: Readonly<Record<Field, (view: AuditView) => string>> = {
   "entity.type": (view) => view.entity.type,
   "entity.id": (view) => view.entity.id,
   "entity.action": (view) => view.entity.action,
@@ -187,7 +187,7 @@ const textsOf = (view: AuditView): ReadonlyArray<string> => [
 export const matches = (filter: AuditFilter, view: AuditView): boolean => {
   if (filter.from !== null && view.at < filter.from) return false
   if (filter.before !== null && view.at >= filter.before) return false
-  if (!filter.pairs.every(({ field, value }) => valueOf[field](view).toLowerCase() === value)) return false
+  if (!filter.pairs.every(({ field, value }) => fieldOf[field](view).toLowerCase() === value)) return false
   if (filter.words.length === 0) return true
   const texts = textsOf(view).map((text) => text.toLowerCase())
   return filter.words.every((word) => texts.some((text) => text.includes(word)))

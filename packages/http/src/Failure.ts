@@ -10,6 +10,7 @@ import type {
   TokenMissing,
   TooManyAttempts
 } from "@crossdock/access"
+import type { BillingNotFound, BillingRefused } from "@crossdock/billing"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -105,6 +106,8 @@ export type DomainError =
   | Forbidden
   | OrderRefused
   | OrderNotFound
+  | BillingRefused
+  | BillingNotFound
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
@@ -133,7 +136,15 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       errors: violations
     }),
-  OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })
+  OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
+  BillingRefused: ({ message, violations }) =>
+    new Failure({
+      status: 400,
+      code: "VALIDATION_FAILED",
+      message,
+      ...(violations.length === 0 ? {} : { errors: violations })
+    }),
+  BillingNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })
 }
 
 const failureOf = (error: DomainError | Failure): Failure =>

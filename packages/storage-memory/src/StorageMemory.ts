@@ -3,6 +3,7 @@
  */
 import * as Layer from "effect/Layer"
 import * as AuditLogMemory from "./AuditLogMemory.ts"
+import * as BillingStoreMemory from "./BillingStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as ListingsMemory from "./ListingsMemory.ts"
@@ -25,6 +26,7 @@ export const layer = Layer.mergeAll(
   DirectoryMemory.layer,
   SignInAttemptsMemory.layer,
   AuditLogMemory.layer,
+  BillingStoreMemory.layer,
   ReferenceStoreMemory.layer,
   ProductStoreMemory.layer,
   StockLevelsMemory.layer,

@@ -5,9 +5,15 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as BillingTables from "./billing/BillingTables.ts"
 import * as Dialect from "./Dialect.ts"
 
-const statements = ({ clustered, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
+const statements = (words: ReturnType<typeof Dialect.schemaWords>) => [
+  ...tables(words),
+  ...BillingTables.statements(words)
+]
+
+const tables = ({ clustered, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
     id BIGINT PRIMARY KEY, name ${text} NOT NULL, legal_name ${text} NOT NULL,
     audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash ${text} NOT NULL DEFAULT ''

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
+import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
@@ -25,6 +26,7 @@ export const layer = Layer.mergeAll(
   DirectorySql.layer,
   SignInAttemptsSql.layer,
   AuditLogSql.layer,
+  BillingStoreSql.layer,
   CatalogStoreSql.layer,
   StockLevelsSql.layer,
   ListingsSql.layer,
