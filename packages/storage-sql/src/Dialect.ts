@@ -72,23 +72,16 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
   })
 
 /**
- * Runs a statement after which no file of the database holds what it took away. SQLite overwrites it and empties its log;
- * outside of a transaction, which would keep the log from that. PostgreSQL
- * vacuums the table.
+ * Runs a statement after which no file of the database holds what it took away; outside of a transaction. SQLite leaves
+ * copies of rows in pages that it split, so the database is written anew, and its log emptied.
  */
 export const erasing = (
   sql: SqlClient.SqlClient,
   statement: Effect.Effect<unknown, SqlError>
 ): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
-    orElse: () =>
-      sql`PRAGMA secure_delete = ON`.pipe(
-        Effect.zipRight(statement),
-        Effect.zipRight(sql`PRAGMA wal_checkpoint(TRUNCATE)`),
-        Effect.ensuring(Effect.ignore(sql`PRAGMA secure_delete = OFF`)),
-        Effect.asVoid
-      ),
-    pg: () => Effect.asVoid(Effect.zipRight(statement, sql`VACUUM crossdock_audit_records`))
+    orElse: () => Effect.asVoid(Effect.all([statement, sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
+    pg: () => Effect.asVoid(Effect.all([statement, sql`VACUUM FULL crossdock_audit_records`]))
   })
 
 /**
