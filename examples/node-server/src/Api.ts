@@ -73,12 +73,12 @@ export const withHeaders = (url: string, own: Readonly<Record<string, string>> =
 export const make = (url: string, token?: string): Api =>
   withHeaders(url, token === undefined ? {} : { "x-access-token": token })
 
-const signIn = async (url: string, path: string, username: string): Promise<Api> => {
+/**
+ * A client with a token of its own.
+ */
+export const signedIn = async (url: string, path: string, username: string, password: string): Promise<Api> => {
   const anonymous = make(url)
-  const answer = await anonymous.call<{ readonly access_token: string }>("POST", path, {
-    username,
-    password: `${username}-secret`
-  })
+  const answer = await anonymous.call<{ readonly access_token: string }>("POST", path, { username, password })
   anonymous.close()
   if (answer.status !== 200) throw new Error(`Sign-in of ${username} answered ${answer.status}`)
   return make(url, answer.body.access_token)
@@ -87,8 +87,10 @@ const signIn = async (url: string, path: string, username: string): Promise<Api>
 /**
  * Signs in with the sandbox's credentials.
  */
-export const seller = (url: string, username = "acme") => signIn(url, "/aggregator/v1/token", username)
-export const marketplace = (url: string, slug = "bazaar") => signIn(url, `/auth/${slug}/token`, slug)
+export const seller = (url: string, username = "acme") =>
+  signedIn(url, "/aggregator/v1/token", username, `${username}-secret`)
+export const marketplace = (url: string, slug = "bazaar") =>
+  signedIn(url, `/auth/${slug}/token`, slug, `${slug}-secret`)
 
 export const platform = async (url: string, client = "ops", company = 1): Promise<Api> => {
   const basic = Buffer.from(`${client}:${client}-secret`).toString("base64")

@@ -70,6 +70,7 @@ const application = (settings: Settings) =>
             Option.map(settings.sandboxWebhookUrl, (url) => ({
               url,
               secret: Redacted.value(settings.sandboxWebhookSecret),
+              retiring: null,
               authentication: { type: "none" as const }
             }))
           )

@@ -1,7 +1,7 @@
 /**
  * A host in a process of its own, for the demo and for tests that kill it.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 export interface HostProcess {
@@ -56,4 +56,25 @@ export const start = (environment: Readonly<Record<string, string>>): Promise<Ho
       })
     })
     child.once("exit", (code) => reject(new Error(`The host ended with ${code} before it listened\n${log}`)))
+  })
+
+const adminCommand = fileURLToPath(new URL("../dist/admin.js", import.meta.url))
+
+/**
+ * Runs the admin command, with `input` as JSON on its standard input; answers what it printed, as JSON.
+ */
+export const admin = (
+  environment: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string>,
+  input?: unknown
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      [adminCommand, ...args],
+      { env: { PATH: process.env.PATH, ...environment } },
+      (error, stdout, stderr) =>
+        error === null ? resolve(stdout === "" ? undefined : JSON.parse(stdout)) : reject(new Error(stderr))
+    )
+    child.stdin?.end(input === undefined ? "" : JSON.stringify(input))
   })

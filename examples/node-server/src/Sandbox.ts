@@ -85,6 +85,8 @@ const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
       { companyId: acme, location: "BOM1", code: "BOM1" },
       { companyId: globex, location: "DEL1", code: "DEL1" }
     ],
+    skus: null,
+    buffers: [],
     webhook
   },
   {
@@ -92,6 +94,8 @@ const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
     name: "Souk",
     currency: "INR",
     locations: [{ companyId: acme, location: "BOM1", code: "S-BOM" }],
+    skus: null,
+    buffers: [],
     webhook: null
   }
 ]

@@ -22,12 +22,32 @@ export type WebhookAuthentication =
   | { readonly type: "header"; readonly name: string; readonly value: string }
 
 /**
+ * A secret that was replaced: notifications are signed with it too until then, in epoch milliseconds.
+ */
+export interface RetiringSecret {
+  readonly secret: string
+  readonly until: number
+}
+
+/**
  * `secret` is in the Standard Webhooks form, `whsec_` and base64.
  */
 export interface Webhook {
   readonly url: string
   readonly secret: string
+  readonly retiring: RetiringSecret | null
   readonly authentication: WebhookAuthentication
+}
+
+/**
+ * Safety stock: units that are not shown to the marketplace. null stands for every company, location or SKU; of several
+ * that fit, the most exact one counts (SKU at location, SKU, location, company).
+ */
+export interface StockBuffer {
+  readonly companyId: CompanyId | null
+  readonly location: string | null
+  readonly sku: string | null
+  readonly quantity: number
 }
 
 export interface Marketplace {
@@ -36,6 +56,9 @@ export interface Marketplace {
   /** ISO 4217. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
+  /** What it sells: these SKUs, or everything when null. */
+  readonly skus: ReadonlyArray<string> | null
+  readonly buffers: ReadonlyArray<StockBuffer>
   /** null: it does not want to hear of stock. */
   readonly webhook: Webhook | null
 }

@@ -5,10 +5,11 @@
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
 import { Bulk, type CompanyId, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Level from "./Level.ts"
 import { type Discrepancy, StockLevels } from "./StockLevels.ts"
@@ -53,9 +54,11 @@ export const make = Effect.gen(function* () {
   ) {
     const effective = changes.filter((change) => change.movements.length > 0 || change.before.version === 0)
     if (effective.length === 0) return
-    const marked = effective.map((change) => ({
-      ...change,
-      marked: Level.sellable(change.before) !== Level.sellable(change.after)
+    const marked = effective.map(({ after, before, movements }) => ({
+      before,
+      after,
+      movements,
+      marked: Level.sellable(before) !== Level.sellable(after)
     }))
     yield* levels.save(company, held.number(company), yield* Clock.currentTimeMillis, marked)
   })
@@ -65,7 +68,7 @@ export const make = Effect.gen(function* () {
     records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
   ) {
     const { companyId, stockPolicy } = caller.principal
-    const keys = records.flatMap((record) => (Either.isRight(record) ? [record.right] : []))
+    const keys = Arr.getRights(records)
     if (keys.length === 0) return Bulk.summarize(records)
     return yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
@@ -73,11 +76,15 @@ export const make = Effect.gen(function* () {
         const outcomes = Bulk.judgeDecoded(records, (sound) =>
           StockUpdate.judge(
             stockPolicy,
-            sound.map((input, i) => ({ ...input, level: visible(caller.principal, input.record.location, found[i]) }))
+            sound.map(({ index, record }, i) => ({
+              index,
+              record,
+              level: visible(caller.principal, record.location, found[i])
+            }))
           )
         )
         const summary = Bulk.summarize(outcomes)
-        const accepted = outcomes.flatMap((outcome) => (Either.isRight(outcome) ? [outcome.right] : []))
+        const accepted = Arr.getRights(outcomes)
         if (accepted.length === 0) return summary
         const held = yield* audit.hold([companyId])
         yield* save(held, companyId, accepted)

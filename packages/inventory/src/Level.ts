@@ -69,7 +69,13 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change
   const onHand = Math.max(0, after.onHand + wanted.onHand)
   const reserved = Math.max(0, after.reserved + wanted.reserved)
-  const movement = { ...wanted, onHand: onHand - after.onHand, reserved: reserved - after.reserved }
+  const movement: Movement = {
+    onHand: onHand - after.onHand,
+    reserved: reserved - after.reserved,
+    unsellable: wanted.unsellable,
+    reason: wanted.reason,
+    reference: wanted.reference
+  }
   return {
     before: change.before,
     after: { ...after, onHand, reserved, unsellable: after.unsellable + wanted.unsellable },

@@ -40,24 +40,23 @@ export const judge = (
 ): ReadonlyArray<Either.Either<Level.LevelChange, Bulk.Refusal>> => {
   const accepted = new Set<string>()
   return inputs.map((input) => {
-    const verdict = judgeOne(policy, input, accepted)
-    if (Either.isRight(verdict)) accepted.add(keyOf(verdict.right.before))
+    const key = typeof input.level === "string" ? "" : `${input.level.locationId}:${input.level.sizeId}`
+    const verdict = judgeOne(policy, input, accepted.has(key))
+    if (Either.isRight(verdict)) accepted.add(key)
     return verdict
   })
 }
 
-const keyOf = (level: Level.Level): string => `${level.locationId}:${level.sizeId}`
-
 const judgeOne = (
   policy: StockPolicy,
   { index, level, record }: StockInput,
-  accepted: ReadonlySet<string>
+  isAgain: boolean
 ): Either.Either<Level.LevelChange, Bulk.Refusal> => {
   if (level === "UNKNOWN_SKU") return refuse(level, `There is no SKU ${record.sku} in the catalog`, `/${index}/sku`)
   if (level === "UNKNOWN_LOCATION") {
     return refuse(level, `There is no location ${record.location} that you may change`, `/${index}/location_id`)
   }
-  if (accepted.has(keyOf(level))) {
+  if (isAgain) {
     return refuse("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
   }
   if (record.expected !== null && record.expected !== level.onHand) {

@@ -2,13 +2,14 @@
  * What a marketplace hears of stock: one event for each SKU and location whose sellable quantity changed.
  */
 import type { Marketplace } from "@crossdock/access"
-import { Level } from "@crossdock/inventory"
+import type { Level } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
+import { sells, shown } from "./Offer.ts"
 
 /**
  * `location` is the company's code, `code` the marketplace's own for it. `sequence` grows with every change of the SKU at
  * the location, so that a receiver can drop what is old. `occurredAt`, in epoch milliseconds, is when the change was
- * made that gave this quantity. The same change always has the same `eventId`, however often it is sent.
+ * made that gave this stock. The same change always has the same `eventId`, however often it is sent.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -38,37 +39,41 @@ export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyM
   )
 
 /**
- * What the events of a batch need beside the levels. `sha256` gives hex text, as the port Digest of audit does.
+ * What the events of a batch need beside the levels. `floor` is the channel's: no event has a lower sequence. `sha256`
+ * gives hex text, as the port Digest of audit does.
  */
 export interface Telling {
-  readonly marketplace: string
-  readonly codes: ReadonlyMap<string, string>
+  readonly marketplace: Marketplace
+  readonly floor: number
   readonly occurredAt: (sequence: number) => number
   readonly sha256: (text: string) => string
 }
 
 /**
- * One event for each level at a mapped location, in the order of the levels.
+ * One event for each level of one company that the marketplace sells from a mapped location, in the order of the levels.
  */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
-  { codes, marketplace, occurredAt, sha256 }: Telling
-): ReadonlyArray<InventoryEvent> =>
-  levels.flatMap((level) => {
-    const code = codes.get(level.location)
-    if (code === undefined) return []
-    const { companyId, location, sequence, sku } = level
-    const identity = JSON.stringify([marketplace, companyId, sku, location, code, sequence])
+  { floor, marketplace, occurredAt, sha256 }: Telling
+): ReadonlyArray<InventoryEvent> => {
+  const codes = levels[0] === undefined ? new Map<string, string>() : codesOf(marketplace, levels[0].companyId)
+  return levels.flatMap((level) => {
+    const { companyId, location, sku } = level
+    const code = codes.get(location)
+    if (code === undefined || !sells(marketplace, sku)) return []
+    const sequence = Math.max(level.sequence, floor)
+    const identity = JSON.stringify([marketplace.slug, companyId, sku, location, code, sequence])
     return {
       eventId: sha256(identity).slice(0, 32),
       sku,
       location,
       code,
-      quantity: Level.sellable(level),
+      quantity: shown(marketplace, level),
       sequence,
-      occurredAt: occurredAt(sequence)
+      occurredAt: occurredAt(level.sequence)
     }
   })
+}
 
 /**
  * The notification's body: an array, the names as in the contract, Marketplace, Inventory webhook. The same events give

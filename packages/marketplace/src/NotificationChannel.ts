@@ -44,11 +44,15 @@ export interface Lease {
 }
 
 /**
- * `again` are SKUs and locations to be told once more, whatever the cursor says. `version` is 0 for a channel that is not
- * stored yet and grows with every write.
+ * `again` are SKUs and locations to be told once more, whatever the cursor says. `floor` is the company's change number of
+ * the last reconcile: no event has a lower sequence, so that what is told anew is newer than what was told before. `told`
+ * counts the notifications that are done, accepted or given up: a receiver finds a gap by it. `version` is 0 for a channel
+ * that is not stored yet and grows with every write.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
+  readonly floor: number
+  readonly told: number
   readonly again: ReadonlyArray<StockKey>
   readonly outstanding: Outstanding | null
   readonly lease: Lease | null
@@ -71,6 +75,8 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
   cursor: start,
+  floor: 0,
+  told: 0,
   again: [],
   outstanding: null,
   lease: null,
@@ -130,13 +136,42 @@ export interface Sent {
   readonly gone: ReadonlyArray<StockKey>
 }
 
-export const accepted = (channel: Channel, { events, gone, reach }: Sent): Channel => ({
+/**
+ * The channel when there was nothing to tell up to there.
+ */
+export const advanced = (channel: Channel, { events, gone, reach }: Sent): Channel => ({
   ...channel,
   cursor: reach,
   again: without(channel.again, [...events, ...gone]),
   outstanding: null,
   lease: null
 })
+
+export const accepted = (channel: Channel, sent: Sent): Channel => ({
+  ...advanced(channel, sent),
+  told: channel.told + 1
+})
+
+/**
+ * The channel when everything shall be told once more, whatever was told before. An answer that is still awaited counts no
+ * more: its claim is over.
+ */
+export const restarted = (channel: Channel, number: number): Channel => ({
+  ...channel,
+  cursor: start,
+  floor: number,
+  again: [],
+  outstanding: null,
+  lease: null
+})
+
+/**
+ * The channel when a refused body shall be tried at once.
+ */
+export const woken = (channel: Channel, now: number): Channel =>
+  channel.outstanding === null
+    ? channel
+    : { ...channel, outstanding: { ...channel.outstanding, nextAt: Math.min(channel.outstanding.nextAt, now) } }
 
 /**
  * What another try has to look like after one that was refused, and the dead letter when events' three days are over.

@@ -2,8 +2,8 @@
  * Use cases: tell marketplaces of stock. Nothing here sends: a worker asks what is due, begins a delivery, sends it outside
  * of any transaction, and says what came of it.
  */
-import { Directory, type Marketplace, type Webhook } from "@crossdock/access"
-import { Digest } from "@crossdock/audit"
+import { type Caller, Directory, type Marketplace, type Webhook } from "@crossdock/access"
+import { Audit, Digest } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -23,6 +23,8 @@ import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
  */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent {
   readonly owner: string
+  /** Counts the channel's notifications from 1; a retry has the number of the try before. */
+  readonly number: number
   readonly webhookId: string
   readonly webhook: Webhook
   readonly body: string
@@ -54,14 +56,42 @@ export class Notifications extends Context.Tag("@crossdock/marketplace/Notificat
      * none with this id.
      */
     readonly resend: (key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
+    /**
+     * Tells the marketplace everything that it sells of these companies once more, under new sequences, so that a receiver
+     * that lost its data, or hears of a location for the first time, is equal again.
+     */
+    readonly reconcile: (
+      caller: Caller,
+      marketplace: string,
+      companies: ReadonlyArray<CompanyId>
+    ) => Effect.Effect<void, StorageError>
+    /** Tries what was refused at once instead of at its time. */
+    readonly wake: (marketplace: string) => Effect.Effect<void, StorageError>
+    /** How far the marketplace has been told, a line for each of its companies. */
+    readonly progress: (marketplace: Marketplace) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
   }
 >() {}
 
 /**
- * Up to `number` there is nothing to tell at these locations: what spares a channel without news from being read again.
+ * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one. `failures`
+ * counts refused tries in a row, the next one being at `nextAt` (epoch ms).
+ */
+export interface Progress {
+  readonly companyId: CompanyId
+  readonly toldUpTo: number
+  readonly lastChange: number
+  readonly notifications: number
+  readonly failures: number
+  readonly failure: string | null
+  readonly nextAt: number | null
+  readonly deadLetters: number
+}
+
+/**
+ * As the channel stood, up to `number` there was nothing to tell: what spares a channel without news from being read again.
  */
 interface Quiet {
-  readonly locations: string
+  readonly channel: string
   readonly number: number
 }
 
@@ -69,6 +99,7 @@ const keyText = ({ companyId, marketplace }: Channel.ChannelKey): string => JSON
 
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
+  const audit = yield* Audit.Audit
   const levels = yield* StockLevels
   const store = yield* NotificationStore
   const transaction = yield* Transaction.Transaction
@@ -76,9 +107,10 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const quiet = yield* Ref.make<ReadonlyMap<string, Quiet>>(new Map())
 
-  const quietUpTo = (known: ReadonlyMap<string, Quiet>, marketplace: Marketplace, key: Channel.ChannelKey): number => {
-    const found = known.get(keyText(key))
-    return found?.locations === locationsText(marketplace, key.companyId) ? found.number : 0
+  const quietUpTo = (known: ReadonlyMap<string, Quiet>, marketplace: Marketplace, channel: Channel.Channel): number => {
+    const found = known.get(keyText(channel))
+    const holds = found?.channel === standing(marketplace, channel)
+    return holds ? found.number : 0
   }
 
   const due = Effect.gen(function* () {
@@ -96,7 +128,7 @@ export const make = Effect.gen(function* () {
           const channel = channels.get(keyText(key)) ?? Channel.fresh(key)
           if (!Channel.isFree(channel, now)) return false
           if (channel.outstanding !== null || channel.again.length > 0) return true
-          const done = Math.max(Batch.readAfter(channel.cursor), quietUpTo(known, marketplace, key))
+          const done = Math.max(Batch.readAfter(channel.cursor), quietUpTo(known, marketplace, channel))
           return (last.get(key.companyId) ?? 0) > done
         })
     )
@@ -127,13 +159,13 @@ export const make = Effect.gen(function* () {
       const tellable = loaded.flatMap((level) => (typeof level !== "string" && level.sequence > 0 ? [level] : []))
       const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
       if (chosen.length === 0 && last !== undefined) {
-        const locations = locationsText(marketplace, companyId)
-        yield* Ref.update(quiet, (all) => new Map(all).set(keyText(channel), { locations, number: last.number }))
+        const found = { channel: standing(marketplace, channel), number: last.number }
+        yield* Ref.update(quiet, (all) => new Map(all).set(keyText(channel), found))
       }
       const times = yield* store.changeTimes(companyId, [...new Set(chosen.map((level) => level.sequence))])
       const events = InventoryEvent.eventsOf(chosen, {
-        marketplace: marketplace.slug,
-        codes,
+        marketplace,
+        floor: channel.floor,
         occurredAt: (sequence) => times.get(sequence) ?? now,
         sha256: digest.sha256
       })
@@ -142,7 +174,9 @@ export const make = Effect.gen(function* () {
       return { events, reach, gone: Channel.without(again, waiting) }
     })
 
-  const begin = Effect.fn("Notifications.begin")(function* (key: Channel.ChannelKey) {
+  const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
+    "Notifications.begin"
+  )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
     const marketplace = yield* directory.marketplace(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -151,10 +185,12 @@ export const make = Effect.gen(function* () {
     if (!Channel.isFree(channel, now)) return undefined
     const sent = yield* compose(marketplace, channel, now)
     if (sent.events.length === 0) {
-      if (channel.outstanding !== null || sent.gone.length > 0) {
-        yield* store.save(Channel.accepted(channel, sent)).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
+      const moved = sent.reach !== channel.cursor
+      if (channel.outstanding !== null || sent.gone.length > 0 || moved) {
+        yield* store.save(Channel.advanced(channel, sent)).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
       }
-      return undefined
+      // What it does not sell was passed; something that it sells may come after.
+      return moved ? yield* begin(key) : undefined
     }
     const body = InventoryEvent.bodyOf(sent.events)
     const owner = yield* ids.hex
@@ -166,7 +202,8 @@ export const make = Effect.gen(function* () {
     )
     if (!won) return undefined
     const { webhookId } = claimed.outstanding
-    return { ...sent, marketplace: key.marketplace, companyId: key.companyId, owner, webhookId, webhook, body }
+    const number = channel.told + 1
+    return { ...sent, marketplace: key.marketplace, companyId: key.companyId, owner, number, webhookId, webhook, body }
   })
 
   /**
@@ -213,14 +250,87 @@ export const make = Effect.gen(function* () {
     )
   )
 
-  return Notifications.of({ due, begin, settle, release, deadLetters: store.deadLetters, resend })
+  const reconcile = Effect.fn("Notifications.reconcile")(function* (
+    caller: Caller,
+    marketplace: string,
+    companies: ReadonlyArray<CompanyId>
+  ) {
+    if (companies.length === 0) return
+    yield* Transaction.decide(transaction)(
+      Effect.gen(function* () {
+        const held = yield* audit.hold(companies)
+        for (const companyId of companies) {
+          const key = { marketplace, companyId }
+          const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+          yield* store.save(Channel.restarted(channel, held.number(companyId)))
+        }
+        yield* audit.append(
+          held,
+          caller,
+          companies.map((companyId) => ({
+            companyId,
+            entity: { type: "marketplace", id: marketplace, action: "reconcile" },
+            logs: { request: null, response: null }
+          }))
+        )
+      })
+    )
+  })
+
+  const channelsOf = (marketplace: string) =>
+    Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
+
+  const wake = Effect.fn("Notifications.wake")((marketplace: string) =>
+    Transaction.decide(transaction)(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const refused = (yield* channelsOf(marketplace)).filter((channel) => channel.outstanding !== null)
+        yield* Effect.forEach(refused, (channel) => store.save(Channel.woken(channel, now)), { discard: true })
+      })
+    )
+  )
+
+  const progress = Effect.fn("Notifications.progress")(function* (marketplace: Marketplace) {
+    const companies = InventoryEvent.companiesOf(marketplace)
+    const channels = new Map((yield* channelsOf(marketplace.slug)).map((channel) => [channel.companyId, channel]))
+    const letters = yield* store.deadLetters(marketplace.slug)
+    const last = new Map((yield* store.lastChanges(companies)).map((one) => [one.companyId, one.number]))
+    return companies.map((companyId): Progress => {
+      const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
+      return {
+        companyId,
+        toldUpTo: Batch.readAfter(channel.cursor),
+        lastChange: last.get(companyId) ?? 0,
+        notifications: channel.told,
+        failures: channel.outstanding?.failures ?? 0,
+        failure: channel.outstanding?.failure ?? null,
+        nextAt: channel.outstanding?.nextAt ?? null,
+        deadLetters: letters.filter((letter) => letter.companyId === companyId).length
+      }
+    })
+  })
+
+  return Notifications.of({
+    due,
+    begin,
+    settle,
+    release,
+    deadLetters: store.deadLetters,
+    resend,
+    reconcile,
+    wake,
+    progress
+  })
 })
 
-const locationsText = (marketplace: Marketplace, company: CompanyId): string =>
-  JSON.stringify([...InventoryEvent.codesOf(marketplace, company)])
+/**
+ * What the answer to "is there news?" depends on beside the levels.
+ */
+const standing = (marketplace: Marketplace, { companyId, cursor }: Channel.Channel): string =>
+  JSON.stringify([[...InventoryEvent.codesOf(marketplace, companyId)], cursor])
 
 export const layer: Layer.Layer<
   Notifications,
   never,
-  Directory | StockLevels | NotificationStore | Transaction.Transaction | Digest | Ids.Ids
+  Directory | Audit.Audit | StockLevels | NotificationStore | Transaction.Transaction | Digest | Ids.Ids
 > = Layer.effect(Notifications, make)

@@ -13,7 +13,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import { sells } from "./Offer.ts"
 import type { Order } from "./Order.ts"
+import * as OrderDifference from "./OrderDifference.ts"
 import type { OrderDraft, OrderShipmentDraft } from "./OrderDraft.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import { OrderNotFound, OrderRefused } from "./OrderRefused.ts"
@@ -105,7 +107,12 @@ export const make = Effect.gen(function* () {
   /**
    * One read for each company: what the lines are called, and what of them is there, held until the transaction ends.
    */
-  const stockLines = (draft: OrderDraft, places: ReadonlyArray<Place>, shipmentIds: ReadonlyArray<string>) =>
+  const stockLines = (
+    marketplace: Marketplace,
+    draft: OrderDraft,
+    places: ReadonlyArray<Place>,
+    shipmentIds: ReadonlyArray<string>
+  ) =>
     Effect.gen(function* () {
       const lines = draft.shipments.flatMap(({ lines }, shipment) =>
         lines.map(({ quantity, sku }, line) => ({
@@ -123,7 +130,7 @@ export const make = Effect.gen(function* () {
         const keys = own.map(({ place, sku }) => ({ sku, location: place?.code ?? "" }))
         const loaded = yield* levels.load(company, keys)
         own.forEach((line, i) => {
-          found.set(line, loaded[i] ?? "UNKNOWN_SKU")
+          found.set(line, sells(marketplace, line.sku) ? (loaded[i] ?? "UNKNOWN_SKU") : "UNKNOWN_SKU")
         })
       }
       return lines.map((line) => ({ ...line, level: found.get(line) ?? ("UNKNOWN_LOCATION" as const) }))
@@ -180,10 +187,13 @@ export const make = Effect.gen(function* () {
           return yield* new OrderRefused({
             code: "ORDER_EXISTS",
             summary: `Order ${draft.externalOrderId} exists with other content`,
-            violations: [{ path: "/external_order_id", code: "ORDER_EXISTS", message: "is taken by another order" }]
+            violations: [
+              { path: "/external_order_id", code: "ORDER_EXISTS", message: "is taken by another order" },
+              ...(first === undefined ? [] : OrderDifference.between(first.draft, draft))
+            ]
           })
         }
-        const changes = yield* OrderStock.reserve(yield* stockLines(draft, places, shipmentIds))
+        const changes = yield* OrderStock.reserve(yield* stockLines(marketplace, draft, places, shipmentIds))
         yield* shipmentStore.insert(shipments)
         const companies = companiesOf(places)
         const held = yield* audit.hold(companies)
@@ -219,6 +229,8 @@ const unknownMarketplace = (slug: string): Marketplace => ({
   name: slug,
   currency: "",
   locations: [],
+  skus: null,
+  buffers: [],
   webhook: null
 })
 

@@ -19,12 +19,14 @@ const bazaar: Marketplace = {
     { companyId: other, location: "L1", code: "OTHER" },
     { companyId: company, location: "L2", code: "B-2" }
   ],
+  skus: null,
+  buffers: [],
   webhook: null
 }
 
 const telling: InventoryEvent.Telling = {
-  marketplace: "bazaar",
-  codes: codesOf(bazaar, company),
+  marketplace: bazaar,
+  floor: 0,
   occurredAt: (sequence) => at + sequence,
   sha256: (text) => createHash("sha256").update(text).digest("hex")
 }
@@ -65,8 +67,46 @@ describe("InventoryEvent", () => {
         ["a", "L1", "B-1"]
       ]
     )
-    deepStrictEqual(eventsOf(levels, { ...telling, codes: codesOf(bazaar, CompanyId.make(99)) }), [])
-    strictEqual(eventOf(level("a", { companyId: other }), { codes: codesOf(bazaar, other) }).code, "OTHER")
+    deepStrictEqual(eventsOf([level("a", { companyId: CompanyId.make(99) })], telling), [])
+    deepStrictEqual(codesOf(bazaar, CompanyId.make(99)), new Map())
+    strictEqual(eventOf(level("a", { companyId: other })).code, "OTHER")
+  })
+
+  it("a SKU that the marketplace does not sell is left out", () => {
+    const chosen = { ...telling, marketplace: { ...bazaar, skus: ["b"] } }
+    deepStrictEqual(
+      eventsOf([level("a"), level("b")], chosen).map(({ sku }) => sku),
+      ["b"]
+    )
+  })
+
+  it("safety stock is not shown: the most exact buffer counts, and nothing goes below 0", () => {
+    const all = { companyId: null, location: null, sku: null }
+    const buffers = [
+      { ...all, quantity: 1 },
+      { ...all, companyId: company, quantity: 2 },
+      { ...all, location: "L1", quantity: 3 },
+      { ...all, sku: "b", quantity: 4 },
+      { ...all, sku: "b", location: "L1", quantity: 100 },
+      { ...all, companyId: other, sku: "c", quantity: 50 }
+    ]
+    const quantity = (one: ReturnType<typeof level>) =>
+      eventOf({ ...one, onHand: 10, reserved: 0 }, { marketplace: { ...bazaar, buffers } }).quantity
+    strictEqual(quantity(level("a", { companyId: other, location: "L1" })), 7)
+    strictEqual(quantity(level("a", { location: "L2" })), 8)
+    strictEqual(quantity(level("a")), 7)
+    strictEqual(quantity(level("b", { location: "L2" })), 6)
+    strictEqual(quantity(level("b")), 0)
+    strictEqual(quantity(level("c")), 7)
+  })
+
+  it("no event has a sequence below the channel's floor, and a higher one stays", () => {
+    strictEqual(eventOf(level("a", { sequence: 5 }), { floor: 9 }).sequence, 9)
+    strictEqual(eventOf(level("a", { sequence: 12 }), { floor: 9 }).sequence, 12)
+    notDeepStrictEqual(
+      eventOf(level("a", { sequence: 5 }), { floor: 9 }).eventId,
+      eventOf(level("a", { sequence: 5 })).eventId
+    )
   })
 
   it("companies are told each once, ascending", () => {
@@ -84,8 +124,8 @@ describe("InventoryEvent", () => {
       eventOf({ ...one, sku: "b" }),
       eventOf({ ...one, location: "L2" }),
       eventOf({ ...one, companyId: other }),
-      eventOf(one, { marketplace: "souk" }),
-      eventOf(one, { codes: new Map([["L1", "NEW"]]) })
+      eventOf(one, { marketplace: { ...bazaar, slug: "souk" } }),
+      eventOf(one, { marketplace: { ...bazaar, locations: [{ companyId: company, location: "L1", code: "NEW" }] } })
     ].map((event) => event.eventId)
     strictEqual(new Set([eventId, ...others]).size, 7)
   })

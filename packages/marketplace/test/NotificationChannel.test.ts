@@ -106,7 +106,7 @@ describe("NotificationChannel", () => {
     const claimed = claim({ ...empty, again }, body, "host", now)
     const reach = { sequence: 4, within: { sku: "a", location: "L1" } }
     const done = accepted(claimed, { events: [event("a")], reach, gone: [{ sku: "gone", location: "L1" }] })
-    deepStrictEqual(done, { ...empty, cursor: reach, again: [{ sku: "b", location: "L1" }] })
+    deepStrictEqual(done, { ...empty, cursor: reach, told: 1, again: [{ sku: "b", location: "L1" }] })
   })
 
   it("giving it back without an answer counts nothing", () => {
@@ -144,7 +144,7 @@ describe("NotificationChannel", () => {
         at: end,
         failure: "answered with status 500"
       })
-      deepStrictEqual(channel, { ...empty, cursor: { sequence: 2, within: null } })
+      deepStrictEqual(channel, { ...empty, told: 1, cursor: { sequence: 2, within: null } })
     })
 
     it("a body that is three days old as a whole moves the cursor as if it had been accepted", () => {

@@ -13,9 +13,12 @@ const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   name: `बाज़ार ${slug}`,
   currency: "INR",
   locations: [{ companyId, location: "L1", code: "M-1" }],
+  skus: ["s1"],
+  buffers: [{ companyId, location: null, sku: "s1", quantity: 3 }],
   webhook: {
     url: "https://example.com/hook",
     secret: "whsec_c2VjcmV0",
+    retiring: { secret: "whsec_b2xk", until: 1_790_000_000_000 },
     authentication: { type: "basic", username: "u", password: "p" }
   }
 })

@@ -22,6 +22,8 @@ const freshKey: Effect.Effect<Key> = Effect.gen(function* () {
 const unsaved = (key: Key): Channel => ({
   ...key,
   cursor: { sequence: 0, within: null },
+  floor: 0,
+  told: 0,
   again: [],
   outstanding: null,
   lease: null,

@@ -40,6 +40,21 @@ export const rows = (
 }
 
 /**
+ * A whole answer as one value, `gathered`: a JSON array with an array of these columns for each row, in any order. Where
+ * hundreds of rows of numbers are read, one text costs half of what as many row objects do.
+ */
+export const gathered = (sql: SqlClient.SqlClient, columns: Columns): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql.literal(`json_group_array(${list("json_array", columns)}) AS gathered`),
+    pg: () => sql.literal(`COALESCE(json_agg(${list("json_build_array", columns)}), '[]')::text AS gathered`)
+  })
+
+type Columns = ReadonlyArray<string | Columns>
+
+const list = (word: string, columns: Columns): string =>
+  `${word}(${columns.map((column) => (typeof column === "string" ? column : list(word, column))).join(", ")})`
+
+/**
  * How many rows a statement wrote, from the driver's own answer (`.raw`): asking for the rows back would cost a third of
  * the write.
  */

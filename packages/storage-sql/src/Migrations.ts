@@ -8,12 +8,22 @@ import * as Layer from "effect/Layer"
 import * as BillingTables from "./billing/BillingTables.ts"
 import * as Dialect from "./Dialect.ts"
 
+const movementColumns = {
+  location_id: "integer",
+  size_id: "integer",
+  on_hand: "integer",
+  reserved: "integer",
+  unsellable: "integer",
+  reason: "text",
+  reference: "text"
+} as const
+
 const statements = (words: ReturnType<typeof Dialect.schemaWords>) => [
   ...tables(words),
   ...BillingTables.statements(words)
 ]
 
-const tables = ({ clustered, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
+const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
     id BIGINT PRIMARY KEY, name ${text} NOT NULL, legal_name ${text} NOT NULL,
     audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash ${text} NOT NULL DEFAULT ''
@@ -97,11 +107,12 @@ const tables = ({ clustered, identity, text }: ReturnType<typeof Dialect.schemaW
     body ${text} NOT NULL, PRIMARY KEY (company_id, marketplace, id)
   )`,
   `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
-  `CREATE TABLE crossdock_movements (
-    company_id BIGINT NOT NULL, number BIGINT NOT NULL, line BIGINT NOT NULL, location_id BIGINT NOT NULL,
-    size_id BIGINT NOT NULL, on_hand BIGINT NOT NULL, reserved BIGINT NOT NULL, unsellable BIGINT NOT NULL,
-    reason ${text} NOT NULL, reference ${text}, PRIMARY KEY (company_id, number, line)
-  ) ${clustered}`
+  // What moves together is written together: one row a change, read as one row a movement through the view.
+  `CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines ${text} NOT NULL)`,
+  `CREATE INDEX crossdock_movements_number ON crossdock_movements (company_id, number)`,
+  `CREATE VIEW crossdock_movement_lines AS
+    SELECT m.company_id, m.number, ${elementColumns(movementColumns)}
+    FROM crossdock_movements m, ${elements("m.lines")}`
 ]
 
 const createTables = Effect.gen(function* () {

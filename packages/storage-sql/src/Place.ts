@@ -5,7 +5,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { rows } from "./Database.ts"
+import { gathered, rows } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
 
 export interface PlaceName {
@@ -13,11 +13,10 @@ export interface PlaceName {
   readonly location: string
 }
 
-interface PlaceRow {
-  readonly size_id: number | null
-  readonly location_id: number | null
-  readonly currency: string
-}
+/**
+ * The name's index, the keys of its location and size (null where there is none), the currency, and the numbers asked for.
+ */
+type PlaceRow<Numbers> = readonly [number, number | null, number | null, string, Numbers]
 
 /**
  * A place that exists, and its location's currency.
@@ -31,36 +30,41 @@ export interface Place extends PlaceName {
 const nameColumns = { sku: "text", location: "text" } as const
 
 /**
- * One answer for each name, in their order. `columns` are of `table` as `v`, null where it has no row. Inside a transaction
+ * One answer for each name, in their order. `columns` are numbers of `table`, 0 where it has no row. Inside a transaction
  * the rows are held, in key order.
  */
-export const load = <Row extends object, A>(
+export const load = <Numbers extends ReadonlyArray<number>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
   names: ReadonlyArray<PlaceName>,
-  from: { readonly table: string; readonly columns: string; readonly of: (place: Place, row: Row) => A }
+  from: {
+    readonly table: string
+    readonly columns: ReadonlyArray<string>
+    readonly of: (place: Place, numbers: Numbers) => A
+  }
 ): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> => {
   const wanted = rows(
     sql,
     nameColumns,
     names.map(({ location, sku }) => [sku, location])
   )
-  return sql<Row & PlaceRow>`
-    SELECT s.id AS size_id, l.id AS location_id, l.currency, ${sql.literal(from.columns)}
+  return sql<{ gathered: string }>`
+    SELECT ${gathered(sql, ["r.i", "l.id", "s.id", "l.currency", from.columns])}
     FROM ${wanted} r
     LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
     LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND s.sku = r.sku
     LEFT JOIN ${Dialect.heldByKey(sql, from.table, company, wanted)} v
-      ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
-    ORDER BY r.i`.pipe(
-    Effect.map((found) =>
-      found.map((row, i) => {
-        if (row.location_id === null) return "UNKNOWN_LOCATION"
-        if (row.size_id === null) return "UNKNOWN_SKU"
+      ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
+    Effect.map(([answer]) => {
+      const found: ReadonlyArray<PlaceRow<Numbers>> = JSON.parse(answer?.gathered ?? "[]")
+      const places = new Array<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">(names.length).fill("UNKNOWN_SKU")
+      for (const [i, locationId, sizeId, currency, numbers] of found) {
         const { location = "", sku = "" } = names[i] ?? {}
-        return from.of({ sku, location, sizeId: row.size_id, locationId: row.location_id, currency: row.currency }, row)
-      })
-    )
+        if (locationId === null) places[i] = "UNKNOWN_LOCATION"
+        else if (sizeId !== null) places[i] = from.of({ sku, location, sizeId, locationId, currency }, numbers)
+      }
+      return places
+    })
   )
 }
 

@@ -2,6 +2,7 @@
  * Signatures as the Standard Webhooks specification has them, version 1: HMAC-SHA256 over id, timestamp and body.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
+import type { Webhook } from "@crossdock/access"
 
 /**
  * `secret` is `whsec_` and base64. `timestamp` in seconds since 1970.
@@ -9,6 +10,16 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+}
+
+/**
+ * The signature header's text: one signature for each secret that is valid at `now` (epoch milliseconds), so that a
+ * receiver can change over at any moment of the time that both are.
+ */
+export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
+  const { retiring, secret } = webhook
+  const secrets = retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
+  return secrets.map((one) => sign(one, id, Math.floor(now / 1000), body)).join(" ")
 }
 
 const equal = (a: string, b: string): boolean => {

@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AddressGuard from "./AddressGuard.ts"
+import * as ReceiverKit from "./ReceiverKit.ts"
 import * as Signature from "./Signature.ts"
 
 /**
@@ -22,6 +23,9 @@ export interface Message {
   readonly webhook: Webhook
   readonly webhookId: string
   readonly body: string
+  readonly companyId: number
+  /** Counts the notifications of this company to this marketplace from 1. */
+  readonly number: number
 }
 
 export class WebhookSender extends Context.Tag("@crossdock/webhooks/WebhookSender")<
@@ -90,10 +94,9 @@ const literalOf = ({ hostname }: URL): string | undefined => {
 
 export const make = ({ allowPrivate }: Options) =>
   WebhookSender.of({
-    send: ({ body, webhook, webhookId }) =>
+    send: ({ body, companyId, number, webhook, webhookId }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const timestamp = Math.floor(now / 1000)
         const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined
         if (url === undefined || !/^https?:$/.test(url.protocol)) return unanswered("the address is not http or https")
         const literal = literalOf(url)
@@ -113,8 +116,10 @@ export const make = ({ allowPrivate }: Options) =>
                 "content-length": String(Buffer.byteLength(body)),
                 "user-agent": "crossdock",
                 "webhook-id": webhookId,
-                "webhook-timestamp": String(timestamp),
-                "webhook-signature": Signature.sign(webhook.secret, webhookId, timestamp, body)
+                "webhook-timestamp": String(Math.floor(now / 1000)),
+                "webhook-signature": Signature.header(webhook, webhookId, body, now),
+                [ReceiverKit.channelHeader]: String(companyId),
+                [ReceiverKit.numberHeader]: String(number)
               }
             },
             (answer) => {

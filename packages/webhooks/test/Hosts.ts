@@ -72,6 +72,8 @@ export const marketplace = (slug: string, webhook: Webhook | null, locations = m
   name: slug,
   currency: "INR",
   locations,
+  skus: null,
+  buffers: [],
   webhook
 })
 
@@ -154,9 +156,12 @@ export const told = (slug: string) =>
     `${slug} has been told`,
     Effect.gen(function* () {
       const [notifications, store] = [yield* Notifications.Notifications, yield* NotificationStore]
+      const find = store.find({ marketplace: slug, companyId: company })
+      const before = yield* find
       const due = yield* notifications.due
-      const channel = yield* store.find({ marketplace: slug, companyId: company })
-      const busy = channel !== undefined && (channel.outstanding !== null || channel.lease !== null)
-      return !busy && !due.some((key) => key.marketplace === slug)
+      const after = yield* find
+      const busy = after !== undefined && (after.outstanding !== null || after.lease !== null)
+      // What is due counts only when nobody worked on the channel meanwhile.
+      return before?.version === after?.version && !busy && !due.some((key) => key.marketplace === slug)
     })
   )

@@ -36,6 +36,7 @@ const listening = <S extends Server>(server: S, sockets: Set<Socket>) =>
 export const webhookOf = (url: string, authentication: Webhook["authentication"] = { type: "none" }): Webhook => ({
   url,
   secret,
+  retiring: null,
   authentication
 })
 

@@ -11,7 +11,13 @@ import * as Receiver from "./Receiver.ts"
 const open = WebhookSender.make({ allowPrivate: true })
 const guarded = WebhookSender.make({ allowPrivate: false })
 
-const message = (webhook: Webhook, body = "[]"): WebhookSender.Message => ({ webhook, webhookId: "msg_1", body })
+const message = (webhook: Webhook, body = "[]"): WebhookSender.Message => ({
+  webhook,
+  webhookId: "msg_1",
+  body,
+  companyId: 7,
+  number: 3
+})
 const to = (url: string) => message(Receiver.webhookOf(url))
 const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", status })
 const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })

@@ -3,7 +3,7 @@
  */
 
 import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import { StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,16 +20,6 @@ const levelColumns = {
   version: "integer",
   sequence: "integer"
 } as const
-const movementColumns = {
-  location_id: "integer",
-  size_id: "integer",
-  on_hand: "integer",
-  reserved: "integer",
-  unsellable: "integer",
-  reason: "text",
-  reference: "text"
-} as const
-
 interface StockRow {
   readonly on_hand: number
   readonly reserved: number
@@ -71,28 +61,32 @@ const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
   movements: { onHand: row.moved_on_hand, reserved: row.moved_reserved, unsellable: row.moved_unsellable }
 })
 
-const stockColumns = ["on_hand", "reserved", "unsellable", "version", "sequence"]
-  .map((column) => `COALESCE(v.${column}, 0) AS ${column}`)
-  .join(", ")
+const loaded = (companyId: CompanyId) => ({
+  table: "crossdock_levels",
+  columns: ["on_hand", "reserved", "unsellable", "version", "sequence"].map((column) => `COALESCE(v.${column}, 0)`),
+  of: (
+    { location, locationId, sizeId, sku }: Place.Place,
+    [onHand, reserved, unsellable, version, sequence]: readonly [number, number, number, number, number]
+  ): Level.Level => ({
+    companyId,
+    sku,
+    location,
+    sizeId,
+    locationId,
+    onHand,
+    reserved,
+    unsellable,
+    version,
+    sequence
+  })
+})
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
 
   return StockLevels.of({
-    load: (company, keys) =>
-      Place.load(sql, company, keys, {
-        table: "crossdock_levels",
-        columns: stockColumns,
-        of: ({ location, locationId, sizeId, sku }, row: StockRow): Level.Level => ({
-          companyId: company,
-          sku,
-          location,
-          sizeId,
-          locationId,
-          ...stockOf(row)
-        })
-      }).pipe(named("StockLevels.load")),
+    load: (company, keys) => Place.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
     save: (company, number, at, changes) =>
       Effect.gen(function* () {
         const levels = changes
@@ -118,25 +112,16 @@ export const make = Effect.gen(function* () {
             sequence = excluded.sequence, modified_at = excluded.modified_at
           WHERE crossdock_levels.version = excluded.version - 1`.raw
         if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
-        const movements = changes.flatMap(({ after, movements }) =>
-          movements.map((_) => [
-            after.locationId,
-            after.sizeId,
-            _.onHand,
-            _.reserved,
-            _.unsellable,
-            _.reason,
-            _.reference
-          ])
-        )
-        if (movements.length === 0) return
+        const lines: Array<ReadonlyArray<number | string | null>> = []
+        for (const { after, movements } of changes) {
+          for (const _ of movements) {
+            lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
+          }
+        }
+        if (lines.length === 0) return
         yield* sql`
-          INSERT INTO crossdock_movements (company_id, number, line, location_id, size_id, on_hand, reserved,
-            unsellable, reason, reference)
-          SELECT ${company}, ${number}, r.i + (SELECT COALESCE(MAX(m.line) + 1, 0) FROM crossdock_movements m
-              WHERE m.company_id = ${company} AND m.number = ${number}),
-            r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.reason, r.reference
-          FROM ${rows(sql, movementColumns, movements)} r`
+          INSERT INTO crossdock_movements (company_id, number, lines)
+          VALUES (${company}, ${number}, ${JSON.stringify(lines)})`
       }).pipe(named("StockLevels.save"), whole),
     marked: (company, locations, after, limit) => {
       const found = sql`
@@ -174,7 +159,7 @@ export const make = Effect.gen(function* () {
         JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
         LEFT JOIN (
           SELECT location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved, SUM(unsellable) AS unsellable
-          FROM crossdock_movements WHERE company_id = ${company} GROUP BY location_id, size_id
+          FROM crossdock_movement_lines WHERE company_id = ${company} GROUP BY location_id, size_id
         ) m ON m.location_id = v.location_id AND m.size_id = v.size_id
         WHERE v.company_id = ${company} AND (v.on_hand <> COALESCE(m.on_hand, 0)
           OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(

@@ -19,16 +19,15 @@ const priceColumns = {
   version: "integer"
 } as const
 
-interface PriceRow {
-  readonly mrp: number
-  readonly esp: number
-  readonly version: number
-}
-
 const loaded = {
   table: "crossdock_prices",
-  columns: "COALESCE(v.mrp, 0) AS mrp, COALESCE(v.esp, 0) AS esp, COALESCE(v.version, 0) AS version",
-  of: (place: Place.Place, { esp, mrp, version }: PriceRow): Price.Price => ({ ...place, mrp, esp, version })
+  columns: ["COALESCE(v.mrp, 0)", "COALESCE(v.esp, 0)", "COALESCE(v.version, 0)"],
+  of: (place: Place.Place, [mrp, esp, version]: readonly [number, number, number]): Price.Price => ({
+    ...place,
+    mrp,
+    esp,
+    version
+  })
 }
 
 export const make = Effect.gen(function* () {

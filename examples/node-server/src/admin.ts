@@ -1,0 +1,118 @@
+/**
+ * `npm run admin -- <command>`: connects marketplaces and looks after what they are told, on the database that
+ * DATABASE_URL names, also while hosts run on it.
+ */
+import { readFileSync } from "node:fs"
+import { Directory } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { InventoryEvent, Marketplaces, Notifications } from "@crossdock/marketplace"
+import { Cause, Data, Effect, Exit, Layer, ParseResult, Schema } from "effect"
+import { RegistrationFile } from "./RegistrationFile.ts"
+import { settings } from "./Settings.ts"
+import * as Storage from "./Storage.ts"
+
+const usage = `npm run admin -- <command>
+
+  list                              the marketplaces, and what each is connected to
+  register FILE                     connect or change one; FILE is JSON, - is standard input
+  status SLUG                       how far it has been told, and what it refuses
+  wake SLUG                         try what it refused at once
+  reconcile SLUG                    tell it everything once more
+  dead-letters SLUG                 what it could not be told
+  resend SLUG COMPANY ID            tell a dead letter again
+`
+
+class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
+
+const caller = { principal: { kind: "system", id: "admin" }, requestId: null } as const
+
+const say = (value: unknown) => Effect.sync(() => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`))
+
+const marketplaceOf = (slug = "") =>
+  Effect.gen(function* () {
+    const found = yield* (yield* Directory).marketplace(slug)
+    return found ?? (yield* new Refused({ message: `There is no marketplace ${JSON.stringify(slug)}` }))
+  })
+
+const read = (file = "") =>
+  Effect.try({
+    try: () => readFileSync(file === "-" ? 0 : file, "utf8"),
+    catch: () => new Refused({ message: `The file ${JSON.stringify(file)} can't be read` })
+  })
+
+/** Secrets stay where they are. */
+const shown = (marketplace: Effect.Effect.Success<ReturnType<typeof marketplaceOf>>) => ({
+  ...marketplace,
+  webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
+})
+
+type Command = (
+  args: ReadonlyArray<string>
+) => Effect.Effect<void, unknown, Directory | Marketplaces.Marketplaces | Notifications.Notifications>
+
+const commands: Readonly<Record<string, Command>> = {
+  list: () =>
+    Effect.gen(function* () {
+      yield* say((yield* (yield* Directory).marketplaces).map(shown))
+    }),
+  register: ([file]) =>
+    Effect.gen(function* () {
+      const registration = yield* Schema.decode(RegistrationFile, { errors: "all" })(yield* read(file)).pipe(
+        Effect.mapError((error) => new Refused({ message: ParseResult.TreeFormatter.formatErrorSync(error) }))
+      )
+      yield* say(shown(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
+    }),
+  status: ([slug]) =>
+    Effect.gen(function* () {
+      yield* say(yield* (yield* Notifications.Notifications).progress(yield* marketplaceOf(slug)))
+    }),
+  wake: ([slug]) =>
+    Effect.gen(function* () {
+      yield* (yield* Notifications.Notifications).wake((yield* marketplaceOf(slug)).slug)
+    }),
+  reconcile: ([slug]) =>
+    Effect.gen(function* () {
+      const marketplace = yield* marketplaceOf(slug)
+      const companies = InventoryEvent.companiesOf(marketplace)
+      yield* (yield* Notifications.Notifications).reconcile(caller, marketplace.slug, companies)
+    }),
+  "dead-letters": ([slug]) =>
+    Effect.gen(function* () {
+      yield* say(yield* (yield* Notifications.Notifications).deadLetters((yield* marketplaceOf(slug)).slug))
+    }),
+  resend: ([slug, company = "", id = ""]) =>
+    Effect.gen(function* () {
+      const key = { marketplace: (yield* marketplaceOf(slug)).slug, companyId: CompanyId.make(Number(company)) }
+      const found = yield* (yield* Notifications.Notifications).resend(key, id)
+      if (!found) return yield* new Refused({ message: `There is no dead letter ${id} of company ${company}` })
+    })
+}
+
+const services = (databaseUrl: string) =>
+  Marketplaces.layer.pipe(
+    Layer.provideMerge(Notifications.layer),
+    Layer.provideMerge(Audit.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(Storage.layer(databaseUrl), PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer)
+    )
+  )
+
+const [name = "", ...args] = process.argv.slice(2)
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+
+const program = Effect.gen(function* () {
+  if (command === undefined) return yield* new Refused({ message: usage })
+  const { databaseUrl } = yield* settings
+  yield* command(args).pipe(Effect.provide(services(databaseUrl)))
+})
+
+const exit = await Effect.runPromiseExit(Effect.scoped(program))
+if (Exit.isFailure(exit)) {
+  const failure = Cause.failureOption(exit.cause)
+  const message =
+    failure._tag === "Some" && failure.value instanceof Error ? failure.value.message : Cause.pretty(exit.cause)
+  process.stderr.write(`${message}\n`)
+}
+process.exit(Exit.isSuccess(exit) ? 0 : 1)

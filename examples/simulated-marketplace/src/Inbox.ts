@@ -1,0 +1,62 @@
+/**
+ * Where stock notifications come in, and what the marketplace believes of stock because of them.
+ */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { ReceiverKit } from "@crossdock/webhooks"
+import { Either } from "effect"
+
+export interface Inbox {
+  readonly url: string
+  /** The newest event of each SKU and location, by `sku location`. */
+  readonly stock: ReadonlyMap<string, ReceiverKit.StockEvent>
+  readonly counts: { notifications: number; events: number; old: number; missing: number; refused: number }
+  readonly close: () => void
+}
+
+export const open = (secret: string): Promise<Inbox> =>
+  new Promise((resolve) => {
+    const stock = new Map<string, ReceiverKit.StockEvent>()
+    const numbers = new Map<string, number>()
+    const counts = { notifications: 0, events: 0, old: 0, missing: 0, refused: 0 }
+    const take = (incoming: ReceiverKit.Incoming): number => {
+      const received = ReceiverKit.receive(incoming, {
+        secrets: [secret],
+        now: Date.now(),
+        sequenceOf: ({ location_id, sku }) => stock.get(`${sku} ${location_id}`)?.sequence,
+        numberOf: (channel) => numbers.get(channel)
+      })
+      if (Either.isLeft(received)) {
+        counts.refused++
+        return received.left.status
+      }
+      const { channel, events, missing, number, old } = received.right
+      for (const event of events) stock.set(`${event.sku} ${event.location_id}`, event)
+      numbers.set(channel, number)
+      counts.notifications++
+      counts.events += events.length
+      counts.old += old
+      counts.missing += missing
+      return 204
+    }
+    const server = createServer((request, response) => {
+      let body = ""
+      request.setEncoding("utf8")
+      request.on("data", (chunk) => {
+        body += chunk
+      })
+      request.on("end", () => response.writeHead(take({ headers: request.headers, body })).end())
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      resolve({
+        url: `http://127.0.0.1:${port}/inventory`,
+        stock,
+        counts,
+        close: () => {
+          server.closeAllConnections()
+          server.close()
+        }
+      })
+    })
+  })

@@ -1,0 +1,147 @@
+/**
+ * A marketplace as another company would write it: it knows the platform by its interface alone, and of stock only what it
+ * was told.
+ */
+import * as Api from "@crossdock/example-node-server/Api"
+import type * as Inbox from "./Inbox.ts"
+
+export interface Line {
+  readonly sku: string
+  readonly quantity: number
+}
+
+export interface Placed {
+  readonly orderId: string
+  readonly shipmentId: string
+  readonly location: string
+  readonly lines: ReadonlyArray<Line>
+  /** In minor units, as the marketplace adds it up. */
+  readonly total: number
+}
+
+export interface SimulatedMarketplace {
+  readonly slug: string
+  readonly inbox: Inbox.Inbox
+  /** An order of these lines from one location; the error's code when it was refused. */
+  readonly place: (location: string, lines: ReadonlyArray<Line>) => Promise<Placed | string>
+  /** Sends the same order once more: the answer must be the first one. */
+  readonly placeAgain: (placed: Placed) => Promise<boolean>
+  /** The platform's total of an order, in minor units. */
+  readonly totalOf: (placed: Placed) => Promise<number>
+  /** Says that the shipments reached a status; answers the codes of those refused. */
+  readonly report: (status: string, shipments: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
+  /** The ids of the returns of an order. */
+  readonly returnsOf: (placed: Placed) => Promise<ReadonlyArray<string>>
+  readonly close: () => void
+}
+
+const address = {
+  name: "A Customer",
+  phone: "+91 9000000000",
+  address1: "1 Market Road",
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
+
+/** Prices that are no round numbers, so that sums can go wrong. */
+const priceOf = (sku: string): number => 1999 + (sku.charCodeAt(sku.length - 1) % 10) * 101
+const discount = 37
+
+export interface Credentials {
+  readonly slug: string
+  readonly password: string
+}
+
+/**
+ * `inbox` is open already, because the platform was told its address when the marketplace was registered.
+ */
+export const join = async (
+  platform: string,
+  { password, slug }: Credentials,
+  inbox: Inbox.Inbox
+): Promise<SimulatedMarketplace> => {
+  const api = await Api.signedIn(platform, `/auth/${slug}/token`, slug, password)
+  const path = `/order/api/v1/${slug}`
+  const sent = new Map<string, unknown>()
+  let next = 0
+
+  interface Created {
+    readonly code?: string
+    readonly platform_order_id: string
+    readonly shipments: ReadonlyArray<{ readonly shipment_id: string }>
+  }
+
+  const create = async (order: unknown) => {
+    const { body, status } = await api.call<Created>("POST", `${path}/create`, order)
+    return status === 200 ? body : (body.code ?? String(status))
+  }
+
+  const read = async (orderId: string) => {
+    interface Order {
+      readonly pricing: { readonly total: number }
+      readonly shipments: ReadonlyArray<{ readonly shipment_id: string; readonly journey_type: string }>
+    }
+    return (await api.call<Order>("GET", `${path}/order?platform_order_id=${orderId}`)).body
+  }
+
+  return {
+    slug,
+    inbox,
+    place: async (location, lines) => {
+      const id = `${slug}-${next++}`
+      const total = lines.reduce((sum, { quantity, sku }) => sum + priceOf(sku) * quantity - discount, 0)
+      const order = {
+        external_order_id: id,
+        ordering_currency: "INR",
+        payment: { mode: "PREPAID", methods: [{ mode: "UPI", name: "UPI", amount: total / 100 }] },
+        billing_address: address,
+        shipping_address: address,
+        total_amount: total / 100,
+        shipments: [
+          {
+            external_shipment_id: `${id}-1`,
+            location_id: location,
+            fulfillment_type: "MARKETPLACE",
+            lines: lines.map(({ quantity, sku }, at) => ({
+              external_line_id: String(at),
+              sku,
+              quantity,
+              esp: priceOf(sku) / 100,
+              discount: discount / 100
+            }))
+          }
+        ]
+      }
+      const created = await create(order)
+      if (typeof created === "string") return created
+      sent.set(created.platform_order_id, order)
+      const shipmentId = created.shipments[0]?.shipment_id ?? ""
+      return { orderId: created.platform_order_id, shipmentId, location, lines, total }
+    },
+    placeAgain: async ({ orderId }) => {
+      const again = await create(sent.get(orderId))
+      return typeof again !== "string" && again.platform_order_id === orderId
+    },
+    totalOf: async ({ orderId }) => Math.round((await read(orderId)).pricing.total * 100),
+    returnsOf: async ({ orderId }) =>
+      (await read(orderId)).shipments.flatMap((one) => (one.journey_type === "return" ? [one.shipment_id] : [])),
+    report: async (status, shipments) => {
+      interface Answer {
+        readonly data: { readonly errors: ReadonlyArray<{ readonly code: string }> }
+      }
+      const codes: Array<string> = []
+      for (let at = 0; at < shipments.length; at += 20) {
+        const items = shipments.slice(at, at + 20).map((order_id) => ({ order_id, isSelfShip: true, status }))
+        const { body } = await api.call<Answer>("PUT", `${path}/status`, items)
+        codes.push(...body.data.errors.map(({ code }) => code))
+      }
+      return codes
+    },
+    close: () => {
+      api.close()
+      inbox.close()
+    }
+  }
+}

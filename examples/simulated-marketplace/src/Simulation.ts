@@ -1,0 +1,285 @@
+/**
+ * Several marketplaces sell the same scarce stock at once; at the end everybody's books are compared.
+ */
+import { randomBytes } from "node:crypto"
+import * as Api from "@crossdock/example-node-server/Api"
+import * as HostProcess from "@crossdock/example-node-server/HostProcess"
+import * as Inbox from "./Inbox.ts"
+import { join, type Line, type Placed, type SimulatedMarketplace } from "./SimulatedMarketplace.ts"
+
+export interface Options {
+  readonly databaseUrl: string
+  readonly marketplaces: number
+  /** Orders that each marketplace tries to place. */
+  readonly orders: number
+  /** Orders a second of each marketplace; 0 as fast as it can. */
+  readonly rate: number
+  readonly skus: ReadonlyArray<string>
+  /** Units of each SKU at each location. */
+  readonly stock: number
+  /** Orders that are brought to the customer, and of these, that come back. */
+  readonly shipped: number
+  readonly returned: number
+}
+
+export interface Report {
+  readonly accepted: number
+  readonly refused: Readonly<Record<string, number>>
+  readonly ordersPerSecond: number
+  readonly delivered: number
+  readonly returned: number
+  readonly notifications: number
+  /** Milliseconds after the last change until every marketplace believed what is so. */
+  readonly equalAfter: number
+  /** What is wrong, as sentences; empty when all books agree. */
+  readonly differences: ReadonlyArray<string>
+}
+
+const locations = ["BLR1", "BOM1"]
+const password = "simulated-password"
+
+const register = async (databaseUrl: string, slug: string) => {
+  const secret = `whsec_${randomBytes(32).toString("base64")}`
+  const inbox = await Inbox.open(secret)
+  await HostProcess.admin({ DATABASE_URL: databaseUrl }, ["register", "-"], {
+    slug,
+    name: slug,
+    currency: "INR",
+    password,
+    locations: locations.map((location) => ({ companyId: 1, location, code: location })),
+    webhook: { url: inbox.url, secret }
+  })
+  return inbox
+}
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/**
+ * One to three lines of one or two units each: mostly of what it believes there is, now and then of anything.
+ */
+const basket = (marketplace: SimulatedMarketplace, location: string, skus: ReadonlyArray<string>, nth: number) => {
+  const believed = skus.filter((sku) => (marketplace.inbox.stock.get(`${sku} ${location}`)?.quantity ?? 0) > 0)
+  const from = believed.length > 0 && nth % 10 !== 0 ? believed : skus
+  const lines = new Map<string, Line>()
+  for (let line = 0; line <= nth % 3; line++) {
+    const sku = from[(nth * 7 + line * 13) % from.length] ?? ""
+    lines.set(sku, { sku, quantity: 1 + (nth % 2) })
+  }
+  return [...lines.values()]
+}
+
+const sell = async (
+  marketplace: SimulatedMarketplace,
+  { orders, rate, skus }: Options,
+  refused: Record<string, number>
+): Promise<ReadonlyArray<Placed>> => {
+  const placed: Array<Placed> = []
+  const began = performance.now()
+  for (let nth = 0; nth < orders; nth++) {
+    if (rate > 0) await pause(began + (nth * 1000) / rate - performance.now())
+    const location = locations[nth % 2] ?? ""
+    const answer = await marketplace.place(location, basket(marketplace, location, skus, nth))
+    if (typeof answer === "string") refused[answer] = (refused[answer] ?? 0) + 1
+    else placed.push(answer)
+  }
+  return placed
+}
+
+interface Listing {
+  readonly sku: string
+  readonly location_id: string
+  readonly quantity: number
+  readonly reserved: number
+  readonly sellable: number
+}
+
+const listingsOf = async (seller: Api.Api, skus: ReadonlyArray<string>): Promise<ReadonlyArray<Listing>> => {
+  const rows: Array<Listing> = []
+  for (let at = 0; at < skus.length; at += 10) {
+    const wanted = skus
+      .slice(at, at + 10)
+      .map(encodeURIComponent)
+      .join(",")
+    const { body } = await seller.call<{ readonly data: ReadonlyArray<Listing> }>(
+      "GET",
+      `/ims/v3/listings?page_size=500&skus=${wanted}`
+    )
+    rows.push(...body.data)
+  }
+  return rows
+}
+
+const chunks = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+
+interface ReadShipment {
+  readonly id: string
+  readonly orderItems: ReadonlyArray<{ readonly orderItemId: string; readonly quantity: number }>
+}
+
+/**
+ * What the seller's system does with new orders, until the parcel can be picked up.
+ */
+const makeReady = async (seller: Api.Api, shipments: ReadonlyArray<string>, differences: Array<string>) => {
+  const move = async (operation: string, payload: ReadonlyArray<unknown>) => {
+    for (const some of chunks(payload, 20)) {
+      const { body } = await seller.call<{ readonly errors: ReadonlyArray<unknown> }>(
+        "POST",
+        `/oms/v3/shipment/${operation}`,
+        some
+      )
+      for (const error of body.errors) differences.push(`${operation} was refused: ${JSON.stringify(error)}`)
+    }
+  }
+  const read: Array<ReadShipment> = []
+  for (const id of shipments) {
+    const { body } = await seller.call<ReadonlyArray<ReadShipment>>("GET", `/oms/v3/shipment?orderId=${id}`)
+    read.push(...body)
+  }
+  await move(
+    "confirm",
+    read.map(({ id, orderItems }) => ({
+      orderId: id,
+      orderItems: orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+    }))
+  )
+  await move(
+    "invoiceUpdate",
+    read.map(({ id }) => ({ orderId: id, invoiceNumber: `S-${id}`, invoiceType: "sale" }))
+  )
+  return {
+    pack: () =>
+      move(
+        "pack",
+        shipments.map((orderId) => ({ orderId }))
+      )
+  }
+}
+
+const forward = ["bag_picked", "out_for_delivery", "delivery_done"]
+const backward = ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
+
+/**
+ * Brings the orders to their customers, and some of them back.
+ */
+const bring = async (
+  seller: Api.Api,
+  marketplace: SimulatedMarketplace,
+  orders: ReadonlyArray<Placed>,
+  returned: number,
+  differences: Array<string>
+) => {
+  const report = async (status: string, shipments: ReadonlyArray<string>) => {
+    for (const code of await marketplace.report(status, shipments)) differences.push(`${status} was refused: ${code}`)
+  }
+  const shipments = orders.map(({ shipmentId }) => shipmentId)
+  const { pack } = await makeReady(seller, shipments, differences)
+  await report("dp_assigned", shipments)
+  await pack()
+  for (const status of forward) await report(status, shipments)
+  const back = orders.slice(0, returned)
+  await report(
+    "return_initiated",
+    back.map(({ shipmentId }) => shipmentId)
+  )
+  const returns = (await Promise.all(back.map(marketplace.returnsOf))).flat()
+  if (returns.length !== back.length) differences.push(`${returns.length} returns of ${back.length} orders`)
+  for (const status of backward) await report(status, returns)
+  return { delivered: shipments.length, returned: returns.length }
+}
+
+/**
+ * Waits until every marketplace believes what is so; says what it believes wrongly when it never does.
+ */
+const untilEqual = async (marketplaces: ReadonlyArray<SimulatedMarketplace>, listings: ReadonlyArray<Listing>) => {
+  const wrong = () =>
+    marketplaces.flatMap(({ inbox, slug }) =>
+      listings.flatMap(({ location_id, sellable, sku }) => {
+        const believed = inbox.stock.get(`${sku} ${location_id}`)?.quantity ?? 0
+        return believed === sellable
+          ? []
+          : [`${slug} believes ${believed} of ${sku} at ${location_id}; it is ${sellable}`]
+      })
+    )
+  const began = performance.now()
+  while (wrong().length > 0 && performance.now() - began < 60_000) await pause(20)
+  return { equalAfter: Math.round(performance.now() - began), differences: wrong() }
+}
+
+/**
+ * What was on the shelf is what is there or was sold: not a unit more, not a unit less.
+ */
+const unitsOf = (
+  listings: ReadonlyArray<Listing>,
+  placed: ReadonlyArray<Placed>,
+  stock: number
+): ReadonlyArray<string> => {
+  const sold = new Map<string, number>()
+  for (const { lines, location } of placed) {
+    for (const { quantity, sku } of lines) {
+      sold.set(`${sku} ${location}`, (sold.get(`${sku} ${location}`) ?? 0) + quantity)
+    }
+  }
+  return listings.flatMap(({ location_id, sellable, sku }) => {
+    const units = sold.get(`${sku} ${location_id}`) ?? 0
+    return units + sellable === stock
+      ? []
+      : [`${sku} at ${location_id}: ${stock} were there, ${units} sold, ${sellable} left`]
+  })
+}
+
+export const run = async (options: Options): Promise<Report> => {
+  const { databaseUrl, skus, stock } = options
+  const host = await HostProcess.start({ DATABASE_URL: databaseUrl, SANDBOX: "1", LOG_LEVEL: "error" })
+  const slugs = Array.from({ length: options.marketplaces }, (_, at) => `simulated-${at + 1}`)
+  const inboxes = await Promise.all(slugs.map((slug) => register(databaseUrl, slug)))
+  const seller = await Api.seller(host.url)
+  const marketplaces = await Promise.all(
+    slugs.flatMap((slug, at) => {
+      const inbox = inboxes[at]
+      return inbox === undefined ? [] : [join(host.url, { slug, password }, inbox)]
+    })
+  )
+  const records = skus.flatMap((sku) => locations.map((location_id) => ({ sku, location_id, quantity: stock })))
+  for (const some of chunks(records, 500)) await seller.call("PUT", "/ims/v3/inventory", some)
+
+  const refused: Record<string, number> = {}
+  const differences: Array<string> = []
+  const began = performance.now()
+  const byMarketplace = await Promise.all(marketplaces.map((marketplace) => sell(marketplace, options, refused)))
+  const seconds = (performance.now() - began) / 1000
+  const placed = byMarketplace.flat()
+  const counts = { delivered: 0, returned: 0 }
+  for (const [at, marketplace] of marketplaces.entries()) {
+    const own = byMarketplace[at] ?? []
+    const some = own.slice(0, options.shipped)
+    if (some.length === 0) continue
+    const { delivered, returned } = await bring(seller, marketplace, some, options.returned, differences)
+    counts.delivered += delivered
+    counts.returned += returned
+    for (const order of own.slice(0, 50)) {
+      if (!(await marketplace.placeAgain(order))) differences.push(`${order.orderId} sent again was another order`)
+      const total = await marketplace.totalOf(order)
+      if (total !== order.total) differences.push(`${order.orderId} comes to ${total}, not ${order.total}`)
+    }
+  }
+  const listings = await listingsOf(seller, skus)
+  const { differences: believed, equalAfter } = await untilEqual(marketplaces, listings)
+  differences.push(...believed, ...unitsOf(listings, placed, stock))
+  for (const { inbox, slug } of marketplaces) {
+    if (inbox.counts.missing > 0) differences.push(`${slug} missed ${inbox.counts.missing} notifications`)
+    if (inbox.counts.refused > 0) differences.push(`${slug} refused ${inbox.counts.refused} notifications`)
+  }
+  for (const marketplace of marketplaces) marketplace.close()
+  seller.close()
+  await host.stop()
+  return {
+    accepted: placed.length,
+    refused,
+    ordersPerSecond: Math.round((options.marketplaces * options.orders) / seconds),
+    ...counts,
+    notifications: inboxes.reduce((sum, { counts }) => sum + counts.notifications, 0),
+    equalAfter,
+    differences
+  }
+}
