@@ -105,7 +105,7 @@ const killed = async () => {
   const [url, books] = [`sqlite:${join(folder, "billing.db")}`, join(folder, "books.txt")]
   await writeFile(books, "")
   const one = CompanyId.make(1)
-  const payments = kills * 3
+  const payments = kills * 12
   const seed = Effect.gen(function* () {
     const [directory, store] = [yield* Directory, yield* BillingStore]
     yield* directory.putCompanies([{ id: one, name: "1", legalName: "1" }])
