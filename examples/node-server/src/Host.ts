@@ -12,6 +12,7 @@ import { DigestNode, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@cros
 import {
   Edge,
   HttpPolicy,
+  isSecretPath,
   MarketplaceApi,
   MarketplaceHttp,
   PlatformApi,
@@ -110,9 +111,15 @@ const untraced = Layer.merge(
 )
 
 /**
- * `tracing` is the layer of a tracer; without one nothing is traced.
+ * A trace names the path, and a confirm page's is a secret by itself.
  */
-export const layer = (settings: Settings, server: Server, tracing: Layer.Layer<never> = untraced) => {
+const exceptSecretPaths = Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, ({ url }) => isSecretPath(url))
+
+/**
+ * `tracer` is the layer of a tracer; without one nothing is traced.
+ */
+export const layer = (settings: Settings, server: Server, tracer?: Layer.Layer<never>) => {
+  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
   const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
     Layer.provide(ground(settings)),
     Layer.provide(

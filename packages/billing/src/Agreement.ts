@@ -45,8 +45,8 @@ export interface Agreement {
   readonly createdAt: number
   readonly activatedAt: number | null
   readonly cancelledAt: number | null
-  /** Where the one who decides is sent back to, and the secret of the page where that is done; null for plans. */
-  readonly confirmation: { readonly returnUrl: string; readonly link: string; readonly expiresAt: number } | null
+  /** Where the one who decides is sent back to, and the digest of the page's secret link; null for plans. */
+  readonly confirmation: { readonly returnUrl: string; readonly digest: string; readonly expiresAt: number } | null
   readonly trialDays: number
   /** Where period 0 begins: at activation, or when the trial is over. */
   readonly anchor: number | null

@@ -3,6 +3,7 @@
  */
 
 import type { Caller, System } from "@crossdock/access"
+import { Digest } from "@crossdock/audit"
 import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -40,6 +41,14 @@ export interface PlanSubscription {
   readonly latestInvoice: Invoice | undefined
 }
 
+/**
+ * What was asked for, and the secret of the page where it is decided: it is told once and kept as its digest alone.
+ */
+export interface Asked {
+  readonly agreement: Agreement.Agreement
+  readonly link: string
+}
+
 export type Decision = "accept" | "decline"
 
 type Fails<E> = E | StorageError
@@ -53,14 +62,14 @@ export class Billing extends Context.Tag("@crossdock/billing/Billing")<
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<Agreement.Agreement, Fails<BillingRefused | BillingNotFound>>
+    ) => Effect.Effect<Asked, Fails<BillingRefused | BillingNotFound>>
     /** Document 3: `one_time_charge`. The draft has one line. */
     readonly createCharge: (
       caller: Caller,
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<Agreement.Agreement, Fails<BillingRefused | BillingNotFound>>
+    ) => Effect.Effect<Asked, Fails<BillingRefused | BillingNotFound>>
     readonly subscription: (
       company: CompanyId,
       extension: string,
@@ -157,6 +166,7 @@ export const make = Effect.gen(function* () {
   const ledger = yield* BillingLedger
   const ids = yield* Ids.Ids
   const nonce = yield* Nonce
+  const { sha256 } = yield* Digest
   const transaction = yield* Transaction.Transaction
   const decideAgain = Transaction.decide(transaction)
   const { tax } = yield* BillingPolicy
@@ -184,7 +194,7 @@ export const make = Effect.gen(function* () {
         createdAt: now,
         activatedAt: null,
         cancelledAt: null,
-        confirmation: { returnUrl: draft.returnUrl, link, expiresAt: now + Agreement.pendingMillis },
+        confirmation: { returnUrl: draft.returnUrl, digest: sha256(link), expiresAt: now + Agreement.pendingMillis },
         trialDays: trialDaysOf(draft),
         anchor: null,
         billed: 0,
@@ -208,7 +218,7 @@ export const make = Effect.gen(function* () {
           yield* ledger.commit(caller, companyId, { before: [], after: [agreement], drafts: [], action: "create" })
         })
       )
-      return { ...agreement, version: 1 }
+      return { agreement: { ...agreement, version: 1 }, link }
     })
 
   /**
@@ -269,7 +279,7 @@ export const make = Effect.gen(function* () {
   )
 
   const confirmation = (link: string) =>
-    Effect.flatMap(store.byLink(link), (found) =>
+    Effect.flatMap(store.byLink(sha256(link)), (found) =>
       found === undefined ? Effect.fail(new BillingNotFound({ what: "Confirmation" })) : seen(found)
     )
 
@@ -497,5 +507,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Billing,
   never,
-  BillingStore | BillingLedger | Ids.Ids | Nonce | Transaction.Transaction
+  BillingStore | BillingLedger | Digest | Ids.Ids | Nonce | Transaction.Transaction
 > = Layer.effect(Billing, make)

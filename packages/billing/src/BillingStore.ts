@@ -35,8 +35,8 @@ export class BillingStore extends Context.Tag("@crossdock/billing/BillingStore")
     readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** By the secret of its page, whosever it is. */
-    readonly byLink: (link: string) => Effect.Effect<Agreement | undefined, StorageError>
+    /** By the digest of its page's link, whosever it is. */
+    readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
     /** Active, frozen or not to be renewed; oldest first. */
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** All or none. */

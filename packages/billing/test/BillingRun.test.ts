@@ -79,7 +79,7 @@ const subscribed = Effect.gen(function* () {
   yield* ready
   const billing = yield* Billing.Billing
   const made = yield* billing.createSubscription(caller, one, "ext1", draft)
-  return yield* billing.decide(made.confirmation?.link ?? "", "accept", null)
+  return yield* billing.decide(made.link, "accept", null)
 })
 
 const all = Effect.gen(function* () {
@@ -146,12 +146,12 @@ describe("The billing run", () => {
       const billing = yield* Billing.Billing
       const made = yield* billing.createSubscription(caller, one, "ext1", draft)
       yield* TestClock.adjust(Duration.hours(48))
-      const seen = yield* billing.decide(made.confirmation?.link ?? "", "accept", null)
+      const seen = yield* billing.decide(made.link, "accept", null)
       strictEqual(seen.status, "expired")
       yield* run
       const store = yield* BillingStore
-      strictEqual((yield* store.agreement(one, made.id))?.status, "expired")
-      const refused = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.id))
+      strictEqual((yield* store.agreement(one, made.agreement.id))?.status, "expired")
+      const refused = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.agreement.id))
       strictEqual(refused.message, "Subscription is expired and can't be cancelled")
     }).pipe(Effect.provide(services))
   )

@@ -37,7 +37,7 @@ export const pending = (more: Partial<Agreement.Agreement> = {}): Agreement.Agre
   createdAt: start,
   activatedAt: null,
   cancelledAt: null,
-  confirmation: { returnUrl: "https://seller.example", link: "link", expiresAt: start + 48 * 3_600_000 },
+  confirmation: { returnUrl: "https://seller.example", digest: "digest", expiresAt: start + 48 * 3_600_000 },
   trialDays: 0,
   anchor: null,
   billed: 0,

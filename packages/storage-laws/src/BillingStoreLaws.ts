@@ -196,7 +196,7 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
       const store = yield* BillingStore
       const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
       const link = yield* Fresh.text("link")
-      const linked = { returnUrl: "https://x.example/?a=1", link, expiresAt: at + 5 }
+      const linked = { returnUrl: "https://x.example/?a=1", digest: link, expiresAt: at + 5 }
       const full = agreement(company, "a1", {
         status: "pending",
         confirmation: linked,
@@ -266,7 +266,7 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
         agreement(company, "expiring", {
           status: "pending",
           anchor: null,
-          confirmation: { returnUrl: "https://x.example", link: yield* Fresh.text("link"), expiresAt: early + 1 }
+          confirmation: { returnUrl: "https://x.example", digest: yield* Fresh.text("link"), expiresAt: early + 1 }
         }),
         agreement(company, "future", { anchor: early + 50 })
       ])

@@ -30,7 +30,7 @@ const invoices = Table.make<Invoice.Invoice>("invoices")
 /** The invoice of each agreement's period. */
 const periods = Table.make<string>("billedPeriods")
 const numbers = Table.make<number>("invoiceNumbers")
-/** Whose agreement, by link; and which companies there are. */
+/** Whose agreement, by its digest; and which companies there are. */
 const links = Table.make<{ readonly companyId: CompanyId; readonly id: string }>("links")
 const companies = Table.make<CompanyId>("billingCompanies")
 
@@ -51,7 +51,7 @@ const saveOne = (tables: Tables, agreement: Agreement.Agreement): Either.Either<
   const { companyId, confirmation, id, version } = agreement
   if ((agreements.get(tables, companyId, id)?.version ?? 0) !== version) return stale("save")
   const known = put(tables, companies, [[String(companyId), companyId]])
-  const linked = confirmation === null ? known : put(known, links, [[confirmation.link, { companyId, id }]])
+  const linked = confirmation === null ? known : put(known, links, [[confirmation.digest, { companyId, id }]])
   return Either.right(agreements.put(linked, companyId, [[id, { ...agreement, version: version + 1 }]]))
 }
 
@@ -152,9 +152,9 @@ export const make = Effect.gen(function* () {
         ])
       }),
     agreement: (company, id) => database.read((tables) => agreements.get(tables, company, id)),
-    byLink: (link) =>
+    byLink: (digest) =>
       database.read((tables) => {
-        const found = links.get(tables, Table.everybody, link)
+        const found = links.get(tables, Table.everybody, digest)
         return found === undefined ? undefined : agreements.get(tables, found.companyId, found.id)
       }),
     running: (company, kind) =>

@@ -36,8 +36,8 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
             Effect.gen(function* () {
               const draft = yield* read(body)
               const made = create(caller, caller.principal.companyId, path.extension_id, draft)
-              const agreement = yield* answering(made)
-              return { [key]: view(agreement), confirm_url: url(agreement) }
+              const { agreement, link } = yield* answering(made)
+              return { [key]: view(agreement), confirm_url: url(link) }
             })
           )
         })

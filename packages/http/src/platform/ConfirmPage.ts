@@ -14,7 +14,7 @@ import { confirmPath } from "./ConfirmApi.ts"
 const plainHost = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
 
 /**
- * The address of an agreement's page: under the host's public address when it has one, else where the request came to.
+ * The address of the page behind a link: under the host's public address when it has one, else where the request came to.
  */
 export const confirmUrl = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -22,8 +22,7 @@ export const confirmUrl = Effect.gen(function* () {
   const host = headers.host ?? ""
   const scheme = trustProxy && headers["x-forwarded-proto"] === "https" ? "https" : "http"
   const base = publicUrl ?? (plainHost.test(host) ? `${scheme}://${host}` : "")
-  return ({ confirmation }: Agreement.Agreement): string =>
-    `${base.replace(/\/$/, "")}${confirmPath}/${confirmation?.link ?? ""}`
+  return (link: string): string => `${base.replace(/\/$/, "")}${confirmPath}/${link}`
 })
 
 const escapes: Readonly<Record<string, string>> = {

@@ -40,7 +40,7 @@ const agreementRow = (one: Agreement.Agreement) => [
   one.id,
   one.kind,
   one.status,
-  one.confirmation?.link ?? null,
+  one.confirmation?.digest ?? null,
   one.createdAt,
   BillingCycle.dueAt(one),
   one.version + 1,
@@ -167,8 +167,8 @@ export const make = Effect.gen(function* () {
         Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
         named("BillingStore.agreement")
       ),
-    byLink: (link) =>
-      sql<Row>`SELECT body FROM crossdock_agreements WHERE link = ${link}`.pipe(
+    byLink: (digest) =>
+      sql<Row>`SELECT body FROM crossdock_agreements WHERE link = ${digest}`.pipe(
         Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
         named("BillingStore.byLink")
       ),
