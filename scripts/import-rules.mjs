@@ -33,6 +33,12 @@ const outer = {
     others: [/^@effect\/vitest(\/|$)/, /^vitest(\/|$)/, /^node:/, /^@effect\/sql-pg(\/|$)/]
   },
   webhooks: { own: [...anyDomain, "crypto"], others: [/^node:/] },
+  documents: {
+    own: ["kernel", "access", "shipments"],
+    others: [/^pdf-lib$/, /^@pdf-lib\/fontkit$/, /^bwip-js\/generic$/],
+    // Only what stands in this folder may need Node.
+    folders: { node: [/^node:/] }
+  },
   http: { own: anyDomain, others: [/^@effect\/platform\//, /^bowser$/] },
   benchmarks: { own: null, others: [/./] }
 }
@@ -60,13 +66,15 @@ for (const name of readdirSync(root)) {
   for (const path of files(join(root, name, "src"))) {
     const source = withoutComments(readFileSync(path, "utf8"))
     const where = `packages/${relative(root, path)}`
+    const [folder] = relative(join(root, name, "src"), path).split("/")
+    const others = [...allowed.others, ...(allowed.folders?.[folder] ?? [])]
     for (const imported of importsOf(source)) {
       const own = /^@crossdock\/([^/]+)/.exec(imported)?.[1]
       const fine = imported.startsWith(".")
         ? !relative(join(root, name, "src"), join(path, "..", imported)).startsWith("..")
         : own !== undefined
           ? allowed.own === null || allowed.own.includes(own)
-          : /^effect\//.test(imported) || allowed.others.some((pattern) => pattern.test(imported))
+          : /^effect\//.test(imported) || others.some((pattern) => pattern.test(imported))
       if (!fine) faults.push(`${where} must not import ${imported}`)
     }
     if (domain[name]) {

@@ -8,8 +8,10 @@ import { Access, Directory } from "@crossdock/access"
 import { Audit, AuditTrail } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
 import { CatalogImport } from "@crossdock/catalog"
-import { DigestNode, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
+  DocumentLinks,
   Edge,
   HttpPolicy,
   isSecretPath,
@@ -29,9 +31,9 @@ import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
 import { Notifications, Orders } from "@crossdock/marketplace"
 import { Pricing } from "@crossdock/pricing"
-import { Couriers, Shipments } from "@crossdock/shipments"
+import { Couriers, ShipmentDocuments, Shipments } from "@crossdock/shipments"
 import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
-import { HttpLayerRouter, HttpMiddleware } from "@effect/platform"
+import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Sandbox from "./Sandbox.ts"
@@ -45,6 +47,7 @@ const services = Layer.mergeAll(
   Orders.layer,
   Notifications.layer,
   Shipments.layer,
+  ShipmentDocuments.layer.pipe(Layer.provide(DocumentRendererNode.layer({ warmAfter: "1 second" }))),
   Pricing.layer,
   CatalogImport.layer,
   Reply.layer,
@@ -55,6 +58,17 @@ const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Inventory.layer, Couriers.layer, BillingLedger.layer, PaymentProviderTest.layer)),
   Layer.provideMerge(Audit.layer)
 )
+
+/**
+ * Where callers find the host.
+ */
+const addressOf = ({ host, publicUrl }: Settings) =>
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    Option.getOrElse(publicUrl, () => {
+      const name = host.includes(":") ? `[${host}]` : host
+      return address._tag === "TcpAddress" ? `http://${name}:${address.port}` : `http://${name}`
+    })
+  )
 
 /**
  * Everything that a host needs but the server itself.
@@ -88,7 +102,11 @@ const application = (settings: Settings) =>
         SystemHttp.layer,
         background,
         BillingWorker.layer()
-      ).pipe(Layer.provide(Access.layer({ sandbox })), Layer.provide(TokenCodecJose.layer(secret)))
+      ).pipe(
+        Layer.provide(DocumentLinks.layer(yield* addressOf(settings))),
+        Layer.provide(Access.layer({ sandbox })),
+        Layer.provide(Layer.merge(TokenCodecJose.layer(secret), LinkSignerHmac.layer(secret)))
+      )
     })
   ).pipe(Layer.provide(services))
 
@@ -123,11 +141,14 @@ export const layer = (settings: Settings, server: Server, tracer?: Layer.Layer<n
   const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
     Layer.provide(ground(settings)),
     Layer.provide(
-      Layer.succeed(HttpPolicy, {
-        trustProxy: settings.trustProxy,
-        queryCredentials: settings.queryCredentials,
-        publicUrl: Option.getOrNull(settings.publicUrl)
-      })
+      Layer.effect(
+        HttpPolicy,
+        Effect.map(addressOf(settings), (publicUrl) => ({
+          trustProxy: settings.trustProxy,
+          queryCredentials: settings.queryCredentials,
+          publicUrl
+        }))
+      )
     )
   )
   return HttpLayerRouter.serve(routes, {

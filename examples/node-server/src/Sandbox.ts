@@ -8,6 +8,7 @@ import {
   type Company,
   Directory,
   type Location,
+  type LocationAddress,
   type Marketplace,
   PasswordHash,
   type Principal,
@@ -26,18 +27,45 @@ const companies: ReadonlyArray<Company> = [
   { id: globex, name: "Globex", legalName: "Globex Trading Private Limited" }
 ]
 
-const location = (companyId: CompanyId, code: string, name: string): Location => ({
+const location = (
+  companyId: CompanyId,
+  code: string,
+  name: string,
+  address: Omit<LocationAddress, "address2" | "country" | "phone">
+): Location => ({
   companyId,
   code,
   name,
   currency: "INR",
-  handlingHours: 24
+  handlingHours: 24,
+  address: { ...address, address2: null, country: "India", phone: null }
 })
 
+/**
+ * The tax numbers have the right form and belong to nobody.
+ */
 const locations = [
-  location(acme, "BLR1", "Bengaluru 1"),
-  location(acme, "BOM1", "Mumbai 1"),
-  location(globex, "DEL1", "Delhi 1")
+  location(acme, "BLR1", "Bengaluru 1", {
+    address1: "1 Market Road",
+    city: "Bengaluru",
+    state: "Karnataka",
+    pincode: "560001",
+    gstin: "29AAAAA0000A1Z5"
+  }),
+  location(acme, "BOM1", "Mumbai 1", {
+    address1: "12 Dock Road",
+    city: "Mumbai",
+    state: "Maharashtra",
+    pincode: "400001",
+    gstin: "27AAAAA0000A1Z5"
+  }),
+  location(globex, "DEL1", "Delhi 1", {
+    address1: "3 Ring Road",
+    city: "New Delhi",
+    state: "Delhi",
+    pincode: "110001",
+    gstin: "07BBBBB0000B1Z5"
+  })
 ]
 
 const integration = (id: string, companyId: CompanyId, more: Partial<Principal & { kind: "integration" }> = {}) => ({

@@ -27,6 +27,14 @@ const tokenSecret = Config.redacted("TOKEN_SECRET").pipe(
   Config.option
 )
 
+const publicUrl = Config.nonEmptyString("PUBLIC_URL").pipe(
+  Config.mapOrFail((url) =>
+    /^https?:\/\/[^\s?#]+$/.test(url)
+      ? Either.right(url.replace(/\/+$/, ""))
+      : Either.left(ConfigError.InvalidData(["PUBLIC_URL"], "PUBLIC_URL must be an http or https URL without a query"))
+  )
+)
+
 const logFormat = Config.literal("pretty", "json")("LOG_FORMAT").pipe(Config.withDefault("pretty" as const))
 
 const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -58,14 +66,14 @@ export const settings = Config.all({
     Config.withDefault(8080)
   ),
   host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
+  /** None: the address it listens on. Links that are given out begin with it. */
+  publicUrl: Config.option(publicUrl),
   databaseUrl: Config.string("DATABASE_URL").pipe(Config.withDefault("sqlite:./crossdock.db")),
   /** None: the sandbox when the database holds no integration but its own. */
   sandbox: optionalFlag("SANDBOX"),
   tokenSecret,
   trustProxy: flag("TRUST_PROXY", false),
   queryCredentials: flag("QUERY_CREDENTIALS", true),
-  /** Where browsers reach the host, for links to its pages; None: where each request came to. */
-  publicUrl: Config.option(Config.nonEmptyString("PUBLIC_URL")),
   sandboxWebhookUrl: Config.option(Config.nonEmptyString("SANDBOX_WEBHOOK_URL")),
   sandboxWebhookSecret: Config.redacted("SANDBOX_WEBHOOK_SECRET").pipe(
     Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))

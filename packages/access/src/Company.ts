@@ -11,6 +11,20 @@ export interface Company {
 }
 
 /**
+ * Where a location is, as labels and invoices show it. `gstin` is the company's tax number there.
+ */
+export interface LocationAddress {
+  readonly address1: string
+  readonly address2: string | null
+  readonly city: string
+  readonly state: string
+  readonly pincode: string
+  readonly country: string
+  readonly phone: string | null
+  readonly gstin: string | null
+}
+
+/**
  * `code` is unique within its company. Prices, stock and shipments of a location are in its one currency.
  */
 export interface Location {
@@ -21,4 +35,5 @@ export interface Location {
   readonly currency: string
   /** From the order's time to when a shipment must be packed. */
   readonly handlingHours: number
+  readonly address: LocationAddress | null
 }

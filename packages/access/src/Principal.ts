@@ -63,5 +63,5 @@ export interface Caller<P extends Principal | System = Principal | System> {
 /**
  * Whether the integration may see and change things of this location.
  */
-export const mayUse = (integration: Integration, location: string): boolean =>
+export const mayUse = (integration: Pick<Integration, "locations">, location: string): boolean =>
   integration.locations === null || integration.locations.includes(location)

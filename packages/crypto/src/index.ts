@@ -1,4 +1,5 @@
 export * as DigestNode from "./DigestNode.ts"
+export * as LinkSignerHmac from "./LinkSignerHmac.ts"
 export * as NonceNode from "./NonceNode.ts"
 export * as PasswordHashScrypt from "./PasswordHashScrypt.ts"
 export * as SignerNode from "./SignerNode.ts"

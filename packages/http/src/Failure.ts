@@ -13,6 +13,7 @@ import type {
 import type { BillingNotFound, BillingRefused } from "@crossdock/billing"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
+import type { DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -108,6 +109,8 @@ export type DomainError =
   | OrderNotFound
   | BillingRefused
   | BillingNotFound
+  | DocumentTooLarge
+  | DocumentTooSlow
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
@@ -144,7 +147,10 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       ...(violations.length === 0 ? {} : { errors: violations })
     }),
-  BillingNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })
+  BillingNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
+  DocumentTooLarge: ({ message }) => new Failure({ status: 400, code: "DOCUMENT_TOO_LARGE", message }),
+  DocumentTooSlow: ({ message }) =>
+    new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } })
 }
 
 const failureOf = (error: DomainError | Failure): Failure =>

@@ -4,7 +4,14 @@ import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 
 const company = CompanyId.make(1)
-const location = { companyId: company, code: "BLR1", name: "Bengaluru", currency: "INR", handlingHours: 24 }
+const location = {
+  companyId: company,
+  code: "BLR1",
+  name: "Bengaluru",
+  currency: "INR",
+  handlingHours: 24,
+  address: null
+}
 const known = [location, { ...location, code: "BOM1" }, { ...location, code: "SGP1", currency: "SGD" }]
 
 const sound: Registration.Registration = {

@@ -51,6 +51,11 @@ export class ShipmentStore extends Context.Tag("@crossdock/shipments/ShipmentSto
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    /** Those that exist, with what they show of their orders, in no order and not held. */
+    readonly withOrders: (
+      company: CompanyId,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
     /** Returns of these shipments, oldest first, held like the others. */
     readonly returnsOf: (
       company: CompanyId,

@@ -98,7 +98,17 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory>): void => {
         yield* directory.locations(id),
         Fresh.inOrder.map((code) => Fresh.location(id, code))
       )
-      const changed = { ...Fresh.location(id, "a"), name: "New", currency: "USD", handlingHours: 48 }
+      const address = {
+        address1: "1 “Mill” Road",
+        address2: null,
+        city: "Mysuru",
+        state: "कर्नाटक",
+        pincode: "570001",
+        country: "India",
+        phone: null,
+        gstin: "29ABCDE1234F1Z5"
+      }
+      const changed = { ...Fresh.location(id, "a"), name: "New", currency: "USD", handlingHours: 48, address }
       yield* directory.putLocations([changed])
       deepStrictEqual(
         yield* directory.locations(id),

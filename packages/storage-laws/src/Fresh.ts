@@ -59,7 +59,8 @@ export const location = (companyId: CompanyId, code: string): Location => ({
   code,
   name: `Store ${code}`,
   currency: "INR",
-  handlingHours: 24
+  handlingHours: 24,
+  address: null
 })
 
 export const size = (sku: string): Size => ({

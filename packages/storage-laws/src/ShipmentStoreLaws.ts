@@ -182,6 +182,7 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
       const { company, order, shipments } = yield* stored(1)
       for (const ids of [[], yield* freshIds(2)]) {
         deepStrictEqual(yield* store.load(company, ids), [])
+        deepStrictEqual(yield* store.withOrders(company, ids), [])
         deepStrictEqual(yield* store.returnsOf(company, ids), [])
         deepStrictEqual(yield* store.companiesOf(order.marketplace, ids), [])
         deepStrictEqual(yield* store.usedInvoiceNumbers(company, ids), [])
@@ -201,6 +202,19 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
       const all = shipments.map((one, i) => (i === 1 ? filled(one) : one))
       yield* store.insert(all)
       deepStrictEqual(yield* loadAll(company, [yield* freshId, ...idsOf(all), ...idsOf(all)]), all)
+    })
+  )
+
+  law("shipments come with what they show of their orders, each once, and none of another company", () =>
+    Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      const [one, other] = [yield* stored(2), yield* stored(1)]
+      const asked = [yield* freshId, ...one.ids, ...one.ids, ...other.ids]
+      const found = yield* store.withOrders(one.company, asked)
+      deepStrictEqual(
+        found.toSorted((a, b) => (a.shipment.id < b.shipment.id ? -1 : 1)),
+        one.shipments.map((shipment) => ({ shipment, order: factsOf(one.order) }))
+      )
     })
   )
 

@@ -5,6 +5,7 @@ import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import { factsOf } from "@crossdock/marketplace"
 import {
   isOpen,
+  type OrderedShipment,
   orderStatusOf,
   type Shipment,
   type ShipmentChange,
@@ -49,6 +50,11 @@ const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> =>
   const owner = owners.get(tables, Table.everybody, id)
   const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)
   return shipment === undefined ? [] : [shipment]
+}
+
+const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
+  const order = orders.get(tables, Table.everybody, shipment.orderId)
+  return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
 }
 
 type Written = Either.Either<Table.Tables, StaleWrite>
@@ -98,6 +104,12 @@ export const make = Effect.gen(function* () {
     // The one writer at a time holds everything.
     load: (company, ids) =>
       database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
+    withOrders: (company, ids) =>
+      database.read((tables) =>
+        [...new Set(ids)]
+          .flatMap((id) => shipments.get(tables, company, id) ?? [])
+          .flatMap((shipment) => withOrder(tables, shipment))
+      ),
     returnsOf: (company, forwardIds) =>
       database.read((tables) =>
         all(tables, company)
@@ -133,10 +145,7 @@ export const make = Effect.gen(function* () {
     page: (company, filter, page) =>
       database.read((tables) => {
         const found = all(tables, company).filter(matches(filter)).sort(newestFirst)
-        const items = found.flatMap((shipment) => {
-          const order = orders.get(tables, Table.everybody, shipment.orderId)
-          return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
-        })
+        const items = found.flatMap((shipment) => withOrder(tables, shipment))
         return { items: items.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
       })
   })

@@ -30,7 +30,7 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   )`,
   `CREATE TABLE crossdock_locations (
     id ${identity}, company_id BIGINT NOT NULL, code ${text} NOT NULL, name ${text} NOT NULL,
-    currency ${text} NOT NULL, handling_hours BIGINT NOT NULL, UNIQUE (company_id, code)
+    currency ${text} NOT NULL, handling_hours BIGINT NOT NULL, address ${text}, UNIQUE (company_id, code)
   )`,
   `CREATE TABLE crossdock_marketplaces (slug ${text} PRIMARY KEY, body ${text} NOT NULL)`,
   `CREATE TABLE crossdock_accounts (

@@ -4,26 +4,21 @@
 
 import type { Agreement, BillingCalendar } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { HttpPolicy } from "../RequestContext.ts"
 import { confirmPath } from "./ConfirmApi.ts"
 
-const plainHost = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
-
 /**
- * The address of the page behind a link: under the host's public address when it has one, else where the request came to.
+ * The address of the page behind a link.
  */
-export const confirmUrl = Effect.gen(function* () {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const { publicUrl, trustProxy } = yield* HttpPolicy
-  const host = headers.host ?? ""
-  const scheme = trustProxy && headers["x-forwarded-proto"] === "https" ? "https" : "http"
-  const base = publicUrl ?? (plainHost.test(host) ? `${scheme}://${host}` : "")
-  return (link: string): string => `${base.replace(/\/$/, "")}${confirmPath}/${link}`
-})
+export const confirmUrl = Effect.map(
+  HttpPolicy,
+  ({ publicUrl }) =>
+    (link: string): string =>
+      `${publicUrl.replace(/\/$/, "")}${confirmPath}/${link}`
+)
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",

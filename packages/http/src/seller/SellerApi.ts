@@ -4,6 +4,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { internal } from "../Failure.ts"
+import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { ListingsGroup } from "./ListingsApi.ts"
 import { PriceGroup } from "./PriceApi.ts"
 import { ShipmentsGroup } from "./ShipmentsApi.ts"
@@ -16,6 +17,8 @@ export class SellerApi extends HttpApi.make("seller")
   .add(StockGroup)
   .add(ListingsGroup)
   .add(ShipmentsGroup)
+  .add(DocumentsGroup)
+  .add(DocumentLinksGroup)
   .addError(internal)
   .annotate(OpenApi.Title, "Seller interface")
   .annotate(OpenApi.Version, "1.0.0") {}

@@ -4,6 +4,7 @@
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import * as Edge from "../Edge.ts"
+import * as DocumentsHandlers from "./DocumentsHandlers.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
 import * as PriceHandlers from "./PriceHandlers.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -17,7 +18,9 @@ export const layer = Edge.mount(SellerApi).pipe(
     PriceHandlers.layer,
     StockHandlers.layer,
     ListingsHandlers.layer,
-    ShipmentsHandlers.layer
+    ShipmentsHandlers.layer,
+    DocumentsHandlers.layer,
+    DocumentsHandlers.linksLayer
   ]),
   Layer.provide(Authentication.sellerLayer)
 )

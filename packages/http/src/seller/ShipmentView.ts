@@ -15,6 +15,7 @@ import {
 } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)
 
@@ -159,7 +160,13 @@ const orderPrice = (shipment: Shipment, mode: "COD" | "PREPAID") => {
   }
 }
 
-export const shipmentView = ({ order, shipment }: OrderedShipment<Shipment>): typeof ShipmentView.Type => ({
+/**
+ * `documents` are the links to its label and invoice.
+ */
+export const shipmentView = (
+  { order, shipment }: OrderedShipment<Shipment>,
+  documents: DocumentUrls
+): typeof ShipmentView.Type => ({
   id: shipment.id,
   forwardId: shipment.forwardId,
   marketplaceOrderId: shipment.externalOrderId,
@@ -193,8 +200,8 @@ export const shipmentView = ({ order, shipment }: OrderedShipment<Shipment>): ty
   packByDate: isoOrNull(shipment.packBy),
   pickUpSlots: [],
   orderingChannel: shipment.marketplace,
-  labelPdfUrl: null,
-  labelA6PdfUrl: null,
+  labelPdfUrl: documents.labelPdfUrl,
+  labelA6PdfUrl: documents.labelA6PdfUrl,
   purchaseOrderPdfUrl: null,
   invoiceNumber: shipment.invoice?.number ?? null,
   returnInvoiceNumber: shipment.creditNote?.number ?? null,
@@ -211,8 +218,8 @@ export const shipmentView = ({ order, shipment }: OrderedShipment<Shipment>): ty
   cformProvided: false,
   channel_bag_id: shipment.items[0]?.externalLineId ?? shipment.externalShipmentId,
   channel_shipment_id: shipment.externalShipmentId,
-  A4invoicePdfUrl: null,
-  A6invoicePdfUrl: null,
+  A4invoicePdfUrl: documents.A4invoicePdfUrl,
+  A6invoicePdfUrl: documents.A6invoicePdfUrl,
   is_returnless: false,
   is_self_ship: shipment.selfShip
 })

@@ -7,6 +7,7 @@ import { type Bulk, Ids } from "@crossdock/kernel"
 import { type MoveBatch, type OperationFamily, Shipments } from "@crossdock/shipments"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import { Seller } from "../Authentication.ts"
@@ -14,6 +15,7 @@ import { answering, Failure } from "../Failure.ts"
 import * as Outcome from "../Outcome.ts"
 import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
+import { DocumentLinks } from "./DocumentLinks.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { filterOf } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
@@ -34,6 +36,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
     const directory = yield* Directory
     const reply = yield* Reply
     const ids = yield* Ids.Ids
+    const links = yield* DocumentLinks
 
     const move =
       <A>(family: OperationFamily, decode: Decoder, shape: Shape<A>) =>
@@ -62,7 +65,9 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           if (filter.id !== undefined && found.total === 0) {
             return yield* new Failure({ status: 404, code: "NOT_FOUND", message: `There is no shipment ${filter.id}` })
           }
-          return HttpServerResponse.unsafeJson(found.items.map(shipmentView), {
+          const now = yield* Clock.currentTimeMillis
+          const views = found.items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now)))
+          return HttpServerResponse.unsafeJson(views, {
             headers: { "x-total-count": String(found.total) }
           })
         }).pipe(answering)

@@ -15,6 +15,7 @@ interface LocationRow {
   readonly name: string
   readonly currency: string
   readonly handling_hours: number
+  readonly address: string | null
 }
 
 interface AccountRow {
@@ -31,7 +32,8 @@ const locationOf = (row: LocationRow): Location => ({
   code: row.code,
   name: row.name,
   currency: row.currency,
-  handlingHours: row.handling_hours
+  handlingHours: row.handling_hours,
+  address: row.address === null ? null : JSON.parse(row.address)
 })
 
 const accountOf = (row: AccountRow): Account => ({
@@ -49,7 +51,8 @@ const locationColumns = {
   code: "text",
   name: "text",
   currency: "text",
-  handling_hours: "integer"
+  handling_hours: "integer",
+  address: "text"
 } as const
 const accountColumns = {
   kind: "text",
@@ -78,18 +81,23 @@ export const make = Effect.gen(function* () {
         named("Directory.putCompanies")
       ),
     putLocations: (locations) =>
-      sql`INSERT INTO crossdock_locations (company_id, code, name, currency, handling_hours)
-          SELECT r.company_id, r.code, r.name, r.currency, r.handling_hours
+      sql`INSERT INTO crossdock_locations (company_id, code, name, currency, handling_hours, address)
+          SELECT r.company_id, r.code, r.name, r.currency, r.handling_hours, r.address
           FROM ${rows(
             sql,
             locationColumns,
-            locations.map((_) => [_.companyId, _.code, _.name, _.currency, _.handlingHours])
+            locations.map((_) => [
+              _.companyId,
+              _.code,
+              _.name,
+              _.currency,
+              _.handlingHours,
+              _.address === null ? null : JSON.stringify(_.address)
+            ])
           )} r WHERE true
           ON CONFLICT (company_id, code) DO UPDATE SET
-            name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours`.pipe(
-        Effect.asVoid,
-        named("Directory.putLocations")
-      ),
+            name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
+            address = excluded.address`.pipe(Effect.asVoid, named("Directory.putLocations")),
     putMarketplace: (marketplace) =>
       sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: JSON.stringify(marketplace) })}
           ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named("Directory.putMarketplace")),
@@ -124,7 +132,7 @@ export const make = Effect.gen(function* () {
       ),
     locations: (company) =>
       sql<LocationRow>`
-        SELECT company_id, code, name, currency, handling_hours FROM crossdock_locations
+        SELECT company_id, code, name, currency, handling_hours, address FROM crossdock_locations
         WHERE company_id = ${company} ORDER BY code`.pipe(
         Effect.map((found) => found.map(locationOf)),
         named("Directory.locations")

@@ -5,10 +5,10 @@
 import { CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import {
   isOpen,
+  type OrderedShipment,
   orderStatusOf,
   type Shipment,
   type ShipmentFilter,
-  type ShipmentOrder,
   ShipmentStore
 } from "@crossdock/shipments"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -72,6 +72,11 @@ const rowOf = (shipment: Shipment) => {
 
 const shipmentOf = ({ body }: { readonly body: string }): Shipment => JSON.parse(body)
 
+const orderedOf = (row: { readonly body: string; readonly facts: string }): OrderedShipment<Shipment> => ({
+  shipment: shipmentOf(row),
+  order: JSON.parse(row.facts)
+})
+
 const all = Object.keys(columns)
 const names = all.join(", ")
 const fromRow = all.map((name) => `r.${name}`).join(", ")
@@ -98,6 +103,13 @@ export const make = Effect.gen(function* () {
         ORDER BY s.id ${Dialect.held(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.load")
+      ),
+    withOrders: (company, ids) =>
+      sql<{ body: string; facts: string }>`
+        SELECT s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
+        WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}`.pipe(
+        Effect.map((found) => found.map(orderedOf)),
+        named("ShipmentStore.withOrders")
       ),
     returnsOf: (company, forwardIds) =>
       sql<{ body: string }>`
@@ -177,11 +189,7 @@ export const make = Effect.gen(function* () {
           ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
         const [counted] = yield* sql<{ total: number }>`
           SELECT COUNT(*) AS total FROM crossdock_shipments s WHERE ${conditions(company, filter)}`
-        const items = found.map((row) => ({
-          shipment: shipmentOf(row),
-          order: JSON.parse(row.facts) as ShipmentOrder
-        }))
-        return { items, total: counted?.total ?? 0 }
+        return { items: found.map(orderedOf), total: counted?.total ?? 0 }
       }).pipe(named("ShipmentStore.page"))
   })
 })

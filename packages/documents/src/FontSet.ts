@@ -1,0 +1,168 @@
+/**
+ * The fonts of a host and how text becomes glyphs of them.
+ */
+import "./Regenerator.ts"
+import fontkit from "@pdf-lib/fontkit"
+
+/**
+ * A TrueType font. The first that has a character draws it; `bold` ones come first for bold text.
+ */
+export interface FontFile {
+  readonly bytes: Uint8Array
+  readonly bold: boolean
+}
+
+export type Font = ReturnType<typeof fontkit.create>
+
+export interface Face {
+  readonly font: Font
+  readonly bold: boolean
+  /** Its place among the fonts: the name that pages use for it. */
+  readonly index: number
+  /** Ems of one unit of the font. */
+  readonly scale: number
+}
+
+/**
+ * Ems. `shift` and `rise` are from where the pen is; `natural` is the glyph's own width, `advance` how far the pen goes.
+ */
+export interface PlacedGlyph {
+  readonly id: number
+  readonly text: string
+  readonly natural: number
+  readonly advance: number
+  readonly shift: number
+  readonly rise: number
+}
+
+/**
+ * Glyphs of one face. `spoken`: the text can't be told from the glyphs one by one, as their order or number is another.
+ */
+export interface Run {
+  readonly face: Face
+  readonly glyphs: ReadonlyArray<PlacedGlyph>
+  readonly text: string
+  readonly spoken: boolean
+}
+
+export interface Word {
+  readonly runs: ReadonlyArray<Run>
+  /** Ems. */
+  readonly width: number
+}
+
+export interface FontSet {
+  readonly faces: ReadonlyArray<Face>
+  /** A text without any break in it. */
+  readonly word: (text: string, bold: boolean) => Word
+}
+
+/**
+ * What a script needs shaping for is marks; letters of these scripts stand one by one otherwise.
+ */
+const plain =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}]*$/u
+
+const clings = /[\p{M}\p{Cf}\p{Script=Inherited}]/u
+
+/**
+ * Line breaks and tabs are blanks by now; other characters that are not to be seen are nothing.
+ */
+const unseen = /[\p{Cc}\u200b\u200e\u200f\ufeff]/gu
+
+const mostWords = 20_000
+
+export const make = (files: ReadonlyArray<FontFile>): FontSet => {
+  const faces = files.map(({ bold, bytes }, index): Face => {
+    const font = fontkit.create(bytes)
+    return { font, bold, index, scale: 1 / font.unitsPerEm }
+  })
+  const preferred = (bold: boolean) => [...faces].sort((a, b) => Number(b.bold === bold) - Number(a.bold === bold))
+  const order = [preferred(false), preferred(true)] as const
+  const words = [new Map<string, Word>(), new Map<string, Word>()] as const
+
+  const faceOf = (character: string, bold: boolean, before: Face | undefined): Face | undefined => {
+    const code = character.codePointAt(0) ?? 0
+    if (before !== undefined && clings.test(character) && before.font.hasGlyphForCodePoint(code)) return before
+    return order[bold ? 1 : 0].find(({ font }) => font.hasGlyphForCodePoint(code))
+  }
+
+  /**
+   * Pieces of one face each; a character that no font has is a piece of its own without a face.
+   */
+  const pieces = (text: string, bold: boolean): ReadonlyArray<{ face: Face | undefined; text: string }> => {
+    const found: Array<{ face: Face | undefined; text: string }> = []
+    for (const character of text) {
+      const last = found.at(-1)
+      const face = faceOf(character, bold, last?.face)
+      if (last !== undefined && face !== undefined && last.face === face) last.text += character
+      else found.push({ face, text: character })
+    }
+    return found
+  }
+
+  const shape = (text: string, bold: boolean): Word => {
+    const seen = text.normalize("NFC").replace(unseen, "")
+    const runs = pieces(seen, bold).flatMap(({ face, text }) => {
+      if (face !== undefined) return [plain.test(text) ? letters(face, text) : shaped(face, text)]
+      const [fallback] = order[bold ? 1 : 0]
+      // A joiner asks for a form that the fonts do not have; there is nothing to see of it.
+      return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text)]
+    })
+    const width = runs.reduce((sum, { glyphs }) => glyphs.reduce((more, { advance }) => more + advance, sum), 0)
+    return { runs, width }
+  }
+
+  return {
+    faces,
+    word: (text, bold) => {
+      const known = words[bold ? 1 : 0]
+      const found = known.get(text)
+      if (found !== undefined) return found
+      const made = shape(text, bold)
+      if (known.size >= mostWords) known.clear()
+      known.set(text, made)
+      return made
+    }
+  }
+}
+
+const letters = (face: Face, text: string): Run => ({
+  face,
+  text,
+  spoken: false,
+  glyphs: [...text].map((character) => {
+    const glyph = face.font.glyphForCodePoint(character.codePointAt(0) ?? 0)
+    const advance = glyph.advanceWidth * face.scale
+    return { id: glyph.id, text: character, natural: advance, advance, shift: 0, rise: 0 }
+  })
+})
+
+const shaped = (face: Face, text: string): Run => {
+  const { glyphs, positions } = face.font.layout(text)
+  return {
+    face,
+    text,
+    spoken: true,
+    glyphs: glyphs.map((glyph, nth) => {
+      const natural = glyph.advanceWidth * face.scale
+      const position = positions[nth]
+      return {
+        id: glyph.id,
+        text: String.fromCodePoint(...glyph.codePoints),
+        natural,
+        advance: position === undefined ? natural : position.xAdvance * face.scale,
+        shift: (position?.xOffset ?? 0) * face.scale,
+        rise: (position?.yOffset ?? 0) * face.scale
+      }
+    })
+  }
+}
+
+/**
+ * The font's own mark for a character that it does not have: a box. What it stands for is still said to readers.
+ */
+const missing = (face: Face, text: string): Run => {
+  const advance = face.font.getGlyph(0).advanceWidth * face.scale
+  return { face, text, spoken: true, glyphs: [{ id: 0, text: "\ufffd", natural: advance, advance, shift: 0, rise: 0 }] }
+}

@@ -1,0 +1,32 @@
+/**
+ * The font library's one generator, over matches of syllables in Indian scripts, was compiled for a runtime that it
+ * expects as a global and does not bring along. This is the part of it that this generator needs.
+ */
+
+interface Step {
+  prev: number
+  next: number
+  readonly stop: () => undefined
+}
+
+const wrap = (inner: (step: Step) => unknown) => {
+  let done = false
+  const step: Step = {
+    prev: 0,
+    next: 0,
+    stop: () => {
+      done = true
+      return undefined
+    }
+  }
+  return {
+    next: () => {
+      const value = inner(step)
+      return done ? { value: undefined, done } : { value, done }
+    }
+  }
+}
+
+const runtime = { mark: <F>(generator: F): F => generator, wrap }
+
+if (!("regeneratorRuntime" in globalThis)) Object.assign(globalThis, { regeneratorRuntime: runtime })

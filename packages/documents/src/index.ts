@@ -1,0 +1,4 @@
+export * as AmountInWords from "./AmountInWords.ts"
+export * as DocumentRendererPdf from "./DocumentRendererPdf.ts"
+export * as FontSet from "./FontSet.ts"
+export * as Rendering from "./Rendering.ts"

@@ -1,0 +1,33 @@
+/**
+ * A thread that draws, one task after the other. Started by `DocumentRendererNode`.
+ */
+import { parentPort, workerData } from "node:worker_threads"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as FontSet from "../FontSet.ts"
+import * as Rendering from "../Rendering.ts"
+import type { Done, Task, ThreadSettings } from "./Task.ts"
+
+const settings: ThreadSettings = workerData
+const fonts = FontSet.make(settings.fonts)
+
+// Who waits keeps the time: a thread that is too slow is ended.
+const limits: Rendering.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
+
+const draw = (task: Task) =>
+  task.kind === "labels"
+    ? Rendering.labels(fonts, task.documents, task.size, limits)
+    : Rendering.invoices(fonts, task.documents, task.size, limits)
+
+const answer = (task: Task): Effect.Effect<Done> =>
+  draw(task).pipe(
+    Effect.map((bytes): Done => ({ _tag: "Drawn", bytes })),
+    Effect.catchTag("DocumentTooLarge", () => Effect.succeed<Done>({ _tag: "TooLarge" })),
+    Effect.catchAllCause((cause) => Effect.succeed<Done>({ _tag: "Defect", cause: Cause.pretty(cause) }))
+  )
+
+parentPort?.on("message", (task: Task) => {
+  Effect.runPromise(answer(task)).then((done) => parentPort?.postMessage(done))
+})
+
+parentPort?.postMessage("ready")

@@ -1,0 +1,33 @@
+/**
+ * The fonts that come with this package: Latin, Greek and Cyrillic with the signs of currencies, and the scripts of India.
+ */
+import { readFile } from "node:fs/promises"
+import * as Effect from "effect/Effect"
+import type { FontFile } from "../FontSet.ts"
+
+const names = [
+  "NotoSans-Regular",
+  "NotoSans-Bold",
+  "NotoSansDevanagari-Regular",
+  "NotoSansDevanagari-Bold",
+  "NotoSansBengali-Regular",
+  "NotoSansGujarati-Regular",
+  "NotoSansGurmukhi-Regular",
+  "NotoSansKannada-Regular",
+  "NotoSansMalayalam-Regular",
+  "NotoSansOriya-Regular",
+  "NotoSansTamil-Regular",
+  "NotoSansTelugu-Regular"
+]
+
+const folder = new URL("../../fonts/", import.meta.url)
+
+export const bundled: Effect.Effect<ReadonlyArray<FontFile>> = Effect.forEach(
+  names,
+  (name) =>
+    Effect.map(
+      Effect.promise(() => readFile(new URL(`${name}.ttf`, folder))),
+      (bytes) => ({ bytes: new Uint8Array(bytes), bold: name.endsWith("Bold") })
+    ),
+  { concurrency: "unbounded" }
+)

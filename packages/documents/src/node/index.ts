@@ -1,0 +1,2 @@
+export * as DocumentRendererNode from "./DocumentRendererNode.ts"
+export * as Fonts from "./Fonts.ts"

@@ -1,0 +1,126 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { DocumentRenderer } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect } from "effect"
+import { FontSet, Rendering } from "../src/index.ts"
+import { DocumentRendererNode, Fonts } from "../src/node/index.ts"
+import { texts } from "./PdfReading.ts"
+import { invoice, label, line } from "./Samples.ts"
+
+const twenty = Array.from({ length: 20 }, (_, nth) => label({ awbNumbers: [`AWB-${nth}`] }))
+const large = Array.from({ length: 20 }, () => invoice({ lines: Array.from({ length: 400 }, () => line()) }))
+
+const using = <A, E>(
+  settings: Partial<DocumentRendererNode.Settings>,
+  work: (renderer: typeof DocumentRenderer.Service) => Effect.Effect<A, E>
+) => Effect.flatMap(DocumentRenderer, work).pipe(Effect.provide(DocumentRendererNode.layer(settings)))
+
+describe("documents on threads", () => {
+  it.live("are the same bytes as those drawn where they are asked for", () =>
+    using({}, (renderer) =>
+      Effect.gen(function* () {
+        const fonts = FontSet.make(yield* Fonts.bundled)
+        const [here, there] = [yield* Rendering.labels(fonts, twenty, "a6"), yield* renderer.labels(twenty, "a6")]
+        assertTrue(Buffer.from(here).equals(there))
+        const [sheet, other] = [
+          yield* Rendering.invoices(fonts, [invoice()], "a4"),
+          yield* renderer.invoices([invoice()], "a4")
+        ]
+        assertTrue(Buffer.from(sheet).equals(other))
+      })
+    )
+  )
+
+  it.live("do not hold the host up: a large document, and the longest wait of the event loop meanwhile", () =>
+    using({}, (renderer) =>
+      Effect.gen(function* () {
+        yield* renderer.invoices([invoice()], "a4")
+        const delay = monitorEventLoopDelay({ resolution: 5 })
+        delay.enable()
+        const started = performance.now()
+        yield* renderer.invoices(large, "a4")
+        const millis = performance.now() - started
+        delay.disable()
+        assertTrue(millis > 300, `drawn in ${millis} ms: too small to tell anything`)
+        assertTrue(delay.max / 1e6 < millis / 2, `waited ${delay.max / 1e6} of ${millis} ms`)
+      })
+    )
+  )
+
+  it.live("20 labels come in under a second, from the second time on", () =>
+    using({}, (renderer) =>
+      Effect.gen(function* () {
+        yield* renderer.labels(twenty, "a6")
+        const started = performance.now()
+        const bytes = yield* renderer.labels(twenty, "a6")
+        const millis = performance.now() - started
+        assertTrue(millis < 1000, `${millis} ms`)
+        strictEqual((yield* Effect.promise(() => texts(bytes))).length, 20)
+      })
+    )
+  )
+
+  it.live("many at once all come, each with its own", () =>
+    using({ threads: 2 }, (renderer) =>
+      Effect.gen(function* () {
+        const made = yield* Effect.forEach(
+          Array.from({ length: 12 }, (_, nth) => nth),
+          (nth) => renderer.labels([label({ awbNumbers: [`N${nth}`] })], "a6"),
+          { concurrency: "unbounded" }
+        )
+        const pages = yield* Effect.forEach(made, (bytes) => Effect.promise(() => texts(bytes)))
+        deepStrictEqual(
+          pages.map(([page = ""]) => /\bN\d+\b/.exec(page)?.[0]),
+          made.map((_, nth) => `N${nth}`)
+        )
+      })
+    )
+  )
+
+  it.live("a drawing that takes too long ends, and the next one is drawn all the same", () =>
+    using({ threads: 1, limits: { pages: 5000, time: "2 seconds" } }, (renderer) =>
+      Effect.gen(function* () {
+        const huge = Array.from({ length: 30 }, () => large).flat()
+        const failed = yield* Effect.flip(renderer.invoices(huge, "a4"))
+        deepStrictEqual([failed._tag, failed.message.includes("within 2 seconds")], ["DocumentTooSlow", true])
+        const next = yield* renderer.labels([label()], "a6")
+        strictEqual((yield* Effect.promise(() => texts(next))).length, 1)
+      })
+    )
+  )
+
+  it.live("one thread draws many documents one after the other, and nothing of them stays behind", () =>
+    using({ threads: 1 }, (renderer) =>
+      Effect.gen(function* () {
+        const warnings: Array<Error> = []
+        const warned = (warning: Error) => warnings.push(warning)
+        process.on("warning", warned)
+        for (let nth = 0; nth < 15; nth++) yield* renderer.labels([label()], "a6")
+        yield* Effect.yieldNow()
+        process.off("warning", warned)
+        deepStrictEqual(warnings, [])
+      })
+    )
+  )
+
+  it.live("more pages than the limit are refused", () =>
+    using({ limits: { pages: 10, time: "1 minute" } }, (renderer) =>
+      Effect.map(Effect.flip(renderer.labels(twenty, "a6")), (failed) => strictEqual(failed._tag, "DocumentTooLarge"))
+    )
+  )
+
+  it.live("fonts of the host draw what ours do not have", () =>
+    Effect.gen(function* () {
+      const own = yield* Fonts.bundled
+      const [latin, bold] = own
+      assertTrue(latin !== undefined && bold !== undefined)
+      const tamil = own.filter((_, nth) => nth === 10)
+      const before = FontSet.make([latin, bold]).word("தமிழ்", false)
+      const after = FontSet.make([latin, bold, ...tamil]).word("தமிழ்", false)
+      const drawn = ({ runs }: FontSet.Word) => runs.flatMap(({ glyphs }) => glyphs.map(({ id }) => id !== 0))
+      assertTrue(drawn(before).every((one) => !one))
+      assertTrue(drawn(after).every((one) => one))
+    })
+  )
+})

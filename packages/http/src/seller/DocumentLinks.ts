@@ -1,0 +1,97 @@
+/**
+ * Links to the documents of shipments: good without signing in, for two days at most, and only as they were written.
+ */
+import { LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
+import { CompanyId } from "@crossdock/kernel"
+import { type PrintSize, type Shipment, ShipmentDocuments } from "@crossdock/shipments"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+
+/**
+ * What a link stands for.
+ */
+export interface DocumentLink {
+  readonly companyId: CompanyId
+  readonly family: ShipmentDocuments.DocumentFamily
+  readonly size: PrintSize
+  readonly shipmentId: string
+}
+
+/**
+ * The four links of a shipment, null while there is no such document (document 2, Shipment).
+ */
+export interface DocumentUrls {
+  readonly labelPdfUrl: string | null
+  readonly labelA6PdfUrl: string | null
+  readonly A4invoicePdfUrl: string | null
+  readonly A6invoicePdfUrl: string | null
+}
+
+/**
+ * A link as it stands in a URL: its last part, and what proves it, in the query, which is in no log.
+ */
+export interface SignedLink {
+  readonly document: string
+  readonly expires: string
+  readonly signature: string
+}
+
+export class DocumentLinks extends Context.Tag("@crossdock/http/DocumentLinks")<
+  DocumentLinks,
+  {
+    /** `now` in epoch milliseconds. Within a day a shipment's links stay the same. */
+    readonly urlsOf: (shipment: Shipment, now: number) => DocumentUrls
+    readonly open: (link: SignedLink, now: number) => Either.Either<DocumentLink, TokenInvalid | TokenExpired>
+  }
+>() {}
+
+const dayMillis = 86_400_000
+
+/**
+ * The end of tomorrow, in seconds since 1970.
+ */
+const endOfTomorrow = (now: number): number => ((Math.floor(now / dayMillis) + 2) * dayMillis) / 1000
+
+const nameOf = ({ companyId, family, shipmentId, size }: DocumentLink): string =>
+  `${family}-${size}-${companyId}-${shipmentId}.pdf`
+
+const pattern = /^(labels|invoice)-(a4|a6)-([1-9]\d{0,14})-(\d{20})\.pdf$/
+
+/**
+ * `base` is the host's address as its callers see it, without a slash at its end.
+ */
+export const layer = (base: string): Layer.Layer<DocumentLinks, never, LinkSigner> =>
+  Layer.effect(
+    DocumentLinks,
+    Effect.map(LinkSigner, (signer) => {
+      const url = (shipment: Shipment, family: ShipmentDocuments.DocumentFamily, size: PrintSize, now: number) => {
+        if (!ShipmentDocuments.isReady[family](shipment)) return null
+        const name = nameOf({ companyId: shipment.companyId, family, size, shipmentId: shipment.id })
+        const expires = endOfTomorrow(now)
+        return `${base}/documents/${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
+      }
+      return DocumentLinks.of({
+        urlsOf: (shipment, now) => ({
+          labelPdfUrl: url(shipment, "labels", "a4", now),
+          labelA6PdfUrl: url(shipment, "labels", "a6", now),
+          A4invoicePdfUrl: url(shipment, "invoice", "a4", now),
+          A6invoicePdfUrl: url(shipment, "invoice", "a6", now)
+        }),
+        open: ({ document, expires, signature }, now) => {
+          const [, family, size, company, shipmentId = ""] = pattern.exec(document) ?? []
+          if (company === undefined || !signer.matches(`${document} ${expires}`, signature)) {
+            return Either.left(new TokenInvalid())
+          }
+          if (now >= Number(expires) * 1000) return Either.left(new TokenExpired())
+          return Either.right({
+            companyId: CompanyId.make(Number(company)),
+            family: family === "labels" ? "labels" : "invoice",
+            size: size === "a4" ? "a4" : "a6",
+            shipmentId
+          })
+        }
+      })
+    })
+  )

@@ -1,0 +1,86 @@
+/**
+ * Handlers: labels and invoices as PDF.
+ */
+import { pointer } from "@crossdock/kernel"
+import { type PrintSize, ShipmentDocuments } from "@crossdock/shipments"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { Seller } from "../Authentication.ts"
+import * as Body from "../Body.ts"
+import * as Decode from "../Decode.ts"
+import { answering, Failure, validationFailed } from "../Failure.ts"
+import * as Records from "../Records.ts"
+import { DocumentLinks } from "./DocumentLinks.ts"
+import { SellerApi } from "./SellerApi.ts"
+import { PackRecord } from "./ShipmentRecords.ts"
+import { recordLimit } from "./ShipmentsApi.ts"
+
+type Family = ShipmentDocuments.DocumentFamily
+
+const defaultSize: { readonly [F in Family]: PrintSize } = { labels: "a6", invoice: "a4" }
+
+const decode = Decode.all(PackRecord)
+
+/**
+ * The shipments asked for. Nothing is printed for some of them only, so one wrong record fails the request; all are told.
+ */
+const idsIn = (records: ReadonlyArray<unknown>): Either.Either<ReadonlyArray<string>, Failure> => {
+  const decoded = records.map((record, index) => decode(record, [index]))
+  const violations = decoded.flatMap((one) => (Either.isLeft(one) ? one.left : []))
+  return violations.length > 0
+    ? Either.left(validationFailed(violations))
+    : Either.right(decoded.flatMap((one) => (Either.isRight(one) ? [one.right.orderId] : [])))
+}
+
+const failureOf = (refused: ShipmentDocuments.DocumentsRefused): Failure =>
+  new Failure({
+    status: 400,
+    code: refused.refused[0].code,
+    message: refused.message,
+    errors: refused.refused.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
+  })
+
+const pdf = (bytes: Uint8Array, name: string) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/pdf",
+    headers: { "content-disposition": `inline; filename="${name}.pdf"`, "cache-control": "no-store" }
+  })
+
+export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
+  Effect.gen(function* () {
+    const documents = yield* ShipmentDocuments.ShipmentDocuments
+    const print =
+      (family: Family) =>
+      ({ urlParams }: { readonly urlParams: { readonly printSize?: PrintSize } }) =>
+        Effect.gen(function* () {
+          const { principal } = yield* Seller
+          const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Body.ordinaryLimit)
+          const ids = yield* idsIn(yield* Records.envelope(body, recordLimit))
+          const printed = documents.print(principal, family, ids, urlParams.printSize ?? defaultSize[family])
+          return pdf(yield* answering(Effect.catchTag(printed, "DocumentsRefused", failureOf)), family)
+        })
+    return handlers.handleRaw("labels", print("labels")).handleRaw("invoice", print("invoice"))
+  })
+)
+
+export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (handlers) =>
+  Effect.gen(function* () {
+    const documents = yield* ShipmentDocuments.ShipmentDocuments
+    const links = yield* DocumentLinks
+    return handlers.handleRaw("open", ({ path, urlParams }) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const { companyId, family, shipmentId, size } = yield* links.open({ ...path, ...urlParams }, now)
+        const printed = yield* documents.print({ companyId, locations: null }, family, [shipmentId], size)
+        return pdf(printed, `${family}-${shipmentId}`)
+      }).pipe(
+        Effect.catchTag("DocumentsRefused", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })),
+        answering
+      )
+    )
+  })
+)
