@@ -1,6 +1,6 @@
 /**
- * `npm run admin -- <command>`: connects marketplaces and looks after what they are told, on the database that
- * DATABASE_URL names, also while hosts run on it.
+ * `npm run admin -- <command>`: connects marketplaces and looks after what they are told, and locks shipments, on the
+ * database that DATABASE_URL names, also while hosts run on it.
  */
 import { readFileSync } from "node:fs"
 import { Directory } from "@crossdock/access"
@@ -11,6 +11,7 @@ import { InventoryEvent, Marketplaces, Notifications } from "@crossdock/marketpl
 import { Cause, Data, Effect, Exit, Layer, ParseResult, Schema } from "effect"
 import { RegistrationFile } from "./RegistrationFile.ts"
 import { settings } from "./Settings.ts"
+import { setLocked } from "./ShipmentLocks.ts"
 import * as Storage from "./Storage.ts"
 
 const usage = `npm run admin -- <command>
@@ -22,6 +23,8 @@ const usage = `npm run admin -- <command>
   reconcile SLUG                    tell it everything once more
   dead-letters SLUG                 what it could not be told
   resend SLUG COMPANY ID            tell a dead letter again
+  lock COMPANY SHIPMENT...          refuse every move of these shipments
+  unlock COMPANY SHIPMENT...        let them move again
 `
 
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
@@ -48,11 +51,23 @@ const shown = (marketplace: Effect.Effect.Success<ReturnType<typeof marketplaceO
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
 })
 
+const locking =
+  (locked: boolean): Command =>
+  ([company = "", ...shipments]) =>
+    Effect.gen(function* () {
+      if (!/^\d{1,15}$/.test(company) || shipments.length === 0) return yield* new Refused({ message: usage })
+      const { databaseUrl } = yield* settings
+      const { failures, succeeded } = yield* setLocked(databaseUrl, Number(company), shipments, locked)
+      yield* say({ succeeded, failures: failures.map(({ message }) => message) })
+    })
+
 type Command = (
   args: ReadonlyArray<string>
 ) => Effect.Effect<void, unknown, Directory | Marketplaces.Marketplaces | Notifications.Notifications>
 
 const commands: Readonly<Record<string, Command>> = {
+  lock: locking(true),
+  unlock: locking(false),
   list: () =>
     Effect.gen(function* () {
       yield* say((yield* (yield* Directory).marketplaces).map(shown))

@@ -180,7 +180,9 @@ export const seller = (api: Api.Api) => {
     dispatch: (id: string, more: object = {}) => one("POST", "dispatch", { orderId: id, ...more }),
     awb: (id: string, awbNumber: string, autoDispatch = false, courierName = "BlueDart") =>
       one("PUT", "awb", { orderId: id, awbNumber, courierName, autoDispatch }),
-    status: (id: string, orderStatus: string, meta?: object) => one("PUT", "status", { orderId: id, orderStatus, meta })
+    status: (id: string, orderStatus: string, meta?: object) =>
+      one("PUT", "status", { orderId: id, orderStatus, meta }),
+    qualityCheck: (id: string, more: object = {}) => one("POST", "return", { orderId: id, ...more })
   }
 }
 

@@ -116,16 +116,20 @@ describe("orders of marketplaces", () => {
       strictEqual(await reserved("85123A"), before)
     })
 
-    it("the same external id with other content is 409 ORDER_EXISTS", async () => {
-      const body = order([shipmentOf([line("85123A")])])
+    it("the same external id with other content is 409 ORDER_EXISTS, with every field that differs", async () => {
+      const shipment = shipmentOf([line("85123A")])
+      const body = order([shipment])
       await place(host.bazaar, body)
       const before = await reserved("85123A")
-      for (const other of [
-        { ...body, shipments: [shipmentOf([line("85123A", 2)])] },
-        { ...body, payment: { mode: "COD" } },
-        { ...body, meta: { a: 1 } }
-      ])
-        deepStrictEqual(await refused(other), ["409 ORDER_EXISTS", "ORDER_EXISTS /external_order_id"])
+      for (const [other, path] of [
+        [{ ...body, shipments: [{ ...shipment, lines: [line("85123A", 2)] }] }, "/shipments/0/lines/0/quantity"],
+        [{ ...body, payment: { mode: "COD" } }, "/payment/mode"],
+        [{ ...body, meta: { a: 1 } }, "/meta"]
+      ] as const) {
+        const [answer = "", ...places] = await refused(other)
+        strictEqual(answer, "409 ORDER_EXISTS")
+        assertTrue(places.includes("ORDER_EXISTS /external_order_id") && places.includes(`ORDER_EXISTS ${path}`))
+      }
       strictEqual(await reserved("85123A"), before)
     })
 

@@ -256,6 +256,25 @@ describe("shipments", () => {
       await all(() => acme.confirm(id))
     })
 
+    it("of a part takes its share of the money along, to the last paisa", async () => {
+      const { platform_order_id, shipments } = await place(
+        host.bazaar,
+        order([shipmentOf([line(sku, 3, { discount: 10, delivery_charge: 5, tax: { rate: 12, amount: 0.1 } })])])
+      )
+      const id = shipments[0]?.shipment_id ?? ""
+      const moneyOf = async (one: string) => (await seen(host.acme, one)).orderPrice as Readonly<Record<string, number>>
+      const before = await moneyOf(id)
+      const [first] = (await seen(host.acme, id)).orderItems
+      await all(() => acme.cancel(id, [{ orderItemId: first?.orderItemId, quantity: 1 }]))
+      const part = (await view(platform_order_id)).find(({ shipment_id }) => shipment_id !== id)?.shipment_id ?? ""
+      const [left, gone] = [await moneyOf(id), await moneyOf(part)]
+      deepStrictEqual([left.totalPrice, gone.totalPrice], [196.67, 98.33])
+      for (const field of ["totalPrice", "totalDiscount", "totalShippingCharges", "totalTax"])
+        strictEqual(Math.round(((left[field] ?? 0) + (gone[field] ?? 0)) * 100), Math.round((before[field] ?? 0) * 100))
+      await all(() => acme.cancel(id))
+      deepStrictEqual(await moneyOf(id), before, "what is cancelled wholly keeps what it was ordered with")
+    })
+
     it("of a part after invoicing, and of anything after packing out, is refused", async () => {
       const id = await invoiced([line(sku, 2)])
       const [item] = (await seen(host.acme, id)).orderItems
@@ -414,6 +433,26 @@ describe("shipments", () => {
       )
       const message = answer.body.data.errors[0]?.message ?? ""
       assertTrue(message.includes("placed") && message.includes("delivery_done"), message)
+    })
+
+    it("a refusal says where the shipment is, what is allowed now, and the shortest way to what was asked", async () => {
+      const id = await placed()
+      const { body } = await host.acme.call<{ errors: ReadonlyArray<Readonly<Record<string, unknown>>> }>(
+        "POST",
+        `${shipment}/pack`,
+        [{ orderId: id }]
+      )
+      const { message, ...entry } = body.errors[0] ?? {}
+      deepStrictEqual(entry, {
+        index: 0,
+        code: "CR400",
+        path: "/0/orderId",
+        orderId: id,
+        current: "placed",
+        allowed: ["confirm", "cancel a part", "cancel everything"],
+        steps: ["confirm", "invoiceUpdate sale", "pack"]
+      })
+      assertTrue(String(message).endsWith("The way there: confirm, invoiceUpdate sale, pack"), String(message))
     })
 
     it("repeating a status succeeds and changes nothing", async () => {

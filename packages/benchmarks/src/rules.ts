@@ -33,6 +33,7 @@ const item = {
   good: 0,
   bad: 0,
   qcReasons: [],
+  unmappedReasons: [],
   imei: [],
   returnReason: null
 }

@@ -20,7 +20,7 @@ const address = {
   country: "India"
 }
 
-const order: Order = {
+export const seedOrder: Order = {
   id: "seed",
   marketplace: "bazaar",
   fingerprint: "seed",
@@ -45,7 +45,7 @@ const order: Order = {
   }
 }
 
-const shipmentAt = (at: number): Shipment => {
+export const shipmentAt = (at: number): Shipment => {
   const id = String(at).padStart(20, "0")
   return beginShipment(
     {
@@ -53,8 +53,8 @@ const shipmentAt = (at: number): Shipment => {
       companyId: CompanyId.make(1),
       location: "BLR1",
       marketplace: "bazaar",
-      orderId: order.id,
-      externalOrderId: order.draft.externalOrderId,
+      orderId: seedOrder.id,
+      externalOrderId: seedOrder.draft.externalOrderId,
       externalShipmentId: id,
       fulfillment: "SELLER",
       selfShip: true,
@@ -78,6 +78,7 @@ const shipmentAt = (at: number): Shipment => {
         good: 0,
         bad: 0,
         qcReasons: [],
+        unmappedReasons: [],
         imei: [],
         returnReason: null
       })),
@@ -99,7 +100,7 @@ export const seedShipments = (file: string, count: number): Promise<void> =>
     const transaction = yield* Transaction.Transaction
     yield* transaction.run(
       Effect.gen(function* () {
-        yield* orders.insert(order)
+        yield* orders.insert(seedOrder)
         for (let from = 0; from < count; from += 1000) {
           yield* shipments.insert(
             Array.from({ length: Math.min(1000, count - from) }, (_, at) => shipmentAt(from + at))

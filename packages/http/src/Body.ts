@@ -1,7 +1,7 @@
 /**
  * The one way to read a body.
  */
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -124,3 +124,8 @@ export const read = (
     const json = JsonText.parse(text)
     return Either.isLeft(json) ? yield* json.left : { text, json: json.right }
   })
+
+/**
+ * The body of a POST that only reads: no Idempotency-Key counts there (contract, Errors).
+ */
+export const ofReading = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => read(request, ordinaryLimit))

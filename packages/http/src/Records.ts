@@ -12,13 +12,18 @@ import { Failure, validationFailed } from "./Failure.ts"
 const refuse = (code: string, message: string) => new Failure({ status: 400, code, message })
 
 /**
- * The list of a bulk: an array, not empty, not over its limit; else nothing is done at all (contract, Bulk writes).
+ * The list of a bulk: an array, not empty, not over its limit; else nothing is done at all (contract, Bulk writes). `path`
+ * is where in the body it stands.
  */
-export const envelope = (body: Body | undefined, limit: number): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
+export const envelope = (
+  body: Pick<Body, "json"> | undefined,
+  limit: number,
+  path = ""
+): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (body === undefined)
     return Effect.fail(refuse("EMPTY_REQUEST", "The body is empty; it must be an array of records"))
   if (!Array.isArray(body.json)) {
-    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message: "must be an array of records" }]))
+    return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message: "must be an array of records" }]))
   }
   if (body.json.length === 0) return Effect.fail(refuse("EMPTY_REQUEST", "The request has no records"))
   return body.json.length > limit
@@ -27,12 +32,13 @@ export const envelope = (body: Body | undefined, limit: number): Effect.Effect<R
 }
 
 /**
- * Each record by itself.
+ * Each record by itself. `root` is where in the body their list stands.
  */
 export const decodeEach = <A>(
   records: ReadonlyArray<unknown>,
-  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<A, Bulk.Refusal>
-): ReadonlyArray<Either.Either<A, Bulk.Refusal>> => records.map((record, index) => decode(record, [index]))
+  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<A, Bulk.Refusal>,
+  root: ReadonlyArray<PropertyKey> = []
+): ReadonlyArray<Either.Either<A, Bulk.Refusal>> => records.map((record, index) => decode(record, [...root, index]))
 
 export const FailedRecord = Schema.Struct(
   {

@@ -194,9 +194,10 @@ export const make = Effect.gen(function* () {
           })
         }
         const changes = yield* OrderStock.reserve(yield* stockLines(marketplace, draft, places, shipmentIds))
-        yield* shipmentStore.insert(shipments)
         const companies = companiesOf(places)
         const held = yield* audit.hold(companies)
+        // After the company: storages count its shipments with them.
+        yield* shipmentStore.insert(shipments)
         for (const company of companies) {
           yield* inventory.save(
             held,
@@ -277,6 +278,7 @@ const shipmentOf = (
             good: 0,
             bad: 0,
             qcReasons: [],
+            unmappedReasons: [],
             imei: [],
             returnReason: null
           }

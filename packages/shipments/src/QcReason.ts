@@ -1,6 +1,8 @@
 /**
- * Why returned units failed quality check.
+ * Why returned units failed quality check: the documents' codes, and the words of others for the same.
  */
+import * as Either from "effect/Either"
+
 export interface QcReason {
   readonly code: number
   readonly reason: string
@@ -20,8 +22,70 @@ export const qcReasons: ReadonlyArray<QcReason> = [
 ]
 
 /**
- * The reason of a code, given as a number or as digits, of units that failed. Nothing for an omitted or unknown code, and
- * for units that passed.
+ * `x12` is element 1293 of X12 (return request reason), `inspection` the words of warehouses for what they found.
  */
-export const qcReasonsOf = (code: number | string | null, bad: boolean): ReadonlyArray<QcReason> =>
-  bad ? qcReasons.filter((known) => String(known.code) === String(code)) : []
+export type ReasonVocabulary = "x12" | "inspection"
+
+/**
+ * Which code of ours a word of a vocabulary means. Several words may mean one code; the first of them is the one that the
+ * code is told by.
+ */
+export const reasonCrosswalk: ReadonlyArray<{
+  readonly vocabulary: ReasonVocabulary
+  readonly word: string
+  readonly code: number
+}> = [
+  { vocabulary: "x12", word: "NA", code: 122 },
+  { vocabulary: "x12", word: "CV", code: 110 },
+  { vocabulary: "x12", word: "DA", code: 113 },
+  { vocabulary: "x12", word: "DT", code: 113 },
+  { vocabulary: "x12", word: "DM", code: 113 },
+  { vocabulary: "x12", word: "DR", code: 113 },
+  { vocabulary: "x12", word: "WG", code: 118 },
+  { vocabulary: "x12", word: "EW", code: 120 },
+  { vocabulary: "inspection", word: "wrong_product_received", code: 118 },
+  { vocabulary: "inspection", word: "fully_damaged", code: 113 },
+  { vocabulary: "inspection", word: "package_damaged", code: 113 },
+  { vocabulary: "inspection", word: "refinish_damaged", code: 113 },
+  { vocabulary: "inspection", word: "short_received", code: 124 },
+  { vocabulary: "inspection", word: "component_missing", code: 124 },
+  { vocabulary: "inspection", word: "free_gift_missing", code: 124 },
+  { vocabulary: "inspection", word: "empty_box_received", code: 124 },
+  { vocabulary: "inspection", word: "lost", code: 124 }
+]
+
+/**
+ * A code that has no counterpart: kept as it was given, so that nothing is lost.
+ */
+export interface UnmappedReason {
+  readonly _tag: "UnmappedReason"
+  readonly vocabulary: ReasonVocabulary | "documents"
+  readonly code: string
+}
+
+const unmapped = (vocabulary: UnmappedReason["vocabulary"], code: string) =>
+  Either.left<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
+
+/**
+ * The reason of one of the documents' codes, given as a number or as digits.
+ */
+export const qcReason = (code: number | string): Either.Either<QcReason, UnmappedReason> => {
+  const known = qcReasons.find((reason) => String(reason.code) === String(code))
+  return known === undefined ? unmapped("documents", String(code)) : Either.right(known)
+}
+
+/**
+ * The reason that a word of another vocabulary means.
+ */
+export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Either.Either<QcReason, UnmappedReason> => {
+  const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.word === word)
+  return row === undefined ? unmapped(vocabulary, word) : qcReason(row.code)
+}
+
+/**
+ * The word by which another vocabulary knows one of the documents' codes.
+ */
+export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Either.Either<string, UnmappedReason> => {
+  const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.code === code)
+  return row === undefined ? unmapped("documents", String(code)) : Either.right(row.word)
+}

@@ -2,12 +2,14 @@ import type { Bulk } from "@crossdock/kernel"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 
 /**
- * What a refused caller needs to go on: where the shipment is and what may be asked of it now. `target` and `reason` are
- * those of the status operation.
+ * What a refused caller needs to go on: where the shipment is, what may be asked of it now, and the shortest way from
+ * there to what was asked, when this status does not allow it and there is one. `target` and `reason` are those of the
+ * status operation.
  */
 export type RefusalDetails = {
   readonly current: OperationalStatus
   readonly allowed: ReadonlyArray<string>
+  readonly steps?: ReadonlyArray<string>
   readonly target?: string
   readonly reason?: "INVALID_TRANSITION"
 }

@@ -48,6 +48,7 @@ export const refusalCodes = {
     taken: "A409"
   },
   status: { notFound: "S404", otherLocation: "S422", wrongStatus: "S400", cancelled: "S400", quantity: "S409" },
+  lock: { notFound: "NOT_FOUND", otherLocation: "NOT_FOUND" },
   return: {
     notFound: "R404",
     otherLocation: "R422",

@@ -56,7 +56,9 @@ export interface QualityChecked {
   readonly _tag: "QualityChecked"
   readonly at: number
   readonly bad: boolean
-  readonly items: ReadonlyArray<Portion & { readonly reasons: ReadonlyArray<QcReason> }>
+  readonly items: ReadonlyArray<
+    Portion & { readonly reasons: ReadonlyArray<QcReason>; readonly unmapped: ReadonlyArray<string> }
+  >
 }
 
 export interface LockChanged {

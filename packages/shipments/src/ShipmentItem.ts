@@ -31,6 +31,8 @@ export interface ShipmentItem {
   readonly good: number
   readonly bad: number
   readonly qcReasons: ReadonlyArray<QcReason>
+  /** Reason codes of failed units that are none of the documents', as they were given. */
+  readonly unmappedReasons: ReadonlyArray<string>
   readonly imei: ReadonlyArray<string>
   /** Why the customer sent it back, in the marketplace's words. */
   readonly returnReason: string | null
@@ -55,6 +57,23 @@ export const unitsLeft = (item: ShipmentItem): number => item.ordered - item.can
 export const unitsUnsettled = (item: ShipmentItem): number => unitsLeft(item) - item.good - item.bad
 
 /**
+ * The line as cancellations of a part have left it, with the amounts of the units left. A line that is cancelled wholly
+ * keeps those it was ordered with: they are what was cancelled.
+ */
+export const remaining = (item: ShipmentItem): ShipmentItem =>
+  item.cancelled === 0 || unitsLeft(item) === 0
+    ? item
+    : {
+        ...slice(item, item.cancelled, unitsLeft(item)),
+        invoiced: item.invoiced,
+        good: item.good,
+        bad: item.bad,
+        qcReasons: item.qcReasons,
+        unmappedReasons: item.unmappedReasons,
+        imei: item.imei
+      }
+
+/**
  * `count` units of a line as a line of their own, `before` units having gone before them. The amounts of all slices of a
  * line add up to the line's, to the last minor unit (quality.md, law 6).
  */
@@ -73,6 +92,7 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
     good: 0,
     bad: 0,
     qcReasons: [],
+    unmappedReasons: [],
     imei: []
   }
 }

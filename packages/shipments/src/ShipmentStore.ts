@@ -10,8 +10,8 @@ import type { Shipment } from "./Shipment.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
 
 /**
- * `locations` null means all of the company. `from` and `to` are epoch milliseconds of the order's date, `to` not
- * included.
+ * `locations` null means all of the company. `from` and `to` are UTC days of the order's date, counted from 1970-01-01,
+ * both included.
  */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
@@ -21,6 +21,8 @@ export interface ShipmentFilter {
   readonly from?: number
   readonly to?: number
 }
+
+export const dayMillis = 86_400_000
 
 /**
  * A shipment as it was loaded and as it shall be.
@@ -78,11 +80,17 @@ export class ShipmentStore extends Context.Tag("@crossdock/shipments/ShipmentSto
       company: CompanyId,
       numbers: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** Of all AWBs of a shipment, not of its first alone. */
     readonly openAwbs: (
       company: CompanyId,
       awbs: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
-    /** Newest first, by the order's date, then by id. */
+    /** Every shipment that carries this AWB: open ones first, of these the newest first. */
+    readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    /**
+     * Newest first, by the order's date, then by id. The total is exact, and counting it costs no more for a million
+     * shipments than for a few.
+     */
     readonly page: (
       company: CompanyId,
       filter: ShipmentFilter,

@@ -10,6 +10,7 @@ import {
   type CompanyId,
   Ids,
   type Page,
+  pointer,
   type StaleWrite,
   type StorageError,
   Transaction
@@ -22,11 +23,19 @@ import * as Layer from "effect/Layer"
 import { Couriers } from "./Couriers.ts"
 import * as MoveBatch from "./MoveBatch.ts"
 import type { OperationFamily } from "./RefusalCodes.ts"
-import type { Shipment } from "./Shipment.ts"
+import type { Courier, Shipment } from "./Shipment.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
 import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 
 type Requests = ReadonlyArray<Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>>
+
+/**
+ * A shipment and the courier's page that shows where it is.
+ */
+export interface Tracking {
+  readonly shipment: Shipment
+  readonly url: string | null
+}
 
 export class Shipments extends Context.Tag("@crossdock/shipments/Shipments")<
   Shipments,
@@ -46,6 +55,31 @@ export class Shipments extends Context.Tag("@crossdock/shipments/Shipments")<
       family: OperationFamily,
       requests: Requests
     ) => Effect.Effect<Bulk.Summary, StorageError>
+    /**
+     * The host's own: refuses every move of these shipments until they are unlocked. A repeat succeeds and changes nothing.
+     */
+    readonly setLocked: (
+      caller: Caller,
+      company: CompanyId,
+      shipmentIds: ReadonlyArray<string>,
+      locked: boolean
+    ) => Effect.Effect<Bulk.Summary, StorageError>
+    /** The host's own: couriers that the port had no answer for when they were needed. */
+    readonly assignCouriers: (
+      caller: Caller,
+      company: CompanyId,
+      assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
+    ) => Effect.Effect<Bulk.Summary, StorageError>
+    /** Those of these shipments that the caller may see, with their orders, in no order. */
+    readonly read: (
+      caller: Caller<Integration>,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
+    /** By id, else by AWB: then an open shipment before a closed one, the newest first. */
+    readonly track: (
+      caller: Caller<Integration>,
+      sought: { readonly shipmentId: string } | { readonly awbNumber: string }
+    ) => Effect.Effect<Tracking | undefined, StorageError>
     /** Newest first. */
     readonly page: (
       company: CompanyId,
@@ -188,7 +222,63 @@ export const make = Effect.gen(function* () {
     return summarize(requests, [...unknown, ...outcomes.flat()])
   })
 
-  return Shipments.of({ moveAsSeller, moveAsMarketplace, page: store.page })
+  const moveAsHost = Effect.fn("Shipments.moveAsHost")(function* (
+    caller: Caller,
+    company: CompanyId,
+    family: OperationFamily,
+    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "says" | "command" | "awb">>
+  ) {
+    const requests = records.map((record, index) => Either.right({ ...record, path: pointer([index]) }))
+    if (requests.length === 0) return Bulk.summarize(requests)
+    return summarize(
+      requests,
+      yield* Transaction.decide(transaction)(moveIn(company, caller, family, () => true, indexed(requests)))
+    )
+  })
+
+  const setLocked: typeof Shipments.Service.setLocked = (caller, company, shipmentIds, locked) =>
+    moveAsHost(
+      caller,
+      company,
+      "lock",
+      shipmentIds.map((shipmentId) => ({
+        shipmentId,
+        says: locked ? "lock" : "unlock",
+        command: () => ({ _tag: locked ? "Lock" : "Unlock" })
+      }))
+    )
+
+  const assignCouriers: typeof Shipments.Service.assignCouriers = (caller, company, assignments) =>
+    moveAsHost(
+      caller,
+      company,
+      "awb",
+      assignments.map(({ courier, shipmentId }) => ({
+        shipmentId,
+        says: courier.name,
+        ...(courier.awbNumbers[0] === undefined ? {} : { awb: courier.awbNumbers[0] }),
+        command: () => ({ _tag: "AssignCourier", by: "courier", courier })
+      }))
+    )
+
+  const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
+    const { companyId } = caller.principal
+    const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
+    return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
+  })
+
+  const track: typeof Shipments.Service.track = (caller, sought) =>
+    Effect.map(
+      "shipmentId" in sought
+        ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
+        : store.byAwb(caller.principal.companyId, sought.awbNumber),
+      (found) => {
+        const shipment = found.find(({ location }) => mayUse(caller.principal, location))
+        return shipment === undefined ? undefined : { shipment, url: couriers.trackingUrl(shipment) }
+      }
+    )
+
+  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, read, track, page: store.page })
 })
 
 /**

@@ -40,6 +40,7 @@ export const item = (id: string, ordered: number, changes: Partial<ShipmentItem>
   good: 0,
   bad: 0,
   qcReasons: [],
+  unmappedReasons: [],
   imei: [],
   returnReason: null,
   ...changes

@@ -107,6 +107,7 @@ describe("Codes of refusals", () => {
       current: "placed",
       target: "delivery_done",
       allowed: ["cancelled_customer"],
+      steps: ["confirm by the seller", "invoiceUpdate sale by the seller", "status bag_picked", "status delivery_done"],
       reason: "INVALID_TRANSITION"
     })
     for (const part of ["placed", "delivery_done", "cancelled_customer"]) assertTrue(message.includes(part))
@@ -173,6 +174,7 @@ describe("Codes of refusals", () => {
       ["dispatch", "D404", "D422"],
       ["awb", "A404", "A404"],
       ["status", "S404", "S422"],
+      ["lock", "NOT_FOUND", "NOT_FOUND"],
       ["return", "R404", "R422"]
     ])
     strictEqual(refusalCode("awb", "taken"), "A409")

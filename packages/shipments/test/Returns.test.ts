@@ -1,8 +1,18 @@
 import { Money } from "@crossdock/kernel"
-import { qcReasonsOf, type Shipment, type ShipmentCommand, slice } from "@crossdock/shipments"
+import {
+  qcReason,
+  qcReasonFrom,
+  qcReasons,
+  qcReasonTo,
+  reasonCrosswalk,
+  remaining,
+  type Shipment,
+  type ShipmentCommand,
+  slice
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import { Either, FastCheck } from "effect"
 import {
   all,
   ask,
@@ -144,15 +154,17 @@ describe("Quality check", () => {
 
   it("a reason needs bad units and a known code, as a number or as digits", () => {
     const damaged = [{ code: 113, reason: "damaged" }]
-    deepStrictEqual(qcReasonsOf(113, true), damaged)
-    deepStrictEqual(qcReasonsOf("113", true), damaged)
+    const reasonsOf = (bad: boolean, code: number | string | null) =>
+      run(back, ask.qc(oneA, bad, code)).items[0]?.qcReasons
+    deepStrictEqual(reasonsOf(true, 113), damaged)
+    deepStrictEqual(reasonsOf(true, "113"), damaged)
     for (const [code, bad] of [
       [113, false],
       ["999", true],
       [null, true],
       ["null", true]
     ] as const) {
-      deepStrictEqual(qcReasonsOf(code, bad), [])
+      deepStrictEqual(reasonsOf(bad, code), [])
     }
     const twice = run(back, ask.qc(oneA, true, 113), ask.qc(oneA, true, "113"), ask.qc(onlyB, true, 999))
     deepStrictEqual(
@@ -160,9 +172,56 @@ describe("Quality check", () => {
       [damaged, []]
     )
   })
+
+  it("a code without a counterpart is kept as it was given, once, and only of bad units", () => {
+    const checked = run(back, ask.qc(oneA, true, 999), ask.qc(oneA, true, "999"), ask.qc(onlyB, false, "flood"))
+    deepStrictEqual(
+      checked.items.map(({ unmappedReasons }) => unmappedReasons),
+      [["999"], []]
+    )
+    deepStrictEqual(qcReason("flood"), Either.left({ _tag: "UnmappedReason", vocabulary: "documents", code: "flood" }))
+  })
+})
+
+describe("The crosswalk of reason codes", () => {
+  it("leads from every word of another vocabulary to a reason of the documents", () => {
+    for (const { code, vocabulary, word } of reasonCrosswalk) {
+      strictEqual(Either.getOrThrow(qcReasonFrom(vocabulary, word)).code, code)
+    }
+    deepStrictEqual(
+      new Set(reasonCrosswalk.map(({ vocabulary, word }) => `${vocabulary} ${word}`)).size,
+      reasonCrosswalk.length
+    )
+  })
+
+  it("and back to the first word of a code, which means the same code", () => {
+    for (const { code } of qcReasons) {
+      for (const vocabulary of ["x12", "inspection"] as const) {
+        const word = qcReasonTo(vocabulary, code)
+        if (Either.isRight(word)) strictEqual(Either.getOrThrow(qcReasonFrom(vocabulary, word.right)).code, code)
+        else deepStrictEqual(word.left, { _tag: "UnmappedReason", vocabulary: "documents", code: String(code) })
+      }
+    }
+    deepStrictEqual(qcReasonTo("x12", 113), Either.right("DA"))
+  })
+
+  it("tells a word that it does not have, and what it was", () =>
+    deepStrictEqual(qcReasonFrom("x12", "PF"), Either.left({ _tag: "UnmappedReason", vocabulary: "x12", code: "PF" })))
 })
 
 describe("Amounts of a divided line", () => {
+  it("what is left and what was cancelled add up to what was ordered", () => {
+    const { created, shipment } = make(placed(), ask.cancel(oneA))
+    const [left] = shipment.items.map(remaining)
+    const [gone] = created?.items ?? []
+    deepStrictEqual(
+      [left?.ordered, left?.discount, left?.deliveryCharge, left?.taxAmount],
+      [1, 1_000 - (gone?.discount ?? 0), 500 - (gone?.deliveryCharge ?? 0), 1_001 - (gone?.taxAmount ?? 0)]
+    )
+    const cancelled = run(shipment, ask.cancel([...oneA, ...onlyB]))
+    deepStrictEqual(cancelled.items.map(remaining), cancelled.items)
+  })
+
   it.prop(
     "the slices of a line add up to it",
     [

@@ -6,6 +6,7 @@ import { factsOf, type Order, OrderStore } from "@crossdock/marketplace"
 import {
   beginShipment,
   closedStatuses,
+  dayMillis,
   type Invoice,
   OperationalStatus,
   type Shipment,
@@ -49,6 +50,7 @@ const item: ShipmentItem = {
   good: 1,
   bad: 1,
   qcReasons: [{ code: 113, reason: "damaged" }],
+  unmappedReasons: ["999", "कोड"],
   imei: ["1", "2"],
   returnReason: "too\nsmall \u0000\ud800"
 }
@@ -508,8 +510,52 @@ const findLaws = ({ law }: Laws<Ports>): void => {
   )
 }
 
+const carryLaws = ({ law }: Laws<Ports>): void => {
+  const carried = (...awbNumbers: ReadonlyArray<string>) => ({ name: "Swift", code: null, awbNumbers })
+
+  law("every AWB of a shipment is open, not its first alone, and none that it does not carry any more", () =>
+    Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      const { company, shipments } = yield* world(2)
+      const [one, other] = shipments as [Shipment, Shipment]
+      yield* store.insert([{ ...one, courier: carried("A", "B", "B") }, other])
+      const open = Effect.map(store.openAwbs(company, ["A", "B", "C", "D"]), (found) =>
+        found.map(({ awb, shipmentId }) => `${shipmentId === one.id ? "one" : "other"} ${awb}`).toSorted()
+      )
+      deepStrictEqual(yield* open, ["one A", "one B"])
+      const first = next({ ...one, courier: carried("A", "B", "B") }, { courier: carried("B", "C") })
+      yield* store.update(company, [first, next(other, { courier: carried("D", "C") })])
+      deepStrictEqual(yield* open, ["one B", "one C", "other C", "other D"])
+      yield* store.update(company, [next(first.after, { status: "delivery_done" })])
+      deepStrictEqual(yield* open, ["other C", "other D"])
+    })
+  )
+
+  law("who carries an AWB is found by it, the open ones first, then the newest, and in the own company alone", () =>
+    Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      const { company, order, shipments } = yield* world(4)
+      const all = shipments.map((one, i) => ({
+        ...one,
+        courier: carried(`X${i}`, "SHARED"),
+        status: i % 2 === 0 ? ("dp_assigned" as const) : ("delivery_done" as const)
+      }))
+      yield* store.insert([
+        ...all,
+        placed(order, yield* Fresh.companyId, yield* freshId, { courier: carried("SHARED") })
+      ])
+      const by = (awb: string) =>
+        Effect.map(store.byAwb(company, awb), (found) => found.map((one) => all.findIndex(({ id }) => id === one.id)))
+      deepStrictEqual(yield* by("SHARED"), [2, 0, 3, 1])
+      deepStrictEqual(yield* store.byAwb(company, "X1"), all.slice(1, 2))
+      deepStrictEqual(yield* store.byAwb(company, "shared"), [])
+    })
+  )
+}
+
 /**
- * Shipments of two marketplaces with every place, status and date, each of its marketplace's order.
+ * Shipments of two marketplaces with every place, status and date, each of its marketplace's order. The dates are around
+ * the first of 1970, where a day that is rounded the wrong way shows.
  */
 const many = Effect.gen(function* () {
   const store = yield* ShipmentStore
@@ -518,7 +564,7 @@ const many = Effect.gen(function* () {
   for (const order of [one.order, other.order]) {
     for (const location of ["L1", "L2"]) {
       for (const status of ["placed", "bag_picked", "out_for_delivery"] as const) {
-        for (const orderDate of [at + 20, at, at + 10]) {
+        for (const orderDate of [dayMillis + 20, -dayMillis, dayMillis - 1]) {
           const id = yield* freshId
           const shipment = placed(order, one.company, id, { location, status, orderDate })
           all.push({ shipment, order: factsOf(order) })
@@ -560,8 +606,8 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
       const parts: ReadonlyArray<ReadonlyArray<Omit<ShipmentFilter, "locations">>> = [
         [{}, { orderStatus: "CREATED" }, { orderStatus: "TRANSIT" }, { orderStatus: "DELIVERED" }],
         [{}, { marketplace }],
-        [{}, { from: at + 10 }],
-        [{}, { to: at + 20 }],
+        [{}, { from: 0 }],
+        [{}, { to: 0 }, { to: -1 }],
         [{}, { id }, { id: old }]
       ]
       const filters = parts.reduce<ReadonlyArray<ShipmentFilter>>(
@@ -575,8 +621,8 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
             (filter.id ?? shipment.id) === shipment.id &&
             (filter.orderStatus ?? statusOf(shipment)) === statusOf(shipment) &&
             (filter.marketplace ?? shipment.marketplace) === shipment.marketplace &&
-            shipment.orderDate >= (filter.from ?? 0) &&
-            shipment.orderDate < (filter.to ?? Number.MAX_SAFE_INTEGER)
+            shipment.orderDate >= (filter.from ?? -9) * dayMillis &&
+            shipment.orderDate < ((filter.to ?? 9) + 1) * dayMillis
         )
       for (const filter of filters) {
         const items = expected(filter)
@@ -619,6 +665,38 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
         inOrder.toReversed()
       )
       deepStrictEqual(idsOf(yield* store.ofOrder(order.id)), inOrder)
+    })
+  )
+
+  law("totals follow every move, of a part too, and are nobody else's when a transaction came to nothing", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+      const { company, shipments } = yield* stored(3)
+      const [one, other, third] = shipments as [Shipment, Shipment, Shipment]
+      const totals = Effect.forEach(["CREATED", "CONFIRMED", "CANCELLED"] as const, (orderStatus) =>
+        Effect.map(
+          store.page(company, { locations: ["L1"], orderStatus }, { number: 1, size: 1 }),
+          ({ total }) => total
+        )
+      )
+      deepStrictEqual(yield* totals, [3, 0, 0])
+      const confirm = store.update(company, [
+        next(one, { status: "bag_confirmed" }),
+        next(other, { status: "bag_confirmed" }),
+        next(third, { locked: true })
+      ])
+      yield* endsBadly(transaction.run(Effect.zipRight(confirm, Effect.fail("refused"))))
+      deepStrictEqual(yield* totals, [3, 0, 0])
+      yield* confirm
+      deepStrictEqual(yield* totals, [1, 2, 0])
+      const part = { ...one, id: yield* freshId, forwardId: one.id, status: "cancelled_seller" as const }
+      yield* transaction.run(
+        Effect.zipRight(
+          store.update(company, [next(next(one).after, { status: "cancelled_seller" })]),
+          store.insert([part])
+        )
+      )
+      deepStrictEqual(yield* totals, [1, 1, 2])
     })
   )
 
@@ -719,6 +797,7 @@ export const shipmentStoreLaws = (laws: Laws<Ports>): void => {
   writeLaws(laws)
   raceLaws(laws)
   findLaws(laws)
+  carryLaws(laws)
   pageLaws(laws)
   tenantLaws(laws)
 }

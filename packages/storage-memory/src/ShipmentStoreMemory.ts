@@ -4,6 +4,7 @@
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import { factsOf } from "@crossdock/marketplace"
 import {
+  dayMillis,
   isOpen,
   type OrderedShipment,
   orderStatusOf,
@@ -38,6 +39,11 @@ const newestFirst = Order.reverse(
     Order.mapInput(Order.number, (shipment: Shipment) => shipment.orderDate),
     byId
   )
+)
+
+const openFirst = Order.combine(
+  Order.mapInput(Order.reverse(Order.boolean), (shipment: Shipment) => isOpen(shipment.status)),
+  Order.reverse(byId)
 )
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> =>
@@ -94,8 +100,8 @@ const matches =
     (id === undefined || shipment.id === id) &&
     (orderStatus === undefined || orderStatusOf(shipment) === orderStatus) &&
     (marketplace === undefined || shipment.marketplace === marketplace) &&
-    (from === undefined || shipment.orderDate >= from) &&
-    (to === undefined || shipment.orderDate < to)
+    (from === undefined || shipment.orderDate >= from * dayMillis) &&
+    (to === undefined || shipment.orderDate < (to + 1) * dayMillis)
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
@@ -136,11 +142,19 @@ export const make = Effect.gen(function* () {
       }),
     openAwbs: (company, awbs) =>
       database.read((tables) =>
-        all(tables, company).flatMap(({ courier, id, status }) => {
-          const awb = courier?.awbNumbers[0]
-          if (courier === null || awb === undefined || !awbs.includes(awb) || !isOpen(status)) return []
-          return [{ shipmentId: id, courier: courier.name, awb }]
-        })
+        all(tables, company).flatMap(({ courier, id, status }) =>
+          courier === null || !isOpen(status)
+            ? []
+            : [...new Set(courier.awbNumbers)]
+                .filter((awb) => awbs.includes(awb))
+                .map((awb) => ({ shipmentId: id, courier: courier.name, awb }))
+        )
+      ),
+    byAwb: (company, awb) =>
+      database.read((tables) =>
+        all(tables, company)
+          .filter(({ courier }) => courier?.awbNumbers.includes(awb))
+          .sort(openFirst)
       ),
     page: (company, filter, page) =>
       database.read((tables) => {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as BillingTables from "./billing/BillingTables.ts"
 import * as Dialect from "./Dialect.ts"
+import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 
 const movementColumns = {
   location_id: "integer",
@@ -83,21 +84,6 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
     id ${text} PRIMARY KEY, marketplace ${text} NOT NULL, external_order_id ${text} NOT NULL, facts ${text} NOT NULL,
     body ${text} NOT NULL, UNIQUE (marketplace, external_order_id)
   )`,
-  `CREATE TABLE crossdock_shipments (
-    company_id BIGINT NOT NULL, id ${text} NOT NULL UNIQUE, location ${text} NOT NULL, marketplace ${text} NOT NULL,
-    order_id ${text} NOT NULL, forward_id ${text} NOT NULL, order_status ${text} NOT NULL, order_date BIGINT NOT NULL,
-    is_open BIGINT NOT NULL, courier ${text}, awb ${text}, invoice_number ${text}, credit_note_number ${text},
-    version BIGINT NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, id)
-  )`,
-  `CREATE INDEX crossdock_shipments_list
-    ON crossdock_shipments (company_id, location, order_status, order_date DESC, id DESC)`,
-  `CREATE INDEX crossdock_shipments_order ON crossdock_shipments (order_id)`,
-  `CREATE INDEX crossdock_shipments_returns ON crossdock_shipments (company_id, forward_id) WHERE forward_id <> id`,
-  `CREATE INDEX crossdock_shipments_awb ON crossdock_shipments (company_id, awb) WHERE awb IS NOT NULL`,
-  `CREATE INDEX crossdock_shipments_invoice
-    ON crossdock_shipments (company_id, invoice_number) WHERE invoice_number IS NOT NULL`,
-  `CREATE INDEX crossdock_shipments_credit_note
-    ON crossdock_shipments (company_id, credit_note_number) WHERE credit_note_number IS NOT NULL`,
   `CREATE TABLE crossdock_channels (
     company_id BIGINT NOT NULL, marketplace ${text} NOT NULL, version BIGINT NOT NULL, body ${text} NOT NULL,
     PRIMARY KEY (company_id, marketplace)
@@ -117,7 +103,9 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
 
 const createTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach(statements(Dialect.schemaWords(sql)), (statement) => sql.unsafe(statement), { discard: true })
+  const words = Dialect.schemaWords(sql)
+  const all = [...statements(words), ...ShipmentTables.statements(words), ...ShipmentTables.counting(sql)]
+  yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
 })
 
 /**

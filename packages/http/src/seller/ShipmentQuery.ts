@@ -2,7 +2,7 @@
  * What may be asked of the order read, and which shipments it means (document 2, rules 1 and 2; contract, section 6).
  */
 import { type Caller, type Directory, Forbidden, type Integration } from "@crossdock/access"
-import { OrderStatus, type ShipmentFilter } from "@crossdock/shipments"
+import { dayMillis, OrderStatus, type ShipmentFilter } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Failure, validationFailed } from "../Failure.ts"
@@ -19,9 +19,16 @@ export const ShipmentQuery = Fields.query({
   orderDateTo: Schema.optionalWith(Fields.day, { exact: true })
 })
 
-type Query = typeof ShipmentQuery.Type
+/**
+ * The info read asks for less, and looks at all locations that the token sees.
+ */
+export const InfoQuery = ShipmentQuery.pipe(
+  Schema.pick("orderId", "orderStatus", "pageNumber", "pageSize")
+).annotations({
+  parseOptions: { errors: "all" }
+})
 
-const dayMillis = 86_400_000
+type Query = typeof ShipmentQuery.Type
 
 const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
 
@@ -58,8 +65,22 @@ export const filterOf = (directory: typeof Directory.Service, caller: Caller<Int
       ...(orderId === undefined ? {} : { id: orderId }),
       ...(orderStatus === undefined ? {} : { orderStatus }),
       ...(orderingChannel === undefined ? {} : { marketplace: orderingChannel }),
-      ...(orderDateFrom === undefined ? {} : { from: orderDateFrom }),
-      ...(orderDateTo === undefined ? {} : { to: orderDateTo + dayMillis })
+      ...(orderDateFrom === undefined ? {} : { from: orderDateFrom / dayMillis }),
+      ...(orderDateTo === undefined ? {} : { to: orderDateTo / dayMillis })
     }
     return filter
   })
+
+/**
+ * The shipments that an info read means: one by its id, or all of a status.
+ */
+export const infoFilterOf = (caller: Caller<Integration>, { orderId, orderStatus }: typeof InfoQuery.Type) => {
+  const filter: ShipmentFilter = {
+    locations: caller.principal.locations,
+    ...(orderId === undefined ? {} : { id: orderId }),
+    ...(orderStatus === undefined ? {} : { orderStatus })
+  }
+  return orderId === undefined && orderStatus === undefined
+    ? missing("orderStatus", "is required when there is no orderId")
+    : Effect.succeed(filter)
+}

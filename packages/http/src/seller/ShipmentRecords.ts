@@ -75,6 +75,27 @@ export const StatusRecord = Schema.Struct({
   meta: Fields.optional(StatusMeta)
 })
 
+/**
+ * Numbers, or digits as text; anything else says nothing (contract, section 6). A text is a text like any other.
+ */
+const ReasonCode = Schema.Unknown.pipe(
+  Schema.filter(
+    (value) =>
+      typeof value !== "string" || Schema.is(Fields.text())(value) || "[INVALID_TEXT] must be a number or digits"
+  )
+)
+
+export const ReturnRecord = Schema.Struct({
+  orderId: Fields.name,
+  orderItems: Fields.optional(
+    Schema.Array(Schema.Struct({ ...Portion.fields, reasonCode: Schema.optionalWith(ReasonCode, { exact: true }) }))
+  ),
+  badQc: Fields.optional(Fields.flag)
+})
+
+const reasonCodeOf = (value: unknown): number | string | null =>
+  typeof value === "number" || typeof value === "string" ? value : null
+
 const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
   items.map(({ orderItemId, quantity }) => ({ itemId: orderItemId, quantity }))
 
@@ -106,7 +127,18 @@ const invoiceCommand = (record: typeof InvoiceRecord.Type): ShipmentCommand => (
   packages: record.packages?.map(packageOf) ?? null
 })
 
-type Decoder = (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+export type Decoder = (
+  value: unknown,
+  root: ReadonlyArray<PropertyKey>
+) => Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+
+/**
+ * The records of a bulk as they were sent, and what each of them asks.
+ */
+export interface Moves {
+  readonly records: ReadonlyArray<unknown>
+  readonly moves: ReadonlyArray<ReturnType<Decoder>>
+}
 
 /**
  * A decoder of records into moves.
@@ -176,3 +208,27 @@ export const status = moves(
     }),
   ({ orderStatus }) => ({ says: orderStatus })
 )
+
+/**
+ * `badQc` is what the body or the query says for the records that don't say it themselves.
+ */
+export const qualityCheck = (badQc: boolean) =>
+  moves(
+    ReturnRecord,
+    ({ badQc: own, orderItems }) => ({
+      _tag: "QualityCheck",
+      bad: own ?? badQc,
+      items:
+        orderItems?.map(({ orderItemId, quantity, reasonCode }) => ({
+          itemId: orderItemId,
+          quantity,
+          reasonCode: reasonCodeOf(reasonCode)
+        })) ?? null
+    }),
+    ({ badQc: own, orderItems }) => ({
+      says: [
+        (own ?? badQc) ? "bad" : "good",
+        ...(orderItems ?? []).flatMap((one) => reasonCodeOf(one.reasonCode) ?? [])
+      ].join(" ")
+    })
+  )

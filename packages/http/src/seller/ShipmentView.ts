@@ -8,6 +8,7 @@ import {
   isCancelled,
   type OrderedShipment,
   orderStatusOf,
+  remaining,
   type Shipment,
   type ShipmentItem,
   statusChangedAt,
@@ -98,6 +99,12 @@ export const ShipmentView = Schema.Struct({
   is_self_ship: Schema.Boolean
 }).annotations({ identifier: "Shipment" })
 
+export const InfoView = Schema.Struct({
+  orders: Schema.Array(
+    Schema.Struct({ ...ShipmentView.fields, orderType: Schema.String }).annotations({ identifier: "ShipmentInfo" })
+  )
+}).annotations({ identifier: "ShipmentInfoList" })
+
 const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
 const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
@@ -118,8 +125,14 @@ const address = (one: Address) => ({
 const lineTotal = (item: ShipmentItem): number =>
   item.esp * item.ordered - item.discount - item.couponDiscount + item.deliveryCharge
 
+/**
+ * The lines as cancellations have left them: what was cancelled is priced in the shipment that it became.
+ */
+const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
+
 const itemView = (shipment: Shipment) => (item: ShipmentItem) => {
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
+  const priced = remaining(item)
   return {
     orderItemId: item.id,
     external_line_id: item.externalLineId,
@@ -131,12 +144,12 @@ const itemView = (shipment: Shipment) => (item: ShipmentItem) => {
       currency: shipment.currency,
       mrp: item.mrp === null ? null : money(item.mrp),
       sellingPrice: money(item.esp),
-      discount: money(item.discount),
-      couponDiscount: money(item.couponDiscount),
-      shippingCharges: money(item.deliveryCharge),
+      discount: money(priced.discount),
+      couponDiscount: money(priced.couponDiscount),
+      shippingCharges: money(priced.deliveryCharge),
       taxRate: item.taxRate,
-      taxAmount: money(item.taxAmount),
-      totalPrice: money(lineTotal(item))
+      taxAmount: money(priced.taxAmount),
+      totalPrice: money(lineTotal(priced))
     },
     status: unitsLeft(item) === 0 ? "CANCELLED" : orderStatusOf(shipment),
     ...(item.good + item.bad === 0 ? {} : { qc: { good: item.good, bad: item.bad, reasons: item.qcReasons } })
@@ -144,7 +157,7 @@ const itemView = (shipment: Shipment) => (item: ShipmentItem) => {
 }
 
 const orderPrice = (shipment: Shipment, mode: "COD" | "PREPAID") => {
-  const sum = (of: (item: ShipmentItem) => number): number => shipment.items.reduce((a, item) => a + of(item), 0)
+  const sum = (of: (item: ShipmentItem) => number): number => linesOf(shipment).reduce((a, item) => a + of(item), 0)
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
   const total = sum(lineTotal)
   return {
@@ -222,4 +235,8 @@ export const shipmentView = (
   A6invoicePdfUrl: documents.A6invoicePdfUrl,
   is_returnless: false,
   is_self_ship: shipment.selfShip
+})
+
+export const infoView = (views: ReadonlyArray<typeof ShipmentView.Type>): typeof InfoView.Type => ({
+  orders: views.map((one) => ({ ...one, orderType: one.orderBusinessType }))
 })

@@ -9,9 +9,12 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import { EnvelopeResult, MovesResult } from "../Outcome.ts"
-import { ShipmentQuery } from "./ShipmentQuery.ts"
+import { CourierDetails } from "./CourierDetails.ts"
+import { ReturnBody, ReturnQuery } from "./ReturnBody.ts"
+import { InfoQuery, ShipmentQuery } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
-import { ShipmentView } from "./ShipmentView.ts"
+import { TrackBody, Tracking } from "./ShipmentTracking.ts"
+import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
 /**
  * Payloads in one request (document 2, Limits).
@@ -71,6 +74,33 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       .setPayload(bulk(ShipmentRecords.StatusRecord))
       .addSuccess(EnvelopeResult)
       .annotate(OpenApi.Summary, "Report the operational status of shipments")
+  )
+  .add(
+    HttpApiEndpoint.get("info", `${base}/info`)
+      .setUrlParams(InfoQuery)
+      .addSuccess(InfoView)
+      .addError(notFound)
+      .annotate(OpenApi.Summary, "Read shipments by id or by order status, at all locations that the token sees")
+  )
+  .add(
+    HttpApiEndpoint.post("courierDetails", `${base}/courierDetails`)
+      .setPayload(bulk(ShipmentRecords.PackRecord))
+      .addSuccess(CourierDetails)
+      .annotate(OpenApi.Summary, "Read courier and AWB of shipments")
+  )
+  .add(
+    HttpApiEndpoint.post("track", `${base}/track`)
+      .setPayload(TrackBody)
+      .addSuccess(Tracking)
+      .addError(notFound)
+      .annotate(OpenApi.Summary, "Follow a shipment by its id or by its AWB")
+  )
+  .add(
+    HttpApiEndpoint.post("return", `${base}/return`)
+      .setUrlParams(ReturnQuery)
+      .setPayload(ReturnBody(recordLimit))
+      .addSuccess(MovesResult)
+      .annotate(OpenApi.Summary, "Record the quality check of what came back")
   )
   .addError(badRequest)
   .addError(conflict)

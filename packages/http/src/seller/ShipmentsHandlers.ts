@@ -2,33 +2,45 @@
  * Handlers: the shipment operations.
  */
 
-import { Directory } from "@crossdock/access"
-import { type Bulk, Ids } from "@crossdock/kernel"
-import { type MoveBatch, type OperationFamily, Shipments } from "@crossdock/shipments"
+import { type Caller, Directory, type Integration } from "@crossdock/access"
+import { type Bulk, Ids, type Page } from "@crossdock/kernel"
+import {
+  type OperationFamily,
+  type OrderedShipment,
+  type Shipment,
+  type ShipmentFilter,
+  Shipments
+} from "@crossdock/shipments"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import { Seller } from "../Authentication.ts"
+import * as Body from "../Body.ts"
 import { answering, Failure } from "../Failure.ts"
 import * as Outcome from "../Outcome.ts"
 import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
+import * as CourierDetails from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
+import * as ReturnBody from "./ReturnBody.ts"
 import { SellerApi } from "./SellerApi.ts"
-import { filterOf } from "./ShipmentQuery.ts"
+import { filterOf, infoFilterOf } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
 import { recordLimit } from "./ShipmentsApi.ts"
-import { shipmentView } from "./ShipmentView.ts"
-
-type Decoder = (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+import * as ShipmentTracking from "./ShipmentTracking.ts"
+import { infoView, shipmentView } from "./ShipmentView.ts"
 
 type Shape<A> = (
   summary: Bulk.Summary,
   records: ReadonlyArray<unknown>,
   keys: ReadonlyArray<string>
 ) => Effect.Effect<A>
+
+const noShipment = (named: string) =>
+  new Failure({ status: 404, code: "NOT_FOUND", message: `There is no shipment ${named}` })
+
+const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count": String(total) } })
 
 export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
   Effect.gen(function* () {
@@ -38,22 +50,45 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
     const ids = yield* Ids.Ids
     const links = yield* DocumentLinks
 
+    const moveAll = <A>(
+      family: OperationFamily,
+      shape: Shape<A>,
+      read: (body: Body.Body | undefined) => Effect.Effect<ShipmentRecords.Moves, Failure>
+    ) =>
+      Effect.gen(function* () {
+        const caller = yield* Seller
+        return yield* reply.write({ caller }, (body) =>
+          Effect.gen(function* () {
+            const { moves, records } = yield* read(body)
+            const summary = yield* answering(shipments.moveAsSeller(caller, family, moves))
+            return yield* shape(summary, records, ["orderId"])
+          })
+        )
+      })
+
     const move =
-      <A>(family: OperationFamily, decode: Decoder, shape: Shape<A>) =>
+      <A>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
       () =>
-        Effect.gen(function* () {
-          const caller = yield* Seller
-          return yield* reply.write({ caller }, (body) =>
-            Effect.gen(function* () {
-              const records = yield* Records.envelope(body, recordLimit)
-              const decoded = Records.decodeEach(records, decode)
-              const summary = yield* answering(shipments.moveAsSeller(caller, family, decoded))
-              return yield* shape(summary, records, ["orderId"])
-            })
-          )
-        })
+        moveAll(family, shape, (body) =>
+          Effect.map(Records.envelope(body, recordLimit), (records) => ({
+            records,
+            moves: Records.decodeEach(records, decode)
+          }))
+        )
 
     const envelope = Outcome.envelope(ids)
+
+    const pageOf = (caller: Caller<Integration>, filter: ShipmentFilter, page: Page.Page) =>
+      Effect.filterOrElse(
+        shipments.page(caller.principal.companyId, filter, page),
+        ({ total }) => filter.id === undefined || total > 0,
+        () => noShipment(filter.id ?? "")
+      )
+
+    const viewsOf = ({ items }: Page.Paged<OrderedShipment<Shipment>>) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now)))
+      )
 
     return handlers
       .handleRaw("read", ({ urlParams }) =>
@@ -61,15 +96,34 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const caller = yield* Seller
           const filter = yield* filterOf(directory, caller, urlParams)
           const page = { number: urlParams.pageNumber, size: urlParams.pageSize }
-          const found = yield* shipments.page(caller.principal.companyId, filter, page)
-          if (filter.id !== undefined && found.total === 0) {
-            return yield* new Failure({ status: 404, code: "NOT_FOUND", message: `There is no shipment ${filter.id}` })
-          }
-          const now = yield* Clock.currentTimeMillis
-          const views = found.items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now)))
-          return HttpServerResponse.unsafeJson(views, {
-            headers: { "x-total-count": String(found.total) }
-          })
+          const found = yield* pageOf(caller, filter, page)
+          return HttpServerResponse.unsafeJson(yield* viewsOf(found), totalOf(found))
+        }).pipe(answering)
+      )
+      .handleRaw("info", ({ urlParams }) =>
+        Effect.gen(function* () {
+          const caller = yield* Seller
+          const filter = yield* infoFilterOf(caller, urlParams)
+          const found = yield* pageOf(caller, filter, { number: urlParams.pageNumber, size: urlParams.pageSize })
+          return HttpServerResponse.unsafeJson(infoView(yield* viewsOf(found)), totalOf(found))
+        }).pipe(answering)
+      )
+      .handleRaw("courierDetails", () =>
+        Effect.gen(function* () {
+          const caller = yield* Seller
+          const records = yield* Records.envelope(yield* Body.ofReading, recordLimit)
+          const decoded = Records.decodeEach(records, CourierDetails.decode)
+          const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
+          return HttpServerResponse.unsafeJson(CourierDetails.courierDetails(records, decoded, found))
+        }).pipe(answering)
+      )
+      .handleRaw("track", () =>
+        Effect.gen(function* () {
+          const caller = yield* Seller
+          const sought = yield* ShipmentTracking.read(yield* Body.ofReading)
+          const found = yield* shipments.track(caller, sought)
+          if (found === undefined) return yield* noShipment(Object.values(sought).join())
+          return HttpServerResponse.unsafeJson(ShipmentTracking.trackingView(found, sought))
         }).pipe(answering)
       )
       .handleRaw("confirm", move("confirm", ShipmentRecords.confirm, Outcome.moves))
@@ -77,6 +131,9 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("invoiceUpdate", move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves))
       .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
       .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
+      .handleRaw("return", ({ urlParams }) =>
+        moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, recordLimit, urlParams))
+      )
       .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
       .handleRaw("status", move("status", ShipmentRecords.status, envelope))
   })

@@ -15,7 +15,7 @@ export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
 export const failing = (limits: Limits, shipment: Shipment, ask: Ask): Guard | undefined =>
   limits.guards?.map((id): Guard => guards[id]).find((guard) => !guard.holds(shipment, ask))
 
-const may = (limits: Limits | undefined, shipment: Shipment, ask: Ask): boolean =>
+export const may = (limits: Limits | undefined, shipment: Shipment, ask: Ask): boolean =>
   limits !== undefined &&
   (limits.who === undefined || limits.who === ask.by) &&
   failing(limits, shipment, ask) === undefined

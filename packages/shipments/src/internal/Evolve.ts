@@ -56,14 +56,15 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       return { courier: event.courier }
     case "QualityChecked":
       return {
-        items: eachItem(shipment.items, event.items, (item, { quantity, reasons }) => ({
+        items: eachItem(shipment.items, event.items, (item, { quantity, reasons, unmapped }) => ({
           ...item,
           good: item.good + (event.bad ? 0 : quantity),
           bad: item.bad + (event.bad ? quantity : 0),
           qcReasons: [
             ...item.qcReasons,
             ...reasons.filter(({ code }) => !item.qcReasons.some((had) => had.code === code))
-          ]
+          ],
+          unmappedReasons: [...new Set([...item.unmappedReasons, ...unmapped])]
         }))
       }
     case "LockChanged":

@@ -5,20 +5,39 @@ import type { Refusal, RefusalDetails } from "../Refusal.ts"
 import { invalidRecord, type RefusalCase, refusalCode, shipmentLocked } from "../RefusalCodes.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type Operation, operations } from "../Transitions.ts"
-import { allowedMoves, allowedTargets } from "./Allowed.ts"
+import { allowedMoves, allowedTargets, rowOf } from "./Allowed.ts"
+import { type Goal, wayTo } from "./Way.ts"
 
 const refuse = (
   code: string,
   because: string,
   shipment: Shipment,
   details: Omit<RefusalDetails, "current">
-): Refusal => ({
-  code,
-  message: `Shipment ${shipment.id} is ${shipment.status}${
-    details.target === undefined ? "" : ` and does not move to ${JSON.stringify(details.target)}`
-  }: refused, because ${because}. Allowed now: ${details.allowed.length === 0 ? "nothing" : details.allowed.join(", ")}`,
-  details: { current: shipment.status, ...details }
-})
+): Refusal => {
+  const { allowed, steps, target } = details
+  const moves = target === undefined ? "" : ` and does not move to ${JSON.stringify(target)}`
+  const way = steps === undefined ? "" : `. The way there: ${steps.join(", ")}`
+  return {
+    code,
+    message: `Shipment ${shipment.id} is ${shipment.status}${moves}: refused, because ${because}. Allowed now: ${
+      allowed.length === 0 ? "nothing" : allowed.join(", ")
+    }${way}`,
+    details: { current: shipment.status, ...details }
+  }
+}
+
+/**
+ * The way to what this status does not allow, when there is one.
+ */
+const way = (
+  shipment: Shipment,
+  isAllowed: boolean,
+  goal: Goal,
+  by: Party
+): { readonly steps?: ReadonlyArray<string> } => {
+  const steps = isAllowed ? [] : wayTo(shipment, goal, by)
+  return steps.length === 0 ? {} : { steps }
+}
 
 /**
  * Everything but `Unlock` is refused while the shipment is locked.
@@ -34,7 +53,8 @@ export const refuseOperation = (
   because: string
 ): Refusal =>
   refuse(refusalCode(operations[operation].family, refusedAs), because, shipment, {
-    allowed: allowedMoves(shipment, by)
+    allowed: allowedMoves(shipment, by),
+    ...way(shipment, rowOf(shipment)[operation] !== undefined, { operation }, by)
   })
 
 /**
@@ -50,6 +70,7 @@ export const refuseReport = (
   refuse(refusalCode("status", refusedAs), because, shipment, {
     allowed: allowedTargets(shipment, by),
     target,
+    ...way(shipment, Object.hasOwn(rowOf(shipment).status ?? {}, target), { target }, by),
     ...(refusedAs === "wrongStatus" ? { reason: "INVALID_TRANSITION" } : {})
   })
 

@@ -3,7 +3,7 @@
  */
 import * as Either from "effect/Either"
 import { unitsUnreturned } from "../Guards.ts"
-import { qcReasonsOf } from "../QcReason.ts"
+import { qcReason } from "../QcReason.ts"
 import type { Refusal } from "../Refusal.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
 import type { InitiateReturn, QualityCheck } from "../ShipmentCommand.ts"
@@ -115,12 +115,17 @@ export const qualityCheck = (shipment: Shipment, { bad, items: named }: QualityC
     const rest = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
     const units = named === null ? merge(shipment, rest) : yield* portions(shipment, "return", named)
     const { to } = yield* permit(shipment, "return", { by: "seller", units })
-    const items = units.map((unit) => ({
-      ...unit,
-      reasons: (named ?? [])
+    const items = units.map((unit) => {
+      // Units that passed have no reason, whatever was sent along.
+      const codes = (bad ? (named ?? []) : [])
         .filter(({ itemId }) => itemId === unit.itemId)
-        .flatMap(({ reasonCode }) => qcReasonsOf(reasonCode, bad))
-    }))
+        .flatMap(({ reasonCode }) => (reasonCode === null ? [] : [qcReason(reasonCode)]))
+      return {
+        ...unit,
+        reasons: codes.flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
+        unmapped: codes.flatMap((one) => (Either.isLeft(one) ? [one.left.code] : []))
+      }
+    })
     const checked = { _tag: "QualityChecked", at, bad, items } as const
     return evolve(shipment, checked).items.every((item) => unitsUnsettled(item) === 0)
       ? [checked, moved(to, at)]

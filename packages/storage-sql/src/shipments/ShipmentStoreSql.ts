@@ -4,14 +4,17 @@
 
 import { CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import {
+  dayMillis,
   isOpen,
   type OrderedShipment,
   orderStatusOf,
   type Shipment,
+  type ShipmentChange,
   type ShipmentFilter,
   ShipmentStore
 } from "@crossdock/shipments"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,21 +32,19 @@ const columns = {
   order_status: "text",
   order_date: "integer",
   is_open: "integer",
-  courier: "text",
-  awb: "text",
   invoice_number: "text",
   credit_note_number: "text",
   version: "integer",
   body: "text"
 } as const
 
+const awbColumns = { company_id: "integer", awb: "text", shipment_id: "text", courier: "text" } as const
+
 const changeColumns = {
   id: "text",
   expected: "integer",
   order_status: "text",
   is_open: "integer",
-  courier: "text",
-  awb: "text",
   invoice_number: "text",
   credit_note_number: "text",
   version: "integer",
@@ -56,8 +57,6 @@ const changeColumns = {
 const movable = (shipment: Shipment) => [
   orderStatusOf(shipment),
   isOpen(shipment.status) ? 1 : 0,
-  shipment.courier?.name ?? null,
-  shipment.courier?.awbNumbers[0] ?? null,
   shipment.invoice?.number ?? null,
   shipment.creditNote?.number ?? null,
   shipment.version,
@@ -69,6 +68,12 @@ const rowOf = (shipment: Shipment) => {
   const { companyId, forwardId, id, location, marketplace, orderDate, orderId } = shipment
   return [companyId, id, location, marketplace, orderId, forwardId, orderStatus, orderDate, ...rest]
 }
+
+const awbsOf = ({ companyId, courier, id }: Shipment) =>
+  courier === null ? [] : courier.awbNumbers.map((awb) => [companyId, awb, id, courier.name])
+
+const carriesOther = ({ after, before }: ShipmentChange): boolean =>
+  JSON.stringify(awbsOf(after)) !== JSON.stringify(awbsOf(before))
 
 const shipmentOf = ({ body }: { readonly body: string }): Shipment => JSON.parse(body)
 
@@ -92,9 +97,47 @@ export const make = Effect.gen(function* () {
       ...(filter.id === undefined ? [] : [sql`s.id = ${filter.id}`]),
       ...(filter.orderStatus === undefined ? [] : [sql`s.order_status = ${filter.orderStatus}`]),
       ...(filter.marketplace === undefined ? [] : [sql`s.marketplace = ${filter.marketplace}`]),
-      ...(filter.from === undefined ? [] : [sql`s.order_date >= ${filter.from}`]),
-      ...(filter.to === undefined ? [] : [sql`s.order_date < ${filter.to}`])
+      ...(filter.from === undefined ? [] : [sql`s.order_date >= ${filter.from * dayMillis}`]),
+      ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * dayMillis}`])
     ])
+
+  const totalOf = (company: CompanyId, filter: ShipmentFilter) =>
+    sql<{ total: number | string }>`
+      SELECT COALESCE(SUM(c.total), 0) AS total FROM crossdock_shipment_counts c
+      WHERE ${sql.and([
+        sql`c.company_id = ${company}`,
+        ...(filter.orderStatus === undefined ? [] : [sql`c.order_status = ${filter.orderStatus}`]),
+        ...(filter.locations === null ? [] : [sql.in("c.location", filter.locations)]),
+        ...(filter.from === undefined ? [] : [sql`c.day >= ${filter.from}`]),
+        ...(filter.to === undefined ? [] : [sql`c.day <= ${filter.to}`]),
+        ...(filter.marketplace === undefined ? [] : [sql`c.marketplace = ${filter.marketplace}`])
+      ])}`.pipe(Effect.map(([counted]) => Number(counted?.total ?? 0)))
+
+  const oneOrNone = (company: CompanyId, filter: ShipmentFilter) =>
+    Effect.map(
+      sql`SELECT 1 AS one FROM crossdock_shipments s WHERE ${conditions(company, filter)}`,
+      (found) => found.length
+    )
+
+  const putAwbs = (shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+    const values = shipments.flatMap(awbsOf)
+    return values.length === 0
+      ? Effect.void
+      : sql`
+          INSERT INTO crossdock_shipment_awbs (company_id, awb, shipment_id, courier)
+          SELECT r.company_id, r.awb, r.shipment_id, r.courier FROM ${rows(sql, awbColumns, values)} r WHERE true
+          ON CONFLICT DO NOTHING`
+  }
+
+  const removeAwbs = (company: CompanyId, shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+    const values = shipments.flatMap(awbsOf)
+    return values.length === 0
+      ? Effect.void
+      : sql`
+          DELETE FROM crossdock_shipment_awbs
+          WHERE company_id = ${company}
+            AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
+  }
 
   return ShipmentStore.of({
     load: (company, ids) =>
@@ -140,6 +183,7 @@ export const make = Effect.gen(function* () {
           (written) => written.length === shipments.length,
           () => new StaleWrite({ operation: "ShipmentStore.insert" })
         ),
+        Effect.zipRight(putAwbs(shipments)),
         Effect.asVoid,
         named("ShipmentStore.insert"),
         whole
@@ -147,10 +191,11 @@ export const make = Effect.gen(function* () {
     // The ids stand there once more as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
+      const handedOver = changes.filter(carriesOther)
       return sql`
-        UPDATE crossdock_shipments SET order_status = r.order_status, is_open = r.is_open, courier = r.courier,
-          awb = r.awb, invoice_number = r.invoice_number, credit_note_number = r.credit_note_number,
-          version = r.version, body = r.body
+        UPDATE crossdock_shipments SET order_status = r.order_status, is_open = r.is_open,
+          invoice_number = r.invoice_number, credit_note_number = r.credit_note_number, version = r.version,
+          body = r.body
         FROM ${rows(sql, changeColumns, values)} r
         WHERE crossdock_shipments.company_id = ${company} AND crossdock_shipments.id = r.id
           AND ${sql.in(
@@ -163,6 +208,13 @@ export const make = Effect.gen(function* () {
           (written) => written.length === changes.length,
           () => new StaleWrite({ operation: "ShipmentStore.update" })
         ),
+        Effect.zipRight(
+          removeAwbs(
+            company,
+            handedOver.map(({ before }) => before)
+          )
+        ),
+        Effect.zipRight(putAwbs(handedOver.map(({ after }) => after))),
         Effect.asVoid,
         named("ShipmentStore.update"),
         whole
@@ -179,17 +231,30 @@ export const make = Effect.gen(function* () {
       ),
     openAwbs: (company, awbs) =>
       sql<{ shipmentId: string; courier: string; awb: string }>`
-        SELECT id AS "shipmentId", courier, awb FROM crossdock_shipments
-        WHERE company_id = ${company} AND ${sql.in("awb", awbs)} AND is_open = 1`.pipe(named("ShipmentStore.openAwbs")),
+        SELECT a.shipment_id AS "shipmentId", a.courier, a.awb
+        FROM crossdock_shipment_awbs a
+        JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
+        WHERE a.company_id = ${company} AND ${sql.in("a.awb", awbs)} AND s.is_open = 1`.pipe(
+        named("ShipmentStore.openAwbs")
+      ),
+    byAwb: (company, awb) =>
+      sql<{ body: string }>`
+        SELECT s.body FROM crossdock_shipment_awbs a
+        JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
+        WHERE a.company_id = ${company} AND a.awb = ${awb} ORDER BY s.is_open DESC, s.id DESC`.pipe(
+        Effect.map((found) => found.map(shipmentOf)),
+        named("ShipmentStore.byAwb")
+      ),
     page: (company, filter, page) =>
       Effect.gen(function* () {
         const found = yield* sql<{ body: string; facts: string }>`
           SELECT s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
           WHERE ${conditions(company, filter)}
           ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
-        const [counted] = yield* sql<{ total: number }>`
-          SELECT COUNT(*) AS total FROM crossdock_shipments s WHERE ${conditions(company, filter)}`
-        return { items: found.map(orderedOf), total: counted?.total ?? 0 }
+        const items = found.map(orderedOf)
+        // An id is one shipment at most; counters know nothing of it.
+        const total = filter.id === undefined ? yield* totalOf(company, filter) : yield* oneOrNone(company, filter)
+        return { items, total }
       }).pipe(named("ShipmentStore.page"))
   })
 })

@@ -1,0 +1,34 @@
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import * as Random from "../src/Random.ts"
+import * as Laws from "../src/races/Laws.ts"
+import * as Races from "../src/races/Races.ts"
+import { temporaryFolder, useHost } from "./TestHost.ts"
+
+describe("moves of the same shipments at once", () => {
+  const file = join(temporaryFolder(), "races.db")
+  const host = useHost(() => ({ databaseUrl: `sqlite:${file}` }))
+
+  it("end in legal histories that fit what was acknowledged, and every law holds", async () => {
+    const sides = { seller: host.acme, marketplace: host.bazaar }
+    await Races.stock(sides, 100_000)
+    const { acknowledged, races } = await Races.run([sides], 1500, Random.make(7), "RACE")
+    deepStrictEqual(await Laws.faults(file, acknowledged), [])
+    const times = (operation: string) =>
+      [...acknowledged.keys()].filter((key) => key.startsWith(`${operation} `)).length
+    assertTrue(races >= 1500)
+    for (const operation of [
+      "confirm",
+      "cancel",
+      "cancelPart",
+      "pack",
+      "customer",
+      "returnSome",
+      "lost",
+      "good",
+      "bad"
+    ])
+      assertTrue(times(operation) > 0, operation)
+  })
+})

@@ -1,0 +1,48 @@
+/**
+ * The body of the return operation: an array of payloads, or an object that says of all of them whether their units failed
+ * (contract, section 6: badQc is read from a payload, else from the body, else from the query).
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Body from "../Body.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
+import * as Fields from "../Fields.ts"
+import * as Records from "../Records.ts"
+import { type Moves, qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
+
+/**
+ * Declares both forms; the records are decoded one by one.
+ */
+export const ReturnBody = (limit: number) => {
+  const list = Schema.Array(ReturnRecord).pipe(Schema.maxItems(limit))
+  return Schema.Union(list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list }))
+}
+
+export const ReturnQuery = Fields.query({
+  badQc: Schema.optionalWith(Fields.oneOf("true", "false"), { exact: true })
+})
+
+const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+
+/**
+ * The records, and the quality checks that they ask for.
+ */
+export const read = (
+  body: Body.Body | undefined,
+  limit: number,
+  query: typeof ReturnQuery.Type
+): Effect.Effect<Moves, Failure> =>
+  Effect.gen(function* () {
+    const asked = query.badQc === "true"
+    if (!isObject(body?.json)) {
+      const records = yield* Records.envelope(body, limit)
+      return { records, moves: Records.decodeEach(records, qualityCheck(asked)) }
+    }
+    const { badQc = null, shipments } = body.json
+    if (badQc !== null && typeof badQc !== "boolean") {
+      return yield* validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message: "must be true or false" }])
+    }
+    const records = yield* Records.envelope({ json: shipments }, limit, "/shipments")
+    return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? asked), ["shipments"]) }
+  })

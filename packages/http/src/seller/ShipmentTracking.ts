@@ -1,0 +1,96 @@
+/**
+ * Where a shipment is (document 2, Tracking result, rule 6; contract, section 6).
+ */
+import { orderStatusOf, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type * as Body from "../Body.ts"
+import * as Decode from "../Decode.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
+import * as Fields from "../Fields.ts"
+
+export const TrackBody = Schema.Struct({
+  shipment_id: Fields.optional(Fields.text()),
+  awb_number: Fields.optional(Fields.text())
+})
+
+const text = Schema.NullOr(Schema.String)
+
+export const Tracking = Schema.Struct({
+  status: Schema.String,
+  data: Schema.Struct({
+    courier: text,
+    current_status: Schema.String,
+    last_updated: Schema.String,
+    eta: text,
+    promised_delivery_date: text,
+    tracking_url: text,
+    location: text,
+    shipment_id: Schema.String,
+    awb_number: text,
+    operational_status: Schema.String,
+    journey: Schema.String,
+    events: Schema.Array(
+      Schema.Struct({ status: Schema.String, timestamp: Schema.String, location: text, remark: text })
+    ),
+    meta: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  })
+}).annotations({ identifier: "Tracking" })
+
+type Sought = Parameters<typeof Shipments.Shipments.Service.track>[1]
+
+const decode = Decode.all(TrackBody)
+
+/**
+ * What is sought: the shipment's id when both are given. An empty text is none.
+ */
+export const read = (body: Body.Body | undefined): Effect.Effect<Sought, Failure> =>
+  Either.match(decode(body?.json ?? {}), {
+    onLeft: (found) => Effect.fail(validationFailed(found)),
+    onRight: ({ awb_number, shipment_id }) => {
+      if (shipment_id) return Effect.succeed({ shipmentId: shipment_id })
+      if (awb_number) return Effect.succeed({ awbNumber: awb_number })
+      const message = "is required when there is no awb_number"
+      return Effect.fail(validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }]))
+    }
+  })
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+/**
+ * The AWB that was sought, else the shipment's first.
+ */
+const awbOf = (shipment: Shipment, sought: Sought): string | null =>
+  "awbNumber" in sought ? sought.awbNumber : (shipment.courier?.awbNumbers[0] ?? null)
+
+export const trackingView = ({ shipment, url }: Shipments.Tracking, sought: Sought): typeof Tracking.Type => ({
+  status: "SUCCESS",
+  data: {
+    courier: shipment.courier?.name ?? null,
+    current_status: orderStatusOf(shipment),
+    last_updated: iso(statusChangedAt(shipment)),
+    eta: shipment.estimatedDeliveryDate,
+    promised_delivery_date:
+      shipment.promisedDeliveryDate ?? (shipment.deliverBy === null ? null : iso(shipment.deliverBy)),
+    tracking_url: url,
+    location: shipment.lastLocation,
+    shipment_id: shipment.id,
+    awb_number: awbOf(shipment, sought),
+    operational_status: shipment.status,
+    journey: shipment.journey,
+    events: shipment.events.map(({ at, location, remark, status }) => ({
+      status,
+      timestamp: iso(at),
+      location,
+      remark
+    })),
+    meta: {
+      forward_id: shipment.forwardId,
+      marketplace_order_id: shipment.externalOrderId,
+      marketplace_return_id: shipment.returnId,
+      courier_code: shipment.courier?.code ?? null
+    }
+  }
+})

@@ -1,0 +1,91 @@
+import { Lifecycle, type Party, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Either } from "effect"
+import { asks, situations } from "./Contract.ts"
+import { all, ask, delivered, later, make, oneA, placed, refusal, standing } from "./Fixtures.ts"
+
+const steps = (shipment: Shipment, command: ShipmentCommand) => refusal(shipment, command).details.steps
+
+describe("The way to what a status does not allow", () => {
+  it("is the shortest, ends with what was asked, and leaves out what happens by itself", () => {
+    deepStrictEqual(steps(placed(), ask.pack), ["confirm", "invoiceUpdate sale", "pack"])
+    deepStrictEqual(steps(placed("courier"), ask.dispatch()), ["confirm", "invoiceUpdate sale", "pack", "dispatch"])
+    deepStrictEqual(steps(standing("delivery_attempt_failed"), ask.qc()), [
+      "status rto_in_transit",
+      "status rto_bag_delivered",
+      "return (QC)"
+    ])
+    strictEqual(refusal(placed(), ask.pack).message.endsWith("The way there: confirm, invoiceUpdate sale, pack"), true)
+  })
+
+  it("names who may make a step that the one who asks may not", () => {
+    deepStrictEqual(steps(standing("bag_invoiced", { ships: "marketplace", invoiced: true }), ask.pack), [
+      "awb, autoDispatch false by the marketplace",
+      "pack"
+    ])
+    deepStrictEqual(steps(standing("bag_packed"), ask.status("return_initiated")), [
+      "status handed_over_to_customer",
+      "status return_initiated"
+    ])
+  })
+
+  it("is not told when there is none, when it begins here, or while the shipment is locked", () => {
+    strictEqual(steps(delivered, ask.pack), undefined)
+    strictEqual(steps(standing("cancelled_seller"), ask.confirm()), undefined)
+    strictEqual(steps(placed(), ask.confirm(all.slice(1))), undefined)
+    strictEqual(steps(make(placed(), ask.lock).shipment, ask.pack), undefined)
+  })
+
+  it("can be gone to its end, from every situation to everything that is asked", () => {
+    let gone = 0
+    for (const { status, ...options } of situations) {
+      for (const command of Object.values(asks)) {
+        const start = standing(status, options)
+        const refused = Either.getOrUndefined(Either.flip(Lifecycle.move(start, command, later)))
+        const told = refused?.details.steps ?? []
+        let shipment = told.length === 0 ? start : assigned(start, options.ships)
+        for (const step of told) {
+          const moved = Lifecycle.move(shipment, commandOf(step, askerOf(command)), later)
+          assertTrue(Either.isRight(moved), `${start.status} ${options.ships}: ${told.join(", ")}; not ${step}`)
+          shipment = assigned(moved.right.shipment, options.ships)
+        }
+        gone += told.length === 0 ? 0 : 1
+      }
+    }
+    assertTrue(gone > 500, String(gone))
+  })
+})
+
+const askerOf = (command: ShipmentCommand): "seller" | "marketplace" =>
+  "by" in command && command.by === "marketplace" ? "marketplace" : "seller"
+
+const commandOf = (step: string, asker: "seller" | "marketplace"): ShipmentCommand => {
+  const [name = "", other] = step.split(" by the ")
+  const by = other === "seller" || other === "marketplace" ? other : asker
+  if (name === "status return_initiated") return ask.giveBack(null, { by })
+  if (name.startsWith("status ")) return ask.status(name.slice("status ".length), by)
+  const command = {
+    confirm: ask.confirm(),
+    "cancel a part": ask.cancel(oneA),
+    "cancel everything": ask.cancel(),
+    "invoiceUpdate sale": ask.sale(),
+    "invoiceUpdate return": ask.credit(),
+    pack: ask.pack,
+    dispatch: ask.dispatch(),
+    "awb, autoDispatch false": ask.awb(by),
+    "awb, autoDispatch true": ask.awb(by, true),
+    "return (QC)": ask.qc()
+  }[name]
+  assertTrue(command !== undefined, step)
+  return command
+}
+
+/** What happens by itself: the courier port answers at once, and who ships itself is its own courier. */
+const assigned = (shipment: Shipment, ships: Party): Shipment =>
+  ships === "marketplace"
+    ? shipment
+    : Either.match(Lifecycle.move(shipment, ask.courier(ships), later), {
+        onLeft: () => shipment,
+        onRight: (moved) => moved.shipment
+      })

@@ -1,0 +1,51 @@
+import { CompanyId } from "@crossdock/kernel"
+import { type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { layer } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Layer } from "effect"
+import { sqliteFile } from "./Databases.ts"
+import * as StatementCount from "./StatementCount.ts"
+
+const database = Layer.merge(Layer.provideMerge(StorageSql.layer, sqliteFile), StatementCount.layer)
+
+const plansOf = (filter: ShipmentFilter) =>
+  Effect.gen(function* () {
+    const [sql, store] = [yield* SqlClient.SqlClient, yield* ShipmentStore]
+    const count = yield* StatementCount.StatementCount
+    const { statements } = yield* count.of(store.page(CompanyId.make(1), filter, { number: 1, size: 20 }))
+    return yield* Effect.forEach(statements, (text) =>
+      Effect.map(
+        sql.unsafe<{ readonly detail: string }>(
+          `EXPLAIN QUERY PLAN ${text}`,
+          Array.from(text.matchAll(/\?/g), () => null)
+        ),
+        (rows) => rows.map(({ detail }) => detail)
+      )
+    )
+  })
+
+layer(database, { excludeTestServices: true })("Lists of shipments on SQLite", (it) => {
+  const one = { locations: ["L1"], orderStatus: "DELIVERED" } as const
+  for (const [name, filter, index] of [
+    ["of a status", one, "crossdock_shipments_list"],
+    ["of a status and days", { ...one, from: 1, to: 7 }, "crossdock_shipments_list"],
+    ["of a marketplace", { ...one, marketplace: "bazaar" }, "crossdock_shipments_list"],
+    ["of all locations", { locations: null, orderStatus: "DELIVERED" }, "crossdock_shipments_everywhere"]
+  ] as const) {
+    it.effect(`${name} walk their index, sort nothing, and count by days instead of rows`, () =>
+      Effect.gen(function* () {
+        const [page = [], total = [], ...more] = yield* plansOf(filter)
+        strictEqual(more.length, 0)
+        assertTrue(page[0]?.startsWith(`SEARCH s USING INDEX ${index} (company_id=?`), page.join("\n"))
+        assertTrue(!page.some((step) => step.includes("TEMP B-TREE") || step.startsWith("SCAN")), page.join("\n"))
+        deepStrictEqual(total.length, 1)
+        assertTrue(
+          total[0]?.startsWith("SEARCH c USING PRIMARY KEY (company_id=? AND order_status=?"),
+          total.join("\n")
+        )
+      })
+    )
+  }
+})
