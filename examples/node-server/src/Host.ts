@@ -5,14 +5,16 @@
 import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { Audit, AuditTrail } from "@crossdock/audit"
+import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
 import { CatalogImport, CatalogWorker, CatalogWrites, References } from "@crossdock/catalog"
-import { DigestNode, LinkSignerHmac, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
   DocumentLinks,
   Edge,
   HttpPolicy,
+  isSecretPath,
   MarketplaceApi,
   MarketplaceHttp,
   PlatformApi,
@@ -22,7 +24,8 @@ import {
   SellerApi,
   SellerHttp,
   SystemApi,
-  SystemHttp
+  SystemHttp,
+  UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
@@ -34,6 +37,7 @@ import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Sandbox from "./Sandbox.ts"
+import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 
@@ -47,9 +51,14 @@ const services = Layer.mergeAll(
   Pricing.layer,
   CatalogImport.layer,
   CatalogWrites.layer,
-  Reply.layer
+  Reply.layer,
+  AuditTrail.layer,
+  Billing.layer,
+  BillingRun.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Inventory.layer, Couriers.layer, References.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Inventory.layer, Couriers.layer, References.layer, BillingLedger.layer, PaymentProviderTest.layer)
+  ),
   Layer.provideMerge(Audit.layer)
 )
 
@@ -73,6 +82,7 @@ const application = (settings: Settings) =>
       const directory = yield* Directory
       const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
       if (sandbox) {
+        yield* SandboxBilling.load
         yield* Sandbox.load(
           Option.getOrNull(
             Option.map(settings.sandboxWebhookUrl, (url) => ({
@@ -96,7 +106,8 @@ const application = (settings: Settings) =>
         MarketplaceHttp.layer,
         PlatformHttp.layer,
         SystemHttp.layer,
-        background
+        background,
+        BillingWorker.layer()
       ).pipe(
         Layer.provide(DocumentLinks.layer(yield* addressOf(settings))),
         Layer.provide(Access.layer({ sandbox })),
@@ -106,7 +117,14 @@ const application = (settings: Settings) =>
   ).pipe(Layer.provide(services))
 
 const ground = (settings: Settings) =>
-  Layer.mergeAll(Storage.layer(settings.databaseUrl), PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer)
+  Layer.mergeAll(
+    Storage.layer(settings.databaseUrl),
+    PasswordHashScrypt.layer(),
+    DigestNode.layer,
+    NonceNode.layer,
+    UserAgentsBowser.layer,
+    Ids.layer
+  )
 
 /**
  * Spans that nobody collects cost a tenth of a request.
@@ -117,13 +135,26 @@ const untraced = Layer.merge(
 )
 
 /**
- * `tracing` is the layer of a tracer; without one nothing is traced.
+ * A trace names the path, and a confirm page's is a secret by itself.
  */
-export const layer = (settings: Settings, server: Server, tracing: Layer.Layer<never> = untraced) => {
+const exceptSecretPaths = Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, ({ url }) => isSecretPath(url))
+
+/**
+ * `tracer` is the layer of a tracer; without one nothing is traced.
+ */
+export const layer = (settings: Settings, server: Server, tracer?: Layer.Layer<never>) => {
+  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
   const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
     Layer.provide(ground(settings)),
     Layer.provide(
-      Layer.succeed(HttpPolicy, { trustProxy: settings.trustProxy, queryCredentials: settings.queryCredentials })
+      Layer.effect(
+        HttpPolicy,
+        Effect.map(addressOf(settings), (publicUrl) => ({
+          trustProxy: settings.trustProxy,
+          queryCredentials: settings.queryCredentials,
+          publicUrl
+        }))
+      )
     )
   )
   return HttpLayerRouter.serve(routes, {

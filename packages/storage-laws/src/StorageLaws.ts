@@ -3,6 +3,7 @@
  */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditLog } from "@crossdock/audit"
+import type { BillingStore } from "@crossdock/billing"
 import type { CatalogWriteStore, ProductStore, ProductUse, ReferenceStore } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
@@ -12,6 +13,7 @@ import type { ShipmentStore } from "@crossdock/shipments"
 import * as Vitest from "@effect/vitest"
 import type * as Layer from "effect/Layer"
 import { auditLogLaws } from "./AuditLogLaws.ts"
+import { billingStoreLaws } from "./BillingStoreLaws.ts"
 import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
 import { directoryLaws } from "./DirectoryLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
@@ -38,6 +40,7 @@ const suites = {
   Directory: directoryLaws,
   SignInAttempts: signInAttemptsLaws,
   AuditLog: auditLogLaws,
+  BillingStore: billingStoreLaws,
   ReferenceStore: referenceStoreLaws,
   ProductStore: productStoreLaws,
   ProductUse: productUseLaws,
@@ -56,6 +59,7 @@ export type EveryPort =
   | Directory
   | SignInAttempts.SignInAttempts
   | AuditLog
+  | BillingStore
   | ReferenceStore
   | ProductStore
   | ProductUse

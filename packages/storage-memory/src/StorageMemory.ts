@@ -3,6 +3,7 @@
  */
 import * as Layer from "effect/Layer"
 import * as AuditLogMemory from "./AuditLogMemory.ts"
+import * as BillingStoreMemory from "./BillingStoreMemory.ts"
 import * as CatalogWriteStoreMemory from "./CatalogWriteStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.mergeAll(
   DirectoryMemory.layer,
   SignInAttemptsMemory.layer,
   AuditLogMemory.layer,
+  BillingStoreMemory.layer,
   ReferenceStoreMemory.layer,
   ProductStoreMemory.layer,
   CatalogWriteStoreMemory.layer,

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
+import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
 import * as ProductUseSql from "./catalog/ProductUseSql.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.mergeAll(
   DirectorySql.layer,
   SignInAttemptsSql.layer,
   AuditLogSql.layer,
+  BillingStoreSql.layer,
   CatalogStoreSql.layer,
   CatalogWriteStoreSql.layer,
   ProductUseSql.layer,
