@@ -14,6 +14,7 @@ import {
   DocumentLinks,
   Edge,
   HttpPolicy,
+  InvoiceDocuments,
   isSecretPath,
   MarketplaceApi,
   MarketplaceHttp,
@@ -47,7 +48,7 @@ const services = Layer.mergeAll(
   Orders.layer,
   Notifications.layer,
   Shipments.layer,
-  ShipmentDocuments.layer.pipe(Layer.provide(DocumentRendererNode.layer({ warmAfter: "1 second" }))),
+  ShipmentDocuments.layer,
   Pricing.layer,
   CatalogImport.layer,
   CatalogWrites.layer,
@@ -57,7 +58,14 @@ const services = Layer.mergeAll(
   BillingRun.layer
 ).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(Inventory.layer, Couriers.layer, References.layer, BillingLedger.layer, PaymentProviderTest.layer)
+    Layer.mergeAll(
+      Inventory.layer,
+      Couriers.layer,
+      References.layer,
+      BillingLedger.layer,
+      PaymentProviderTest.layer,
+      DocumentRendererNode.layer({ warmAfter: "1 second" })
+    )
   ),
   Layer.provideMerge(Audit.layer)
 )
@@ -101,6 +109,7 @@ const application = (settings: Settings) =>
         WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate }))),
         CatalogWorker.layer()
       )
+      const address = yield* addressOf(settings)
       return Layer.mergeAll(
         SellerHttp.layer,
         MarketplaceHttp.layer,
@@ -109,7 +118,7 @@ const application = (settings: Settings) =>
         background,
         BillingWorker.layer()
       ).pipe(
-        Layer.provide(DocumentLinks.layer(yield* addressOf(settings))),
+        Layer.provide(Layer.merge(DocumentLinks.layer(address), InvoiceDocuments.layer(address))),
         Layer.provide(Access.layer({ sandbox })),
         Layer.provide(Layer.merge(TokenCodecJose.layer(secret), LinkSignerHmac.layer(secret)))
       )

@@ -1,5 +1,5 @@
 import { LinkSignerHmac } from "@crossdock/crypto"
-import { DocumentLinks } from "@crossdock/http"
+import { DocumentLinks, type SignedLinks } from "@crossdock/http"
 import { CompanyId } from "@crossdock/kernel"
 import { beginShipment, type Shipment } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
@@ -37,13 +37,13 @@ const layer = (secret: string) =>
     Layer.provide(LinkSignerHmac.layer(Redacted.make(secret.padEnd(32, "."))))
   )
 
-const signedOf = (link: string | null): DocumentLinks.SignedLink => {
+const signedOf = (link: string | null): SignedLinks.SignedLink => {
   const { pathname, searchParams } = new URL(link ?? "")
   const [expires, signature] = ["expires", "signature"].map((name) => searchParams.get(name) ?? "")
   return { document: pathname.split("/").at(-1) ?? "", expires: expires ?? "", signature: signature ?? "" }
 }
 
-const opened = (link: DocumentLinks.SignedLink, at: number) =>
+const opened = (link: SignedLinks.SignedLink, at: number) =>
   Effect.map(DocumentLinks.DocumentLinks, ({ open }) =>
     Either.match(open(link, at), { onLeft: ({ _tag }) => _tag, onRight: (one) => one })
   )

@@ -2,7 +2,7 @@
  * Handlers: billing.
  */
 
-import { type Agreement, Billing, BillingNotFound } from "@crossdock/billing"
+import { type Agreement, Billing, BillingNotFound, type Invoice } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Clock from "effect/Clock"
@@ -14,12 +14,18 @@ import * as BillingBodies from "./BillingBodies.ts"
 import * as Views from "./BillingViews.ts"
 import * as ChargeBody from "./ChargeBody.ts"
 import { confirmUrl } from "./ConfirmPage.ts"
+import { InvoiceDocuments } from "./InvoiceDocuments.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 
 export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
   Effect.gen(function* () {
     const billing = yield* Billing.Billing
     const reply = yield* Reply
+    const documents = yield* InvoiceDocuments
+    const urls = Effect.map(
+      Clock.currentTimeMillis,
+      (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now)
+    )
 
     const created =
       <A>(
@@ -47,11 +53,14 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
         const found = yield* billing.current(companyId)
         if (found === undefined) return { is_enabled: false, message: "Subscription not enabled" }
         const { agreement, latestInvoice, plan } = found
+        const urlOf = yield* urls
         return {
           is_enabled: true,
           subscription: Views.planSubscription(found, yield* Clock.currentTimeMillis),
           mandate_amount: Money.toText(plan.amount, agreement.currency),
-          ...(latestInvoice === undefined ? {} : { latest_invoice: Views.invoiceDetails(latestInvoice) })
+          ...(latestInvoice === undefined
+            ? {}
+            : { latest_invoice: Views.invoiceDetails(latestInvoice, urlOf(latestInvoice)) })
         }
       })
 
@@ -94,18 +103,16 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
       .handle("invoices", ({ urlParams: { limit, page } }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
-          return Views.invoicePage(
-            yield* billing.invoices(principal.companyId, { number: page, size: limit }),
-            page,
-            limit
-          )
+          const found = yield* billing.invoices(principal.companyId, { number: page, size: limit })
+          return Views.invoicePage(found, page, limit, yield* urls)
         }).pipe(answering)
       )
       .handle("invoice", ({ path }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           const invoice = yield* billing.invoice(principal.companyId, path.invoice_id)
-          return { invoice: Views.invoiceDetails(invoice), invoice_items: Views.invoiceItems(invoice) }
+          const url = (yield* urls)(invoice)
+          return { invoice: Views.invoiceDetails(invoice, url), invoice_items: Views.invoiceItems(invoice) }
         }).pipe(answering)
       )
       .handle("customer", () =>

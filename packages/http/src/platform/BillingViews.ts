@@ -265,7 +265,10 @@ export const limits = ({ isTrial, limits: found }: { readonly limits: Limits; re
 
 const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })
 
-export const invoiceDetails = (invoice: Invoice.Invoice): typeof InvoiceDetails.Type => ({
+/**
+ * `url` is where its PDF is; null: there is none.
+ */
+export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): typeof InvoiceDetails.Type => ({
   _id: invoice.id,
   number: invoice.number,
   currency: invoice.currency,
@@ -286,7 +289,7 @@ export const invoiceDetails = (invoice: Invoice.Invoice): typeof InvoiceDetails.
     address_lines: invoice.client.addressLines
   },
   status_trail: invoice.trail.map(({ at, id: _id, status }) => ({ _id, value: status, timestamp: iso(at) })),
-  ...set({ next_action_time: isoOrNull(invoice.payment.nextAt) }),
+  ...set({ invoice_url: url, next_action_time: isoOrNull(invoice.payment.nextAt) }),
   created_at: iso(invoice.createdAt),
   modified_at: iso(invoice.modifiedAt)
 })
@@ -310,8 +313,13 @@ export const invoiceItems = (invoice: Invoice.Invoice): ReadonlyArray<typeof Inv
 /**
  * `start` and `end` are offsets; pages count from 1.
  */
-export const invoicePage = ({ items, total }: Page.Paged<Invoice.Invoice>, page: number, limit: number) => ({
-  data: items.map((invoice) => ({ ...invoiceDetails(invoice), invoice_items: invoiceItems(invoice) })),
+export const invoicePage = (
+  { items, total }: Page.Paged<Invoice.Invoice>,
+  page: number,
+  limit: number,
+  urlOf: (invoice: Invoice.Invoice) => string | null
+) => ({
+  data: items.map((invoice) => ({ ...invoiceDetails(invoice, urlOf(invoice)), invoice_items: invoiceItems(invoice) })),
   start: (page - 1) * limit,
   end: page * limit,
   limit,

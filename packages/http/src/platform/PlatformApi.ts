@@ -7,6 +7,7 @@ import { internal } from "../Failure.ts"
 import { AuditGroup } from "./AuditApi.ts"
 import { BillingGroup } from "./BillingApi.ts"
 import { ConfirmGroup } from "./ConfirmApi.ts"
+import { InvoiceDocumentsGroup } from "./InvoiceDocumentsApi.ts"
 import { PlatformTokenGroup } from "./PlatformTokenApi.ts"
 
 export class PlatformApi extends HttpApi.make("platform")
@@ -14,6 +15,7 @@ export class PlatformApi extends HttpApi.make("platform")
   .add(AuditGroup)
   .add(BillingGroup)
   .add(ConfirmGroup)
+  .add(InvoiceDocumentsGroup)
   .addError(internal)
   .annotate(OpenApi.Title, "Platform interface")
   .annotate(OpenApi.Version, "1.4.1") {}

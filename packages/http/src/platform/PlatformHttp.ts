@@ -7,6 +7,7 @@ import * as Edge from "../Edge.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
 import * as ConfirmHandlers from "./ConfirmHandlers.ts"
+import * as InvoiceDocumentsHandlers from "./InvoiceDocumentsHandlers.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 import * as PlatformTokenHandlers from "./PlatformTokenHandlers.ts"
 
@@ -14,7 +15,13 @@ import * as PlatformTokenHandlers from "./PlatformTokenHandlers.ts"
  * For a host whose clients sign in elsewhere: it fills `PlatformAuthentication` itself.
  */
 export const routes = Edge.mount(PlatformApi).pipe(
-  Layer.provide([PlatformTokenHandlers.layer, AuditHandlers.layer, BillingHandlers.layer, ConfirmHandlers.layer])
+  Layer.provide([
+    PlatformTokenHandlers.layer,
+    AuditHandlers.layer,
+    BillingHandlers.layer,
+    ConfirmHandlers.layer,
+    InvoiceDocumentsHandlers.layer
+  ])
 )
 
 export const layer = Layer.provide(routes, Authentication.platformLayer)

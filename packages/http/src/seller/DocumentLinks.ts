@@ -1,13 +1,14 @@
 /**
  * Links to the documents of shipments: good without signing in, for two days at most, and only as they were written.
  */
-import { LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
+import { LinkSigner, type TokenExpired, type TokenInvalid } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import { type PrintSize, type Shipment, ShipmentDocuments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as SignedLinks from "../SignedLinks.ts"
 
 /**
  * What a link stands for.
@@ -29,35 +30,33 @@ export interface DocumentUrls {
   readonly A6invoicePdfUrl: string | null
 }
 
-/**
- * A link as it stands in a URL: its last part, and what proves it, in the query, which is in no log.
- */
-export interface SignedLink {
-  readonly document: string
-  readonly expires: string
-  readonly signature: string
-}
-
 export class DocumentLinks extends Context.Tag("@crossdock/http/DocumentLinks")<
   DocumentLinks,
   {
     /** `now` in epoch milliseconds. Within a day a shipment's links stay the same. */
     readonly urlsOf: (shipment: Shipment, now: number) => DocumentUrls
-    readonly open: (link: SignedLink, now: number) => Either.Either<DocumentLink, TokenInvalid | TokenExpired>
+    readonly open: (
+      link: SignedLinks.SignedLink,
+      now: number
+    ) => Either.Either<DocumentLink, TokenInvalid | TokenExpired>
   }
 >() {}
-
-const dayMillis = 86_400_000
-
-/**
- * The end of tomorrow, in seconds since 1970.
- */
-const endOfTomorrow = (now: number): number => ((Math.floor(now / dayMillis) + 2) * dayMillis) / 1000
 
 const nameOf = ({ companyId, family, shipmentId, size }: DocumentLink): string =>
   `${family}-${size}-${companyId}-${shipmentId}.pdf`
 
 const pattern = /^(labels|invoice)-(a4|a6)-([1-9]\d{0,14})-(\d{20})\.pdf$/
+
+const read = (name: string): DocumentLink | undefined => {
+  const [, family, size, company, shipmentId = ""] = pattern.exec(name) ?? []
+  if (company === undefined) return undefined
+  return {
+    companyId: CompanyId.make(Number(company)),
+    family: family === "labels" ? "labels" : "invoice",
+    size: size === "a4" ? "a4" : "a6",
+    shipmentId
+  }
+}
 
 /**
  * `base` is the host's address as its callers see it, without a slash at its end.
@@ -69,8 +68,7 @@ export const layer = (base: string): Layer.Layer<DocumentLinks, never, LinkSigne
       const url = (shipment: Shipment, family: ShipmentDocuments.DocumentFamily, size: PrintSize, now: number) => {
         if (!ShipmentDocuments.isReady[family](shipment)) return null
         const name = nameOf({ companyId: shipment.companyId, family, size, shipmentId: shipment.id })
-        const expires = endOfTomorrow(now)
-        return `${base}/documents/${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
+        return `${base}/documents/${SignedLinks.signed(signer, name, now)}`
       }
       return DocumentLinks.of({
         urlsOf: (shipment, now) => ({
@@ -79,19 +77,7 @@ export const layer = (base: string): Layer.Layer<DocumentLinks, never, LinkSigne
           A4invoicePdfUrl: url(shipment, "invoice", "a4", now),
           A6invoicePdfUrl: url(shipment, "invoice", "a6", now)
         }),
-        open: ({ document, expires, signature }, now) => {
-          const [, family, size, company, shipmentId = ""] = pattern.exec(document) ?? []
-          if (company === undefined || !signer.matches(`${document} ${expires}`, signature)) {
-            return Either.left(new TokenInvalid())
-          }
-          if (now >= Number(expires) * 1000) return Either.left(new TokenExpired())
-          return Either.right({
-            companyId: CompanyId.make(Number(company)),
-            family: family === "labels" ? "labels" : "invoice",
-            size: size === "a4" ? "a4" : "a6",
-            shipmentId
-          })
-        }
+        open: (link, now) => SignedLinks.open(signer, link, now, read)
       })
     })
   )

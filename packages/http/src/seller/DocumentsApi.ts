@@ -5,16 +5,15 @@
 import { printSizes } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, notFound, tooLarge, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
+import { Pdf } from "../Pdf.ts"
+import { Proof } from "../SignedLinks.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 import { recordLimit } from "./ShipmentsApi.ts"
-
-const Pdf = HttpApiSchema.Uint8Array({ contentType: "application/pdf" })
 
 const PrintQuery = Fields.query({ printSize: Schema.optionalWith(Fields.oneOf(...printSizes), { exact: true }) })
 
@@ -42,8 +41,6 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Labels and invoices") {}
 
-const part = Schema.optionalWith(Schema.String, { default: () => "" })
-
 /**
  * The links that shipments carry.
  */
@@ -51,7 +48,7 @@ export class DocumentLinksGroup extends HttpApiGroup.make("documentLinks")
   .add(
     HttpApiEndpoint.get("open", "/documents/:document")
       .setPath(Schema.Struct({ document: Schema.String }))
-      .setUrlParams(Schema.Struct({ expires: part, signature: part }))
+      .setUrlParams(Proof)
       .addSuccess(Pdf)
       .annotate(OpenApi.Summary, "A document by the signed link that its shipment carries; no token is asked for")
   )

@@ -5,7 +5,6 @@ import { pointer } from "@crossdock/kernel"
 import { type PrintSize, ShipmentDocuments } from "@crossdock/shipments"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,6 +12,7 @@ import { Seller } from "../Authentication.ts"
 import * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
 import { answering, Failure, validationFailed } from "../Failure.ts"
+import * as Pdf from "../Pdf.ts"
 import * as Records from "../Records.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -44,12 +44,6 @@ const failureOf = (refused: ShipmentDocuments.DocumentsRefused): Failure =>
     errors: refused.refused.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
   })
 
-const pdf = (bytes: Uint8Array, name: string) =>
-  HttpServerResponse.uint8Array(bytes, {
-    contentType: "application/pdf",
-    headers: { "content-disposition": `inline; filename="${name}.pdf"`, "cache-control": "no-store" }
-  })
-
 export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
@@ -61,7 +55,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
           const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Body.ordinaryLimit)
           const ids = yield* idsIn(yield* Records.envelope(body, recordLimit))
           const printed = documents.print(principal, family, ids, urlParams.printSize ?? defaultSize[family])
-          return pdf(yield* answering(Effect.catchTag(printed, "DocumentsRefused", failureOf)), family)
+          return Pdf.response(yield* answering(Effect.catchTag(printed, "DocumentsRefused", failureOf)), family)
         })
     return handlers.handleRaw("labels", print("labels")).handleRaw("invoice", print("invoice"))
   })
@@ -76,7 +70,7 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
         const now = yield* Clock.currentTimeMillis
         const { companyId, family, shipmentId, size } = yield* links.open({ ...path, ...urlParams }, now)
         const printed = yield* documents.print({ companyId, locations: null }, family, [shipmentId], size)
-        return pdf(printed, `${family}-${shipmentId}`)
+        return Pdf.response(printed, `${family}-${shipmentId}`)
       }).pipe(
         Effect.catchTag("DocumentsRefused", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })),
         answering

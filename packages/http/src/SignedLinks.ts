@@ -1,0 +1,53 @@
+/**
+ * Links that are good without signing in, for two days at most, and only as they were written.
+ */
+import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+
+/**
+ * A link as it stands in a URL: its last part, and what proves it, in the query, which is in no log.
+ */
+export interface SignedLink {
+  readonly document: string
+  readonly expires: string
+  readonly signature: string
+}
+
+const part = Schema.optionalWith(Schema.String, { default: () => "" })
+
+/**
+ * What proves a link: left out it reads as a wrong one.
+ */
+export const Proof = Schema.Struct({ expires: part, signature: part })
+
+const dayMillis = 86_400_000
+
+/**
+ * The end of tomorrow, in seconds since 1970.
+ */
+const endOfTomorrow = (now: number): number => ((Math.floor(now / dayMillis) + 2) * dayMillis) / 1000
+
+/**
+ * The last part of a link to `name` with its proof; `now` in epoch milliseconds. Within a day it stays the same.
+ */
+export const signed = (signer: typeof LinkSigner.Service, name: string, now: number): string => {
+  const expires = endOfTomorrow(now)
+  return `${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
+}
+
+/**
+ * What a link's name stands for, as `read` tells it; undefined when it is a name for something else.
+ */
+export const open = <A>(
+  signer: typeof LinkSigner.Service,
+  { document, expires, signature }: SignedLink,
+  now: number,
+  read: (name: string) => A | undefined
+): Either.Either<A, TokenInvalid | TokenExpired> => {
+  const found = read(document)
+  if (found === undefined || !signer.matches(`${document} ${expires}`, signature)) {
+    return Either.left(new TokenInvalid())
+  }
+  return now >= Number(expires) * 1000 ? Either.left(new TokenExpired()) : Either.right(found)
+}

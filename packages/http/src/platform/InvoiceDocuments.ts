@@ -1,0 +1,119 @@
+/**
+ * A platform's own invoices as PDF, behind links that are good without signing in.
+ */
+import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
+import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
+import { CompanyId, type StorageError } from "@crossdock/kernel"
+import {
+  DocumentRenderer,
+  type DocumentTooLarge,
+  type DocumentTooSlow,
+  dayText,
+  type TaxInvoice,
+  type TaxInvoiceLine
+} from "@crossdock/shipments"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SignedLinks from "../SignedLinks.ts"
+
+export const invoicePath = "/billing/invoice"
+
+/**
+ * From the first day to the last one; the period's end is where the next one begins.
+ */
+const periodText = ({ end, start }: Invoice.Invoice["period"]): string =>
+  end > start ? `${dayText(start)} to ${dayText(end - 1)}` : dayText(start)
+
+/**
+ * An item stands as it was billed: what takes something off and a tax are lines of their own, so that the document's
+ * lines and total are those of the interface.
+ */
+const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
+  title: item.type === "discount" ? `Discount ${item.name}` : item.name,
+  details: item.description === null ? [] : [item.description],
+  code: null,
+  quantity: 1,
+  rate: item.amount,
+  discount: 0,
+  charges: 0,
+  taxRate: null,
+  taxes: [],
+  total: item.amount
+})
+
+/**
+ * What is printed of an invoice.
+ */
+export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
+  title: invoice.items.some(({ type }) => type === "tax") ? "Tax invoice" : "Invoice",
+  number: invoice.number,
+  date: invoice.createdAt,
+  references: [
+    { name: "Period", value: periodText(invoice.period) },
+    { name: "Subscription", value: invoice.agreementId },
+    { name: "Status", value: invoice.status === "paid" ? "Paid" : "To be paid" }
+  ],
+  seller: { name: invoice.seller, lines: [], phone: null, taxNumber: null },
+  buyer: {
+    name: invoice.client.name,
+    lines: [...invoice.client.addressLines, ...(invoice.client.email === null ? [] : [invoice.client.email])],
+    phone: invoice.client.phone,
+    taxNumber: null
+  },
+  shipTo: null,
+  currency: invoice.currency,
+  taxNames: [],
+  lines: invoice.items.map(lineOf),
+  qrCode: null,
+  notes: []
+})
+
+export interface InvoicesAsPdf {
+  /** Null when there is no PDF. `now` in epoch milliseconds. */
+  readonly urlOf: (invoice: Invoice.Invoice, now: number) => string | null
+  readonly open: (
+    link: SignedLinks.SignedLink,
+    now: number
+  ) => Effect.Effect<
+    { readonly bytes: Uint8Array; readonly name: string },
+    TokenInvalid | TokenExpired | BillingNotFound | DocumentTooLarge | DocumentTooSlow | StorageError
+  >
+}
+
+/**
+ * A host that gives nothing here has no such documents, and its invoices no links.
+ */
+export class InvoiceDocuments extends Context.Reference<InvoiceDocuments>()("@crossdock/http/InvoiceDocuments", {
+  defaultValue: (): InvoicesAsPdf => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid()) })
+}) {}
+
+const pattern = /^billing-([1-9]\d{0,14})-([0-9a-f]{24})\.pdf$/
+
+const read = (name: string) => {
+  const [, company, id = ""] = pattern.exec(name) ?? []
+  return company === undefined ? undefined : { company: CompanyId.make(Number(company)), id }
+}
+
+/**
+ * `base` is the host's address as its callers see it, without a slash at its end.
+ */
+export const layer = (
+  base: string
+): Layer.Layer<InvoiceDocuments, never, LinkSigner | DocumentRenderer | Billing.Billing> =>
+  Layer.effect(
+    InvoiceDocuments,
+    Effect.gen(function* () {
+      const [signer, renderer, billing] = [yield* LinkSigner, yield* DocumentRenderer, yield* Billing.Billing]
+      return {
+        urlOf: ({ companyId, id }, now) =>
+          `${base}${invoicePath}/${SignedLinks.signed(signer, `billing-${companyId}-${id}.pdf`, now)}`,
+        open: (link, now) =>
+          Effect.gen(function* () {
+            const { company, id } = yield* SignedLinks.open(signer, link, now, read)
+            const invoice = yield* billing.invoice(company, id)
+            return { bytes: yield* renderer.invoices([printed(invoice)], "a4"), name: invoice.number }
+          })
+      }
+    })
+  )

@@ -1,0 +1,85 @@
+import { Invoice } from "@crossdock/billing"
+import { InvoiceDocuments } from "@crossdock/http"
+import { CompanyId } from "@crossdock/kernel"
+import { totalsOf } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, FastCheck } from "effect"
+
+const period = { start: Date.UTC(2026, 0, 31), end: Date.UTC(2026, 1, 28) }
+
+const item = (type: Invoice.ItemType, amount: number): Invoice.Item => ({
+  type,
+  name: type,
+  description: null,
+  amount,
+  period,
+  planId: null
+})
+
+const invoiceOf = (items: ReadonlyArray<Invoice.Item>, tax: Invoice.Tax | null): Invoice.Invoice => ({
+  ...Invoice.draft(
+    { companyId: CompanyId.make(1), agreementId: "a".repeat(24), index: 0, period, currency: "INR" },
+    items,
+    tax
+  ),
+  id: "b".repeat(24),
+  number: "INV-2026-000001",
+  status: "open",
+  seller: "Crossdock",
+  client: { name: "Acme", email: null, phone: null, addressLines: [] },
+  createdAt: period.start,
+  modifiedAt: period.start,
+  trail: [],
+  payment: { state: "none", attempts: 0, nextAt: null },
+  version: 1
+})
+
+describe("what is printed of a platform's invoice", () => {
+  it("has the invoice's items as its lines, and its total to the last minor unit", () => {
+    const cases = FastCheck.record({
+      charges: FastCheck.array(FastCheck.integer({ min: 1, max: 10 ** 12 }), { minLength: 1, maxLength: 5 }),
+      off: FastCheck.integer({ min: 0, max: 100 }),
+      tax: FastCheck.option(FastCheck.record({ name: FastCheck.constant("GST"), hundredths: FastCheck.nat(2800) }))
+    })
+    FastCheck.assert(
+      FastCheck.property(cases, ({ charges, off, tax }) => {
+        const most = Math.floor((Invoice.sum(charges) * off) / 100)
+        const items = [
+          ...charges.map((amount) => item("subscription", amount)),
+          ...(most === 0 ? [] : [item("discount", -most)])
+        ]
+        const invoice = invoiceOf(items, tax)
+        const printed = InvoiceDocuments.printed(invoice)
+        strictEqual(totalsOf(printed).total, invoice.total)
+        deepStrictEqual(
+          printed.lines.map(({ total }) => total),
+          invoice.items.map(({ amount }) => amount)
+        )
+      })
+    )
+  })
+
+  it("is a tax invoice only with a tax, and tells a period by its first and its last day", () => {
+    const plain = InvoiceDocuments.printed(invoiceOf([item("subscription", 100)], null))
+    const taxed = InvoiceDocuments.printed(invoiceOf([item("subscription", 100)], { name: "GST", hundredths: 1800 }))
+    deepStrictEqual([plain.title, taxed.title], ["Invoice", "Tax invoice"])
+    deepStrictEqual(
+      taxed.lines.map(({ title, total }) => [title, total]),
+      [
+        ["subscription", 100],
+        ["GST", 18]
+      ]
+    )
+    deepStrictEqual(plain.references[0], { name: "Period", value: "31 Jan 2026 to 27 Feb 2026" })
+  })
+
+  it.effect("a host that prints none has no links to them, and opens none", () =>
+    Effect.gen(function* () {
+      const { open, urlOf } = yield* InvoiceDocuments.InvoiceDocuments
+      strictEqual(urlOf(invoiceOf([item("subscription", 100)], null), 0), null)
+      const link = { document: `billing-1-${"b".repeat(24)}.pdf`, expires: "9999999999", signature: "" }
+      strictEqual((yield* Effect.flip(open(link, 0)))._tag, "TokenInvalid")
+    })
+  )
+})
