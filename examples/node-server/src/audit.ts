@@ -8,7 +8,7 @@
 import { createReadStream, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
-import { Audit, AuditChain, AuditExport, AuditLog, AuditTrail, Checkpoint } from "@crossdock/audit"
+import { Audit, type AuditChain, AuditExport, AuditLog, AuditTrail, Checkpoint, type Head } from "@crossdock/audit"
 import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids } from "@crossdock/kernel"
@@ -31,6 +31,12 @@ const signed = () =>
     ? undefined
     : Schema.decodeSync(Schema.parseJson(Checkpoint.Checkpoint))(readFileSync(values.checkpoint, "utf8"))
 
+// Whoever reads the export may have had enough of it.
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== "EPIPE") process.stderr.write(`${message}\n`)
+  process.exit(code === "EPIPE" ? 0 : 1)
+})
+
 /**
  * Says how it came out; the exit code says it too.
  */
@@ -40,11 +46,17 @@ const verdict = (records: number, broken: AuditChain.Break | undefined): number 
 }
 
 /**
- * The record that a checkpoint names must be there as it was signed for.
+ * The record that a checkpoint names must be there as it was signed for, or be the last one that was dropped.
  */
-const against = (checkpoint: Checkpoint.Checkpoint | undefined, hashAt: string | undefined) => {
+const against = (
+  checkpoint: Checkpoint.Checkpoint | undefined,
+  anchor: Pick<Head, "sequence" | "hash">,
+  found: string | undefined
+) => {
   if (checkpoint === undefined) return undefined
   const { sequence } = checkpoint
+  if (sequence < anchor.sequence) return { sequence, reason: "was dropped: its checkpoint proves nothing any more" }
+  const hashAt = sequence === anchor.sequence ? anchor.hash : found
   if (!Checkpoint.isGenuine(checkpoint, signer))
     return { sequence, reason: "has a checkpoint that was not signed with this key" }
   return hashAt === checkpoint.hash ? undefined : { sequence, reason: "is not what was signed for" }
@@ -52,31 +64,24 @@ const against = (checkpoint: Checkpoint.Checkpoint | undefined, hashAt: string |
 
 const verifyFile = async (): Promise<number> => {
   const checkpoint = signed()
-  let head = { companyId: CompanyId.make(1), sequence: 0, hash: "" }
+  let reading = AuditExport.begin
   let hashAt: string | undefined
-  let records = 0
   for await (const line of createInterface({ input: createReadStream(source) })) {
-    const record = AuditExport.fromJsonLine(line)
-    if (record === undefined) return verdict(records, { sequence: head.sequence + 1, reason: "is no record" })
-    const broken = AuditChain.fault(head, record, DigestNode.make.sha256)
-    if (broken !== undefined) return verdict(records, broken)
-    head = record
-    records++
-    if (record.sequence === checkpoint?.sequence) hashAt = record.hash
+    reading = AuditExport.read(reading, line, DigestNode.make.sha256)
+    if (reading.broken !== undefined) break
+    if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
   }
-  return verdict(records, against(checkpoint, hashAt))
+  const anchor = reading.anchor ?? AuditExport.begin.head
+  return verdict(reading.records, AuditExport.verdict(reading) ?? against(checkpoint, anchor, hashAt))
 }
 
 const onDatabase = Effect.gen(function* () {
   const id = CompanyId.make(Number(company))
   const trail = yield* AuditTrail.AuditTrail
   if (command === "export") {
-    const isCsv = format === "csv"
-    if (isCsv) process.stdout.write(`${AuditExport.csvHead}\r\n`)
-    const text = (line: string) => (isCsv ? `${line}\r\n` : `${line}\n`)
-    yield* Stream.runForEach(trail.records(id), (record) =>
-      Effect.sync(() => process.stdout.write(text(isCsv ? AuditExport.csvLine(record) : AuditExport.jsonLine(record))))
-    )
+    const csv = Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(id), AuditExport.csvLine))
+    const [lines, end] = format === "csv" ? [csv, "\r\n"] : [trail.jsonLines(id), "\n"]
+    yield* Stream.runForEach(lines, (line) => Effect.sync(() => process.stdout.write(`${line}${end}`)))
     return 0
   }
   const { broken, head, records } = yield* trail.verify(id)
@@ -87,7 +92,7 @@ const onDatabase = Effect.gen(function* () {
   const checkpoint = signed()
   const log = yield* AuditLog
   const [at] = checkpoint === undefined ? [] : yield* log.read(id, checkpoint.sequence - 1, 1)
-  return verdict(records, broken ?? against(checkpoint, at?.hash))
+  return verdict(records, broken ?? against(checkpoint, yield* log.anchor(id), at?.hash))
 })
 
 const isDatabase = /^(sqlite|postgres|postgresql|memory):/.test(source)

@@ -50,6 +50,30 @@ export const fault = (before: Pick<Head, "sequence" | "hash">, record: AuditReco
 }
 
 /**
+ * What the record of a dropped beginning says, beside who dropped it and when.
+ */
+export const dropping = { type: "audit-trail", action: "retain" } as const
+
+/**
+ * Whether `record` tells that everything up to `anchor` was dropped: a trail may begin later only when one does.
+ */
+export const tellsOf = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
+  if (record.entityType !== dropping.type || record.action !== dropping.action) return false
+  const { logs } = bodyOf(record.body) ?? {}
+  const said = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
+  if (typeof said !== "object" || said === null || !("up_to" in said) || !("hash" in said)) return false
+  return said.up_to === anchor.sequence && said.hash === anchor.hash
+}
+
+/**
+ * A trail that begins after `anchor`, of which a record `isTold` or not.
+ */
+export const begins = (anchor: Pick<Head, "sequence">, isTold: boolean): Break | undefined =>
+  anchor.sequence === 0 || isTold
+    ? undefined
+    : { sequence: anchor.sequence, reason: "is gone, and no record tells that it was dropped" }
+
+/**
  * The first break after `before` in records ascending by number, or the head that they lead to.
  */
 export const follow = (

@@ -6,6 +6,8 @@ import { CompanyId } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as AuditChain from "./AuditChain.ts"
+import type { Head } from "./AuditLog.ts"
 import { type AuditRecord, logsOf, viewOf } from "./AuditRecord.ts"
 
 const Line = Schema.parseJson(
@@ -61,6 +63,69 @@ export const fromJsonLine = (line: string): AuditRecord | undefined =>
       personal
     })
   })
+
+const AnchorLine = Schema.parseJson(
+  Schema.Struct({ company: CompanyId, begins_after: Schema.NonNegativeInt, hash: Schema.String })
+)
+
+const decodeAnchor = Schema.decodeEither(AnchorLine)
+
+/**
+ * The first line of an export: the number and hash of the record that its first one follows, 0 and "" for a whole trail.
+ */
+export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
+  JSON.stringify({ company: companyId, begins_after: sequence, hash })
+
+const fromAnchorLine = (line: string): Head | undefined =>
+  Either.match(decodeAnchor(line), {
+    onLeft: () => undefined,
+    onRight: ({ begins_after, company, hash }) => ({ companyId: company, sequence: begins_after, hash })
+  })
+
+/**
+ * How far an export was read, and what is wrong with it so far.
+ */
+export interface Reading {
+  /** Undefined before the first line. */
+  readonly anchor: Head | undefined
+  readonly head: Pick<Head, "sequence" | "hash">
+  readonly records: number
+  readonly isTold: boolean
+  readonly broken: AuditChain.Break | undefined
+}
+
+const nothing = { sequence: 0, hash: "" }
+
+export const begin: Reading = { anchor: undefined, head: nothing, records: 0, isTold: false, broken: undefined }
+
+/**
+ * An export's next line; after the first break nothing more is read. One that has no anchor as its first line begins with the first record.
+ */
+export const read = (before: Reading, line: string, sha256: (text: string) => string): Reading => {
+  if (before.broken !== undefined) return before
+  const anchor = before.anchor === undefined ? fromAnchorLine(line) : undefined
+  if (anchor !== undefined) return { ...before, anchor, head: anchor }
+  const record = fromJsonLine(line)
+  if (record === undefined) {
+    return { ...before, broken: { sequence: before.head.sequence + 1, reason: "is no record" } }
+  }
+  const broken = AuditChain.fault(before.head, record, sha256)
+  if (broken !== undefined) return { ...before, broken }
+  const begun = before.anchor ?? { ...nothing, companyId: record.companyId }
+  return {
+    anchor: begun,
+    head: { sequence: record.sequence, hash: record.hash },
+    records: before.records + 1,
+    isTold: before.isTold || AuditChain.tellsOf(begun, record),
+    broken
+  }
+}
+
+/**
+ * What is wrong with an export that was read to its end, or to the first break.
+ */
+export const verdict = ({ anchor, broken, isTold }: Reading): AuditChain.Break | undefined =>
+  broken ?? AuditChain.begins(anchor ?? nothing, isTold)
 
 /**
  * A spreadsheet takes a cell that begins so for a formula, also after blanks; an apostrophe makes it text.

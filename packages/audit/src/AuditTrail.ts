@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Audit from "./Audit.ts"
 import * as AuditChain from "./AuditChain.ts"
+import * as AuditExport from "./AuditExport.ts"
 import { AuditLog, type Head } from "./AuditLog.ts"
 import {
   type AuditEntity,
@@ -83,7 +84,12 @@ export class AuditTrail extends Context.Tag("@crossdock/audit/AuditTrail")<
     readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** All records, oldest first. */
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
-    /** Reads the whole trail and names its first broken record. */
+    /** The whole trail as text that verifies by itself (`AuditExport.read`), a line each. */
+    readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
+    /**
+     * Reads the whole trail and names its first broken record. Of a beginning that is gone a record must tell that it was
+     * dropped.
+     */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
     /**
      * Erases the personal part of every record that has `person` as a value there (a user id, an e-mail address, a name),
@@ -175,19 +181,24 @@ export const make = Effect.gen(function* () {
     return { records: records.slice(0, limit), hasNext: records.length > limit }
   })
 
-  const records = (company: CompanyId) =>
+  const after = ({ companyId, sequence }: Head) =>
+    Stream.paginateChunkEffect(sequence, (last) =>
+      Effect.map(
+        log.read(companyId, last, pageSize),
+        (page) =>
+          [
+            Chunk.fromIterable(page),
+            page.length < pageSize ? Option.none() : Option.fromNullable(page.at(-1)?.sequence)
+          ] as const
+      )
+    )
+
+  const records = (company: CompanyId) => Stream.unwrap(Effect.map(log.anchor(company), after))
+
+  const jsonLines = (company: CompanyId) =>
     Stream.unwrap(
       Effect.map(log.anchor(company), (anchor) =>
-        Stream.paginateChunkEffect(anchor.sequence, (after) =>
-          Effect.map(
-            log.read(company, after, pageSize),
-            (page) =>
-              [
-                Chunk.fromIterable(page),
-                page.length < pageSize ? Option.none() : Option.fromNullable(page.at(-1)?.sequence)
-              ] as const
-          )
-        )
+        Stream.concat(Stream.succeed(AuditExport.anchorLine(anchor)), Stream.map(after(anchor), AuditExport.jsonLine))
       )
     )
 
@@ -196,24 +207,26 @@ export const make = Effect.gen(function* () {
     // The head first: what is appended meanwhile is checked another time.
     const [said = start] = yield* log.hold([company])
     let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
+    let isTold = false
     for (;;) {
       const page = (yield* log.read(company, reached.sequence, pageSize)).filter((one) => one.sequence <= said.sequence)
       const result = AuditChain.follow(reached, page, digest.sha256)
       reached = result.head
       broken = result.broken
+      isTold ||= page.some((one) => AuditChain.tellsOf(start, one))
       if (broken !== undefined || page.length < pageSize) break
     }
     return {
       records: reached.sequence - start.sequence,
       head: reached,
-      broken: broken ?? AuditChain.ends(reached, said)
+      broken: broken ?? AuditChain.ends(reached, said) ?? AuditChain.begins(start, isTold)
     }
   })
 
   const noted = (caller: Caller, company: CompanyId, action: string, logs: unknown) =>
     Effect.flatMap(audit.hold([company]), (held) =>
       audit.append(held, caller, [
-        { companyId: company, entity: { type: "audit-trail", id: String(company), action }, logs }
+        { companyId: company, entity: { type: AuditChain.dropping.type, id: String(company), action }, logs }
       ])
     )
 
@@ -243,13 +256,26 @@ export const make = Effect.gen(function* () {
         if (Option.isNone(old)) return 0
         const { hash, sequence } = old.value
         yield* log.drop({ companyId: company, hash, sequence })
-        yield* noted(caller, company, "retain", { request: { before }, response: { up_to: sequence, hash } })
+        yield* noted(caller, company, AuditChain.dropping.action, {
+          request: { before },
+          response: { up_to: sequence, hash }
+        })
         return sequence - anchor.sequence
       })
     )
   )
 
-  return AuditTrail.of({ record, find, search, entityTypes: log.entityTypes, records, verify, erase, retain })
+  return AuditTrail.of({
+    record,
+    find,
+    search,
+    entityTypes: log.entityTypes,
+    records,
+    jsonLines,
+    verify,
+    erase,
+    retain
+  })
 })
 
 export const layer: Layer.Layer<

@@ -139,6 +139,16 @@ describe("The chain", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect("a beginning that is gone without a record of dropping it is found", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(5)
+      const log = yield* AuditLog
+      const [third] = yield* log.read(one, 2, 1)
+      yield* log.drop({ companyId: one, sequence: 3, hash: third?.hash ?? "" })
+      strictEqual((yield* trail.verify(one)).broken?.sequence, 3)
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("a checkpoint is genuine for its own key and words alone", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(2)
@@ -186,6 +196,38 @@ describe("The export", () => {
       strictEqual(AuditExport.fromJsonLine("{}"), undefined)
       strictEqual(AuditExport.fromJsonLine("nothing"), undefined)
     }).pipe(Effect.provide(services))
+  )
+
+  it.effect(
+    "verifies by itself, also when the oldest records were dropped, and not when its beginning is cut off",
+    () =>
+      Effect.gen(function* () {
+        const trail = yield* withRecords(3)
+        const { sha256 } = yield* Digest
+        const read = (lines: ReadonlyArray<string>) =>
+          lines.reduce((reading, line) => AuditExport.read(reading, line, sha256), AuditExport.begin)
+        const broken = (lines: ReadonlyArray<string>) => AuditExport.verdict(read(lines))?.sequence
+        const whole = [...(yield* Stream.runCollect(trail.jsonLines(one)))]
+        deepStrictEqual([read(whole).records, broken(whole), broken(whole.slice(1))], [3, undefined, undefined])
+        strictEqual(broken(whole.slice(2)), 1)
+        strictEqual(broken(whole.toSpliced(2, 0, whole[0] ?? "")), 2)
+
+        yield* TestClock.adjust("10 days")
+        for (const id of ["late-1", "late-2"]) yield* trail.record(caller, one, stated(id, null))
+        yield* trail.retain(caller, one, 5 * 86_400_000)
+        const rest = [...(yield* Stream.runCollect(trail.jsonLines(one)))]
+        const [anchor = "", ...records] = rest
+        strictEqual(JSON.parse(anchor).begins_after, 3)
+        deepStrictEqual([read(rest).records, broken(rest)], [3, undefined])
+        strictEqual(broken(records), 1)
+        strictEqual(broken([anchor.slice(0, -3), ...records]), 1)
+        strictEqual(broken([anchor.replace(/[0-9a-f]"}$/, 'x"}'), ...records]), 4)
+        // The record of the dropping is the last one; an anchor of somebody's own making has none.
+        strictEqual(broken(rest.slice(0, -1)), 3)
+        const [first] = yield* Effect.flatMap(AuditLog, (log) => log.read(one, 3, 1))
+        const own = AuditExport.anchorLine({ companyId: one, sequence: 4, hash: first?.hash ?? "" })
+        strictEqual(broken([own, ...records.slice(1)]), 4)
+      }).pipe(Effect.provide(services))
   )
 
   it.effect("as CSV quotes what must be, and nothing in it is a formula", () =>
