@@ -114,6 +114,11 @@ export class Billing extends Context.Tag("@crossdock/billing/Billing")<
       company: CompanyId,
       detail: CustomerDetail
     ) => Effect.Effect<Customer, StorageError>
+    /**
+     * Erases what was told of the customer, also from whatever the storage is made of; false when nothing was ever told.
+     * The company stays a customer and goes by its own name. Invoices keep their client: they have to be kept as they are.
+     */
+    readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 
     /** What a coupon takes off the plan's price, in the plan's currency as JSON shows it. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRefused>>
@@ -363,6 +368,22 @@ export const make = Effect.gen(function* () {
     )
   )
 
+  const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
+    const isKnown = yield* decideAgain(
+      Effect.gen(function* () {
+        const before = yield* store.customer(companyId)
+        if (before === undefined) return false
+        const { createdAt, id, version } = before
+        const modifiedAt = yield* Clock.currentTimeMillis
+        yield* store.saveCustomer({ companyId, id, createdAt, modifiedAt, version })
+        yield* ledger.note(caller, companyId, { type: "billing-customer", id, action: "erase" }, {})
+        return true
+      })
+    )
+    if (isKnown) yield* store.purgeCustomers
+    return isKnown
+  })
+
   const discount = (plan: Plan, code: string) =>
     Effect.gen(function* () {
       const found = yield* store.coupon(code)
@@ -484,6 +505,7 @@ export const make = Effect.gen(function* () {
     use,
     customer,
     putCustomer,
+    eraseCustomer,
     checkCoupon,
     activate,
     current,

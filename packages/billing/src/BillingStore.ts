@@ -33,6 +33,8 @@ export class BillingStore extends Context.Tag("@crossdock/billing/BillingStore")
 
     readonly customer: (company: CompanyId) => Effect.Effect<Customer | undefined, StorageError>
     readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Removes what customers were before from whatever the storage is made of. Outside of a transaction. */
+    readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
     /** By the digest of its page's link, whosever it is. */

@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { Audit, AuditLog } from "@crossdock/audit"
 import {
   Billing,
   BillingCalendar,
@@ -325,6 +325,38 @@ describe("Plans", () => {
         charged.map(({ index, items, total }) => ({ index, items, total })),
         shown.map(({ index, items, total }) => ({ index, items, total }))
       )
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a customer can be erased: invoices keep their client, later ones name the company", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      strictEqual(yield* billing.eraseCustomer(caller, one), false)
+      const told = { name: "Asha Rao", email: "asha@example.com", billingAddress: { city: "Mysuru" } }
+      const { createdAt, id } = yield* billing.putCustomer(caller, one, told)
+      yield* billing.activate(caller, one, { planId: "small", uniqueId: null, coupon: null })
+      yield* TestClock.adjust(days(1))
+      strictEqual(yield* billing.eraseCustomer(caller, one), true)
+      deepStrictEqual(yield* billing.customer(one), {
+        companyId: one,
+        id,
+        createdAt,
+        modifiedAt: start + BillingCalendar.dayMillis,
+        version: 2
+      })
+      yield* TestClock.adjust(days(40))
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ client }) => [client.name, client.email, client.addressLines]),
+        [
+          ["Asha Rao", "asha@example.com", ["Mysuru"]],
+          ["One Ltd", null, []]
+        ]
+      )
+      const recorded = yield* Effect.flatMap(AuditLog, (log) => log.read(one, 0, 100))
+      strictEqual(recorded.filter(({ action }) => action === "erase").length, 1)
+      strictEqual(/asha/i.test(JSON.stringify(recorded)), false)
     }).pipe(Effect.provide(services))
   )
 })

@@ -187,6 +187,8 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
       }
       yield* store.saveCustomer(customer(company, { version: 1, name: "Renamed" }))
       deepStrictEqual(yield* store.customer(company), customer(company, { version: 2, name: "Renamed" }))
+      yield* store.purgeCustomers
+      deepStrictEqual(yield* store.customer(company), customer(company, { version: 2, name: "Renamed" }))
       strictEqual(yield* store.customer(other), undefined)
     })
   )

@@ -151,6 +151,7 @@ export const make = Effect.gen(function* () {
           customers.put(tables, companyId, [["", { ...customer, version: version + 1 }]])
         ])
       }),
+    purgeCustomers: Effect.void,
     agreement: (company, id) => database.read((tables) => agreements.get(tables, company, id)),
     byLink: (digest) =>
       database.read((tables) => {

@@ -81,16 +81,13 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
   })
 
 /**
- * Runs a statement after which no file of the database holds what it took away; outside of a transaction. SQLite leaves
- * copies of rows in pages that it split, so the database is written anew, and its log emptied.
+ * After this no file of the database holds what was taken away from the table before; outside of a transaction. SQLite
+ * leaves copies of rows in pages that it split, so the database is written anew, and its log emptied.
  */
-export const erasing = (
-  sql: SqlClient.SqlClient,
-  statement: Effect.Effect<unknown, SqlError>
-): Effect.Effect<void, SqlError> =>
+export const purge = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
-    orElse: () => Effect.asVoid(Effect.all([statement, sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
-    pg: () => Effect.asVoid(Effect.all([statement, sql`VACUUM FULL crossdock_audit_records`]))
+    orElse: () => Effect.asVoid(Effect.all([sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
+    pg: () => Effect.asVoid(sql`VACUUM FULL ${sql.literal(table)}`)
   })
 
 /**

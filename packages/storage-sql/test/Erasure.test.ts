@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Directory } from "@crossdock/access"
 import { Audit, AuditTrail, UserAgents } from "@crossdock/audit"
+import { Billing, BillingLedger } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
@@ -12,7 +13,7 @@ import { Effect, Layer } from "effect"
 import { temporaryFolder } from "./Databases.ts"
 
 const services = (file: string) =>
-  AuditTrail.layer.pipe(
+  Layer.merge(AuditTrail.layer, Layer.provide(Billing.layer, BillingLedger.layer)).pipe(
     Layer.provideMerge(Audit.layer),
     Layer.provideMerge(StorageSql.layer),
     Layer.provide(Sqlite.layer(file)),
@@ -55,6 +56,26 @@ describe("Erasure on SQLite", () => {
         strictEqual(left.includes("zarathustra"), false)
         assertTrue(left.includes("somebody"))
         strictEqual((yield* trail.verify(company)).broken, undefined)
+      }).pipe(Effect.provide(services(file)))
+    })
+  )
+
+  it.scopedLive("leaves no byte of what was told of a billing customer either", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "erasure.db")
+      yield* Effect.gen(function* () {
+        const [directory, billing] = [yield* Directory, yield* Billing.Billing]
+        const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+        yield* directory.putCompanies([company, other].map((id) => Fresh.company(id)))
+        yield* billing.putCustomer(caller, other, { name: "somebody" })
+        for (let n = 0; n < 20; n++) {
+          yield* billing.putCustomer(caller, company, { name: "zarathustra ".repeat(n % 2 === 0 ? 3 : 900) })
+        }
+        assertTrue(bytes(file).includes("zarathustra"))
+        strictEqual(yield* billing.eraseCustomer(caller, company), true)
+        const left = bytes(file)
+        strictEqual(left.includes("zarathustra"), false)
+        assertTrue(left.includes("somebody"))
       }).pipe(Effect.provide(services(file)))
     })
   )

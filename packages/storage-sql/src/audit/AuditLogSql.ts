@@ -151,15 +151,12 @@ export const make = Effect.gen(function* () {
         named("AuditLog.entityTypes")
       ),
     erase: (company, sequences) =>
-      Dialect.erasing(
-        sql,
-        sql`UPDATE crossdock_audit_records SET personal = NULL
-            WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rows(
-              sql,
-              { sequence: "integer" },
-              sequences.map((sequence) => [sequence])
-            )} r)`
-      ).pipe(named("AuditLog.erase")),
+      sql`UPDATE crossdock_audit_records SET personal = NULL
+          WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rows(
+            sql,
+            { sequence: "integer" },
+            sequences.map((sequence) => [sequence])
+          )} r)`.pipe(Effect.zipRight(Dialect.purge(sql, "crossdock_audit_records")), named("AuditLog.erase")),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`
         SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(

@@ -17,6 +17,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
 interface Row {
@@ -162,6 +163,7 @@ export const make = Effect.gen(function* () {
         named("BillingStore.saveCustomer")
       )
     },
+    purgeCustomers: Dialect.purge(sql, "crossdock_customers").pipe(named("BillingStore.purgeCustomers")),
     agreement: (company, id) =>
       sql<Row>`SELECT body FROM crossdock_agreements WHERE company_id = ${company} AND id = ${id}`.pipe(
         Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
