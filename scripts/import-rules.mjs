@@ -16,7 +16,8 @@ const domain = {
   pricing: ["kernel", "access", "audit", "catalog"],
   inventory: ["kernel", "access", "audit", "catalog"],
   shipments: ["kernel", "access", "audit", "catalog", "pricing", "inventory"],
-  marketplace: ["kernel", "access", "audit", "catalog", "inventory", "shipments"]
+  marketplace: ["kernel", "access", "audit", "catalog", "inventory", "shipments"],
+  billing: ["kernel", "access", "audit"]
 }
 
 const anyDomain = Object.keys(domain)
@@ -38,7 +39,7 @@ const outer = {
     // Only what stands in this folder may need Node.
     folders: { node: [/^node:/] }
   },
-  http: { own: anyDomain, others: [/^@effect\/platform\//] },
+  http: { own: anyDomain, others: [/^@effect\/platform\//, /^bowser$/] },
   benchmarks: { own: null, others: [/./] }
 }
 

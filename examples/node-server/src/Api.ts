@@ -19,10 +19,12 @@ export interface Api {
   readonly close: () => void
 }
 
+const noHeaders: Readonly<Record<string, string>> = {}
+
 /**
- * `token` goes along with every request.
+ * `own` headers go along with every request.
  */
-export const make = (url: string, token?: string): Api => {
+export const withHeaders = (url: string, own: Readonly<Record<string, string>> = noHeaders): Api => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
   const call = <A>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -36,7 +38,7 @@ export const make = (url: string, token?: string): Api => {
           method,
           path,
           headers: {
-            ...(token === undefined ? {} : { "x-access-token": token }),
+            ...own,
             ...(text === undefined
               ? {}
               : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }),
@@ -66,6 +68,12 @@ export const make = (url: string, token?: string): Api => {
 }
 
 /**
+ * `token` goes along with every request.
+ */
+export const make = (url: string, token?: string): Api =>
+  withHeaders(url, token === undefined ? {} : { "x-access-token": token })
+
+/**
  * A client with a token of its own.
  */
 export const signedIn = async (url: string, path: string, username: string, password: string): Promise<Api> => {
@@ -83,3 +91,15 @@ export const seller = (url: string, username = "acme") =>
   signedIn(url, "/aggregator/v1/token", username, `${username}-secret`)
 export const marketplace = (url: string, slug = "bazaar") =>
   signedIn(url, `/auth/${slug}/token`, slug, `${slug}-secret`)
+
+export const platform = async (url: string, client = "ops", company = 1): Promise<Api> => {
+  const basic = Buffer.from(`${client}:${client}-secret`).toString("base64")
+  const anonymous = withHeaders(url, { authorization: `Basic ${basic}` })
+  const path = `/service/panel/authentication/v1.0/company/${company}/oauth/token`
+  const answer = await anonymous.call<{ readonly access_token: string }>("POST", path, {
+    grant_type: "client_credentials"
+  })
+  anonymous.close()
+  if (answer.status !== 200) throw new Error(`Sign-in of ${client} answered ${answer.status}`)
+  return withHeaders(url, { authorization: `Bearer ${answer.body.access_token}` })
+}

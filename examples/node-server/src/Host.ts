@@ -5,14 +5,16 @@
 import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
-import { CatalogImport } from "@crossdock/catalog"
-import { DigestNode, LinkSignerHmac, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { Audit, AuditTrail } from "@crossdock/audit"
+import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
+import { CatalogImport, CatalogWorker, CatalogWrites, References } from "@crossdock/catalog"
+import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
   DocumentLinks,
   Edge,
   HttpPolicy,
+  isSecretPath,
   MarketplaceApi,
   MarketplaceHttp,
   PlatformApi,
@@ -22,7 +24,8 @@ import {
   SellerApi,
   SellerHttp,
   SystemApi,
-  SystemHttp
+  SystemHttp,
+  UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
@@ -34,6 +37,7 @@ import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Sandbox from "./Sandbox.ts"
+import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 
@@ -46,8 +50,17 @@ const services = Layer.mergeAll(
   ShipmentDocuments.layer.pipe(Layer.provide(DocumentRendererNode.layer({ warmAfter: "1 second" }))),
   Pricing.layer,
   CatalogImport.layer,
-  Reply.layer
-).pipe(Layer.provideMerge(Layer.merge(Inventory.layer, Couriers.layer)), Layer.provideMerge(Audit.layer))
+  CatalogWrites.layer,
+  Reply.layer,
+  AuditTrail.layer,
+  Billing.layer,
+  BillingRun.layer
+).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(Inventory.layer, Couriers.layer, References.layer, BillingLedger.layer, PaymentProviderTest.layer)
+  ),
+  Layer.provideMerge(Audit.layer)
+)
 
 /**
  * Where callers find the host.
@@ -69,6 +82,7 @@ const application = (settings: Settings) =>
       const directory = yield* Directory
       const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
       if (sandbox) {
+        yield* SandboxBilling.load
         yield* Sandbox.load(
           Option.getOrNull(
             Option.map(settings.sandboxWebhookUrl, (url) => ({
@@ -83,13 +97,17 @@ const application = (settings: Settings) =>
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      const background = WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate })))
+      const background = Layer.merge(
+        WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate }))),
+        CatalogWorker.layer()
+      )
       return Layer.mergeAll(
         SellerHttp.layer,
         MarketplaceHttp.layer,
         PlatformHttp.layer,
         SystemHttp.layer,
-        background
+        background,
+        BillingWorker.layer()
       ).pipe(
         Layer.provide(DocumentLinks.layer(yield* addressOf(settings))),
         Layer.provide(Access.layer({ sandbox })),
@@ -99,7 +117,14 @@ const application = (settings: Settings) =>
   ).pipe(Layer.provide(services))
 
 const ground = (settings: Settings) =>
-  Layer.mergeAll(Storage.layer(settings.databaseUrl), PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer)
+  Layer.mergeAll(
+    Storage.layer(settings.databaseUrl),
+    PasswordHashScrypt.layer(),
+    DigestNode.layer,
+    NonceNode.layer,
+    UserAgentsBowser.layer,
+    Ids.layer
+  )
 
 /**
  * Spans that nobody collects cost a tenth of a request.
@@ -110,13 +135,26 @@ const untraced = Layer.merge(
 )
 
 /**
- * `tracing` is the layer of a tracer; without one nothing is traced.
+ * A trace names the path, and a confirm page's is a secret by itself.
  */
-export const layer = (settings: Settings, server: Server, tracing: Layer.Layer<never> = untraced) => {
+const exceptSecretPaths = Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, ({ url }) => isSecretPath(url))
+
+/**
+ * `tracer` is the layer of a tracer; without one nothing is traced.
+ */
+export const layer = (settings: Settings, server: Server, tracer?: Layer.Layer<never>) => {
+  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
   const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
     Layer.provide(ground(settings)),
     Layer.provide(
-      Layer.succeed(HttpPolicy, { trustProxy: settings.trustProxy, queryCredentials: settings.queryCredentials })
+      Layer.effect(
+        HttpPolicy,
+        Effect.map(addressOf(settings), (publicUrl) => ({
+          trustProxy: settings.trustProxy,
+          queryCredentials: settings.queryCredentials,
+          publicUrl
+        }))
+      )
     )
   )
   return HttpLayerRouter.serve(routes, {

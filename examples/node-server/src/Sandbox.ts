@@ -14,10 +14,10 @@ import {
   type Principal,
   type Webhook
 } from "@crossdock/access"
-import { CatalogImport, type Product } from "@crossdock/catalog"
+import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
 import { Effect } from "effect"
-import { productOf, type ReferenceFile, type RetailProduct, referenceOf } from "./SandboxData.ts"
+import { importsOf, type RetailProduct } from "./SandboxData.ts"
 
 export const acme = CompanyId.make(1)
 export const globex = CompanyId.make(2)
@@ -134,29 +134,27 @@ const data = <A>(name: string) =>
     (text) => JSON.parse(text) as A
   )
 
-const globexProducts: ReadonlyArray<Product> = ["S", "M", "L"].map((size) =>
-  productOf(globex, {
-    item_code: `GX-TEE-${size}`,
-    name: `Globex T-Shirt ${size}`,
-    slug: `globex-t-shirt-${size.toLowerCase()}`,
-    department: 166,
-    category: "T-Shirts",
-    hs_code: "610910",
-    template: "apparel",
-    tax_rule_id: "gst-12",
-    brand: "Globex",
-    country_of_origin: "India",
-    sku: `GX-TEE-${size}`,
-    size,
-    item_length: 30,
-    item_width: 25,
-    item_height: 2,
-    item_weight: 180,
-    mrp: "799.00",
-    esp: "499.00",
-    attributes: { color: "Black", material: "Cotton" }
-  })
-)
+const globexProducts: ReadonlyArray<RetailProduct> = ["S", "M", "L"].map((size) => ({
+  item_code: `GX-TEE-${size}`,
+  name: `Globex T-Shirt ${size}`,
+  slug: `globex-t-shirt-${size.toLowerCase()}`,
+  department: 166,
+  category: "T-Shirts",
+  hs_code: "610910",
+  template: "apparel",
+  tax_rule_id: "gst-12",
+  brand: "Globex",
+  country_of_origin: "India",
+  sku: `GX-TEE-${size}`,
+  size,
+  item_length: 30,
+  item_width: 25,
+  item_height: 2,
+  item_weight: 180,
+  mrp: "799.00",
+  esp: "499.00",
+  attributes: { color: "Black", material: "Cotton" }
+}))
 
 /**
  * Puts everything in place once; at a later start only the marketplaces are written again, because the environment says
@@ -171,16 +169,11 @@ export const load = (webhook: Webhook | null) =>
     const catalog = yield* CatalogImport.CatalogImport
     yield* directory.putCompanies(companies)
     yield* directory.putLocations(locations)
-    const reference = yield* data<ReferenceFile>("reference")
-    yield* catalog.reference(...referenceOf(reference))
+    yield* catalog.reference(...(yield* ReferenceFile.decode(yield* data("reference"))))
     const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
     const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
-    yield* catalog.products(
-      caller,
-      acme,
-      retail.map((product) => productOf(acme, product))
-    )
-    yield* catalog.products(caller, globex, globexProducts)
+    yield* catalog.products(caller, acme, importsOf(retail))
+    yield* catalog.products(caller, globex, importsOf(globexProducts))
     const accounts = yield* Effect.forEach(
       principals,
       (principal) =>

@@ -18,12 +18,12 @@ import type { Settings } from "../src/Settings.ts"
 export const settings = (more: Partial<Settings> = {}): Settings => ({
   port: 0,
   host: "127.0.0.1",
-  publicUrl: Option.none(),
   databaseUrl: "sqlite::memory:",
   sandbox: Option.some(true),
   tokenSecret: Option.none(),
   trustProxy: false,
   queryCredentials: true,
+  publicUrl: Option.none(),
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),

@@ -83,6 +83,11 @@ const routes = [
   ["GET", "/order/api/v1/bazaar/order"],
   ["PUT", "/order/api/v1/bazaar/awb"],
   ["PUT", "/order/api/v1/bazaar/status"],
+  ["GET", "/service/platform/audit-trail/v1.0/company/1/logs"],
+  ["POST", "/service/platform/audit-trail/v1.0/company/1/logs"],
+  ["POST", "/service/platform/billing/v1.0/company/1/extension/ext1/subscription"],
+  ["GET", "/service/platform/billing/v1.0/company/1/subscription/current"],
+  ["GET", "/billing/confirm/nothing"],
   ["GET", "/health/live"],
   ["GET", "/health/ready"],
   ["GET", "/metrics"],
@@ -213,6 +218,25 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     write
   )
   strictEqual(written.status, 200)
+  // The link of a confirm page lets whoever has it decide.
+  const subscription = {
+    name: "x",
+    return_url: "https://seller.example",
+    line_items: [{ name: "x", term: "x", pricing_type: "one_time", price: { amount: 1, currency_code: "INR" } }]
+  }
+  const asked = await send(
+    url,
+    "POST",
+    "/service/platform/billing/v1.0/company/1/extension/ext1/subscription",
+    { ...json, authorization: `Bearer ${platform.body.access_token}` },
+    JSON.stringify(subscription)
+  )
+  const link = /[0-9a-f]{64}/.exec(asked.text)?.[0] ?? ""
+  secrets.set("link of a confirm page", link)
+  await send(url, "GET", `/billing/confirm/${link}?x=1`)
+  await send(url, "PUT", `/billing/confirm/${link}`)
+  const decided = await send(url, "POST", `/billing/confirm/${link}`, form, "decision=accept")
+  strictEqual(decided.status, 303)
   bodies.push((await send(url, "GET", "/metrics")).text)
   return bodies
 }

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog, type Head } from "./AuditLog.ts"
-import { type AuditEntry, type AuditRecord, recordedBy } from "./AuditRecord.ts"
+import { type AuditBody, type AuditEntry, type AuditRecord, idOf, recordedBy, type Stated } from "./AuditRecord.ts"
 import { Digest } from "./Digest.ts"
 
 /**
@@ -72,27 +72,36 @@ const sealed = (
   }
 ): AuditRecord => {
   const sequence = head.sequence + 1
+  const id = idOf(sequence, stamp.id)
   const body = JSON.stringify({
-    _id: stamp.id,
+    _id: id,
     company: entry.companyId,
     sequence,
     at: stamp.at,
     entity: entry.entity,
     recorded_by: recordedBy(stamp.caller),
     request_id: stamp.caller.requestId,
+    ...(entry.stated === undefined ? {} : statedBody(entry.stated, stamp.sha256)),
     logs: entry.logs
-  })
+  } satisfies AuditBody)
   return {
     companyId: entry.companyId,
     sequence,
-    id: stamp.id,
+    id,
     at: stamp.at,
     entityType: entry.entity.type,
     entityId: entry.entity.id,
     action: entry.entity.action,
     body,
-    hash: stamp.sha256(head.hash + body)
+    hash: stamp.sha256(head.hash + body),
+    personal: entry.stated?.personal ?? null
   }
 }
+
+const statedBody = ({ application, meta, personal }: Stated, sha256: (text: string) => string) => ({
+  ...(application === null ? {} : { application }),
+  ...(meta === null ? {} : { meta }),
+  ...(personal === null ? {} : { personal_digest: sha256(personal) })
+})
 
 export const layer: Layer.Layer<Audit, never, AuditLog | Digest | Ids.Ids> = Layer.effect(Audit, make)

@@ -6,6 +6,7 @@ import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AuditRecord } from "./AuditRecord.ts"
+import type { AuditFilter } from "./AuditSearch.ts"
 
 /**
  * The last record's number and hash; `{sequence: 0, hash: ""}` before the first.
@@ -17,7 +18,17 @@ export interface Head {
 }
 
 /**
- * Laws: numbers of a company are 1, 2, 3 … in the order of commits; nothing is ever changed or removed.
+ * Which part of a search: records beyond `after` (null: from the end that comes first), newest first when descending.
+ */
+export interface Window {
+  readonly after: number | null
+  readonly descending: boolean
+  readonly limit: number
+}
+
+/**
+ * Laws: numbers of a company are 1, 2, 3 … in the order of commits; of a record nothing is ever changed but that its
+ * personal part may be erased, and only the oldest may be dropped.
  */
 export class AuditLog extends Context.Tag("@crossdock/audit/AuditLog")<
   AuditLog,
@@ -35,5 +46,22 @@ export class AuditLog extends Context.Tag("@crossdock/audit/AuditLog")<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
+    /**
+     * In order, at most `limit`: every record that the filter may match, and others where the storage can't tell. Fewer
+     * than `limit` says that there are no more.
+     */
+    readonly candidates: (
+      company: CompanyId,
+      filter: AuditFilter,
+      window: Window
+    ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
+    /** Each type once, ascending. */
+    readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** Removes the personal part of these records from the storage, and from whatever it is made of. */
+    readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
+    /** What was dropped last, by which the first record that is left is checked; number 0 when nothing was. */
+    readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>
+    /** Drops the records up to this one and keeps its number and hash as the anchor. */
+    readonly drop: (upTo: Head) => Effect.Effect<void, StorageError>
   }
 >() {}

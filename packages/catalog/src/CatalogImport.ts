@@ -4,49 +4,114 @@
 
 import type { Caller } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { type CompanyId, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
-import type { Product } from "./Product.ts"
+import { ProductsInvalid } from "./CatalogWrites.ts"
+import * as ProductFacts from "./ProductFacts.ts"
+import type { CreateInput } from "./ProductInput.ts"
+import * as ProductRules from "./ProductRules.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
+import * as ReferenceIndex from "./ReferenceIndex.ts"
+import { References } from "./References.ts"
+
+/**
+ * Products of one template, as a create sends them.
+ */
+export interface ProductsImport {
+  readonly template: string
+  readonly products: ReadonlyArray<unknown>
+}
 
 export class CatalogImport extends Context.Tag("@crossdock/catalog/CatalogImport")<
   CatalogImport,
   {
-    /** Reference data belongs to no company and leaves no audit record. */
+    /** Reference data belongs to no company and leaves no audit record. See `ReferenceFile` for its judgement. */
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
-    /** All products of one company, with one audit record. */
+    /**
+     * Products of one company, judged by the rules of a create, with one audit record. A product whose item code is there
+     * already is replaced, so that an import can be repeated.
+     */
     readonly products: (
       caller: Caller,
       company: CompanyId,
-      products: ReadonlyArray<Product>
-    ) => Effect.Effect<void, StorageError>
+      imports: ReadonlyArray<ProductsImport>
+    ) => Effect.Effect<void, ProductsInvalid | StorageError>
   }
 >() {}
 
+/**
+ * What an import replaces can't clash with it.
+ */
+const others = (found: ProductFacts.Known["products"], itemCodes: ReadonlyArray<string>) => {
+  const own = new Set(itemCodes)
+  return found.filter(({ itemCode }) => !own.has(itemCode))
+}
+
+const madeBy = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
+  verdicts.flatMap((verdict) => (Either.isRight(verdict) ? (verdict.right.after ?? []) : []))
+
+const faultsOf = (verdict: ProductFacts.Verdict, root: string): ReadonlyArray<Violation> =>
+  Either.isRight(verdict)
+    ? []
+    : [{ path: `${root}${verdict.left.path ?? ""}`, code: verdict.left.code, message: verdict.left.message }]
+
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
-  const references = yield* ReferenceStore
+  const referenceStore = yield* ReferenceStore
+  const references = yield* References
   const audit = yield* Audit.Audit
   const transaction = yield* Transaction.Transaction
 
   const reference = Effect.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
-    transaction.run(Effect.zipRight(references.put(data), references.putBrands(brands)))
+    transaction.run(Effect.zipRight(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
+
+  /**
+   * The products of each template, judged one after the other: those before are known to those after.
+   */
+  const judged = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
+    Effect.gen(function* () {
+      const index = yield* references.current
+      const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
+      const shapes = imports.flatMap(({ products, template }, at) => [
+        ...ProductRules.judgeTemplateSlug(index, "create", template),
+        ...products.flatMap((product, i) =>
+          ProductRules.judge(index, "create", template, product, `/${at}/products/${i}`)
+        )
+      ])
+      if (shapes.length > 0) return yield* new ProductsInvalid({ violations: shapes })
+      const submitted = imports.map(({ products }) =>
+        products.map((input, i) => ({ index: i, input: input as CreateInput }))
+      )
+      const keys = ProductFacts.keysOf({ brands }, submitted.flat())
+      const known = others(yield* store.find(company, keys), keys.itemCodes)
+      const verdicts: Array<ReadonlyArray<ProductFacts.Verdict>> = []
+      for (const [at, { template }] of imports.entries()) {
+        const products = [...known, ...madeBy(verdicts.flat())]
+        const facts = { companyId: company, template, index, brands, products }
+        verdicts.push(ProductFacts.create(facts, submitted[at] ?? []))
+      }
+      const violations = verdicts.flatMap((some, at) => some.flatMap((verdict) => faultsOf(verdict, `/${at}`)))
+      if (violations.length > 0) return yield* new ProductsInvalid({ violations })
+      return madeBy(verdicts.flat())
+    })
 
   const products = Effect.fn("CatalogImport.products")(function* (
     caller: Caller,
     company: CompanyId,
-    imported: ReadonlyArray<Product>
+    imports: ReadonlyArray<ProductsImport>
   ) {
     const at = yield* Clock.currentTimeMillis
     yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
-        yield* store.put(company, imported, at)
         const held = yield* audit.hold([company])
+        const imported = yield* judged(company, imports)
+        yield* store.put(company, imported, at)
         yield* audit.append(held, caller, [
           {
             companyId: company,
@@ -64,5 +129,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   CatalogImport,
   never,
-  ProductStore | ReferenceStore | Audit.Audit | Transaction.Transaction
+  ProductStore | ReferenceStore | References | Audit.Audit | Transaction.Transaction
 > = Layer.effect(CatalogImport, make)

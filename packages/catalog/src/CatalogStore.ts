@@ -2,14 +2,16 @@
  * Ports: where reference data and products are kept.
  */
 
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Product } from "./Product.ts"
+import type { KeptProduct, Product } from "./Product.ts"
+import type { ProductKeys } from "./ProductFacts.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
 /**
- * Laws: an import puts every record in place of the one with its key and can be repeated.
+ * Laws: an import puts every record in place of the one with its key and can be repeated; each gives the data a version
+ * that it never had.
  */
 export class ReferenceStore extends Context.Tag("@crossdock/catalog/ReferenceStore")<
   ReferenceStore,
@@ -17,8 +19,22 @@ export class ReferenceStore extends Context.Tag("@crossdock/catalog/ReferenceSto
     readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
     readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     readonly read: Effect.Effect<ReferenceData, StorageError>
+    /** By which a reader knows that what it keeps is still what stands here; 0 before the first import. */
+    readonly version: Effect.Effect<number, StorageError>
+    /** One company's, ordered by uid. */
+    readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
 >() {}
+
+/**
+ * `name` is a part of it without case, `slug` all of it; `itemCodes` empty means all. Newest first by `sort`.
+ */
+export interface ProductFilter {
+  readonly name?: string
+  readonly slug?: string
+  readonly itemCodes: ReadonlyArray<string>
+  readonly sort: "created" | "modified_on"
+}
 
 /**
  * Laws: products are found by item code, sizes by SKU, both within the company only; putting a product again replaces it
@@ -32,10 +48,19 @@ export class ProductStore extends Context.Tag("@crossdock/catalog/ProductStore")
       products: ReadonlyArray<Product>,
       at: number
     ) => Effect.Effect<void, StorageError>
+    /** Takes products away with their sizes; unknown item codes are left out. */
+    readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
     /** The products that have one of these SKUs, each once; unknown SKUs are left out. */
     readonly bySku: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Product>, StorageError>
+    /** The products that have any of these keys, each once. */
+    readonly find: (company: CompanyId, keys: ProductKeys) => Effect.Effect<ReadonlyArray<Product>, StorageError>
+    readonly page: (
+      company: CompanyId,
+      filter: ProductFilter,
+      page: Page.Page
+    ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
   }
 >() {}

@@ -42,6 +42,7 @@ export interface Product {
   readonly name: string
   readonly slug: string
   readonly brand: string
+  readonly brandUid: number
   /** The category's L3 name. */
   readonly category: string
   readonly departments: ReadonlyArray<number>
@@ -52,6 +53,35 @@ export interface Product {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly traders: ReadonlyArray<Trader>
   readonly sizes: ReadonlyArray<Size>
+  readonly details: ProductDetails
+}
+
+/**
+ * Fields of document 1 that nothing here decides by, under its names and as they were sent.
+ */
+export interface ProductDetails {
+  readonly item_type?: string
+  readonly net_quantity?: unknown
+  readonly no_of_boxes?: number
+  readonly media?: ReadonlyArray<unknown>
+  readonly short_description?: string
+  readonly description?: string
+  readonly highlights?: ReadonlyArray<string>
+  readonly product_publish?: unknown
+  readonly tags?: ReadonlyArray<string>
+  readonly return_config?: unknown
+  readonly custom_order?: unknown
+  readonly is_dependent?: boolean
+}
+
+/**
+ * A product as it is kept: `uid` is the storage's own number, times are epoch milliseconds.
+ */
+export interface KeptProduct {
+  readonly uid: number
+  readonly createdAt: number
+  readonly modifiedAt: number
+  readonly product: Product
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Department {
   readonly name: string
   readonly slug: string
   readonly isActive: boolean
+  /** An address. */
+  readonly logo?: string
 }
 
 /**

@@ -1,4 +1,6 @@
 export * as DigestNode from "./DigestNode.ts"
 export * as LinkSignerHmac from "./LinkSignerHmac.ts"
+export * as NonceNode from "./NonceNode.ts"
 export * as PasswordHashScrypt from "./PasswordHashScrypt.ts"
+export * as SignerNode from "./SignerNode.ts"
 export * as TokenCodecJose from "./TokenCodecJose.ts"

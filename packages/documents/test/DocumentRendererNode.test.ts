@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { DocumentRenderer } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect } from "effect"
+import { Effect, Exit, Option, Scope } from "effect"
 import { FontSet, Rendering } from "../src/index.ts"
 import { DocumentRendererNode, Fonts } from "../src/node/index.ts"
 import { texts } from "./PdfReading.ts"
@@ -59,6 +59,17 @@ describe("documents on threads", () => {
         strictEqual((yield* Effect.promise(() => texts(bytes))).length, 20)
       })
     )
+  )
+
+  it.live("end at once with their host, also while the first one starts", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const started = new Promise((resolve) => process.once("worker", resolve))
+      yield* Scope.extend(DocumentRendererNode.make({ warmAfter: 0 }), scope)
+      yield* Effect.promise(() => started)
+      const closed = yield* Effect.timeoutOption(Effect.disconnect(Scope.close(scope, Exit.void)), "5 seconds")
+      assertTrue(Option.isSome(closed))
+    })
   )
 
   it.live("many at once all come, each with its own", () =>

@@ -10,6 +10,8 @@ import type {
   TokenMissing,
   TooManyAttempts
 } from "@crossdock/access"
+import type { BillingNotFound, BillingRefused } from "@crossdock/billing"
+import type { CatalogWrites } from "@crossdock/catalog"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import type { DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
@@ -106,6 +108,9 @@ export type DomainError =
   | Forbidden
   | OrderRefused
   | OrderNotFound
+  | CatalogWrites.ProductsInvalid
+  | BillingRefused
+  | BillingNotFound
   | DocumentTooLarge
   | DocumentTooSlow
 
@@ -136,7 +141,16 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       errors: violations
     }),
+  ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
+  BillingRefused: ({ message, violations }) =>
+    new Failure({
+      status: 400,
+      code: "VALIDATION_FAILED",
+      message,
+      ...(violations.length === 0 ? {} : { errors: violations })
+    }),
+  BillingNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
   DocumentTooLarge: ({ message }) => new Failure({ status: 400, code: "DOCUMENT_TOO_LARGE", message }),
   DocumentTooSlow: ({ message }) =>
     new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } })

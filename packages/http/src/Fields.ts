@@ -70,6 +70,14 @@ export const amount = Schema.Number.annotations({ message: () => "[INVALID_TYPE]
 export const flag = Schema.Boolean.annotations({ message: () => "[INVALID_TYPE] must be true or false" })
 
 /**
+ * One of a few words.
+ */
+export const oneOf = <const L extends readonly [string, ...Array<string>]>(...words: L) =>
+  Schema.Literal(...words).annotations({
+    message: () => ({ message: `[INVALID_VALUE] must be one of ${words.join(", ")}`, override: true })
+  })
+
+/**
  * A whole number in a query: decimal digits and nothing else.
  */
 export const queryInteger = (least: number, most: number) =>
@@ -96,6 +104,29 @@ export const queryList = (most: number) =>
   }).pipe(Schema.filter((parts) => (parts.length <= most ? true : `[OUT_OF_RANGE] takes ${most} values`)))
 
 /**
+ * Comma-separated whole numbers in a query, at most `most` of them; empty ones are left out.
+ */
+export const queryIntegers = (most: number) =>
+  Schema.transform(
+    queryList(most).pipe(
+      Schema.filter((parts) =>
+        parts.every((part) => /^\d{1,15}$/.test(part)) ? true : "[INVALID_VALUE] must be whole numbers"
+      )
+    ),
+    Schema.Array(Schema.Number),
+    { strict: true, decode: (parts) => parts.map(Number), encode: (numbers) => numbers.map(String) }
+  )
+
+/**
+ * `true` or `false` in a query.
+ */
+export const queryFlag = Schema.transform(oneOf("true", "false"), Schema.Boolean, {
+  strict: true,
+  decode: (word) => word === "true",
+  encode: (value) => (value ? "true" : "false")
+}).annotations({ jsonSchema: { type: "boolean" } })
+
+/**
  * A query of which everything that is wrong is told at once.
  */
 export const query = <F extends Schema.Struct.Fields>(fields: F) =>
@@ -106,14 +137,6 @@ export const query = <F extends Schema.Struct.Fields>(fields: F) =>
  */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
-
-/**
- * One of a few words.
- */
-export const oneOf = <const L extends readonly [string, ...Array<string>]>(...words: L) =>
-  Schema.Literal(...words).annotations({
-    message: () => ({ message: `[INVALID_VALUE] must be one of ${words.join(", ")}`, override: true })
-  })
 
 /**
  * A list that is not empty.

@@ -25,6 +25,8 @@ export interface WriteRequest {
   readonly caller: Caller
   /** Largest body in bytes. */
   readonly limit?: number
+  /** Whatever was sent is not looked at: existing clients send an empty form. */
+  readonly ignoresBody?: boolean
 }
 
 export class Reply extends Context.Tag("@crossdock/http/Reply")<
@@ -161,13 +163,13 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(store.find(key), (kept) => (kept?.answer === null ? store.remove(key, owner) : Effect.void))
 
   const write = <A>(
-    { caller, limit = Body.ordinaryLimit }: WriteRequest,
+    { caller, ignoresBody = false, limit = Body.ordinaryLimit }: WriteRequest,
     work: (body: Body.Body | undefined) => Effect.Effect<A, Failure>
   ) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const header = yield* keyOf(request)
-      const body = yield* Body.read(request, limit)
+      const body = ignoresBody ? undefined : yield* Body.read(request, limit)
       const answer = Effect.map(work(body), answerOf)
       if (header === undefined) return textOf(yield* answer)
       const principal = `${caller.principal.kind}:${caller.principal.id}`

@@ -15,10 +15,14 @@ export class RequestId extends Context.Reference<RequestId>()("@crossdock/http/R
 
 /**
  * How the host reads a request. `trustProxy` takes the caller's address from X-Forwarded-For; `queryCredentials` false
- * refuses credentials in URLs.
+ * refuses credentials in URLs. `publicUrl` is where browsers reach the host.
  */
 export class HttpPolicy extends Context.Reference<HttpPolicy>()("@crossdock/http/HttpPolicy", {
-  defaultValue: () => ({ trustProxy: false, queryCredentials: true })
+  defaultValue: (): {
+    readonly trustProxy: boolean
+    readonly queryCredentials: boolean
+    readonly publicUrl: string
+  } => ({ trustProxy: false, queryCredentials: true, publicUrl: "" })
 }) {}
 
 const sane = /^[A-Za-z0-9._-]{1,128}$/

@@ -34,6 +34,13 @@ const counters = new Map(
   )
 )
 
+/**
+ * A link that is a secret by itself, such as a confirm page's, is no word for a log.
+ */
+export const isSecretPath = (path: string): boolean => /\/[0-9a-f]{64}(?:[/?#]|$)/.test(path)
+
+const shown = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
+
 export const observe = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,
@@ -43,5 +50,5 @@ export const observe = (
     const counter = counters.get(`${request.method} ${Math.floor(response.status / 100)}xx`)
     if (counter !== undefined) yield* Metric.increment(counter)
     yield* Metric.update(duration, millis / 1000)
-    yield* Effect.logDebug(`${request.method} ${request.url.split("?")[0]} ${response.status} ${millis} ms`)
+    yield* Effect.logDebug(`${request.method} ${shown(request.url)} ${response.status} ${millis} ms`)
   })

@@ -5,9 +5,14 @@ import * as Schema from "effect/Schema"
 
 /**
  * `path` is a JSON Pointer into the request (RFC 6901); `code` is UPPER_SNAKE_CASE and never changes; `message` is for a
- * person. Source: contract, Errors.
+ * person; `suggestion` is the value that was probably meant, where a fix is mechanical. Source: contract, Errors.
  */
-export const Violation = Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })
+export const Violation = Schema.Struct({
+  path: Schema.String,
+  code: Schema.String,
+  message: Schema.String,
+  suggestion: Schema.optionalWith(Schema.String, { exact: true })
+})
 
 export type Violation = typeof Violation.Type
 

@@ -2,11 +2,12 @@
  * The laws of `AuditLog`.
  */
 import { Directory } from "@crossdock/access"
-import { AuditLog, type AuditRecord } from "@crossdock/audit"
+import { AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
@@ -20,7 +21,8 @@ const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
   entityId: "कुर्ता/1",
   action: "set",
   body: `{"b":${sequence}, "a":"😀"}`,
-  hash: `hash ${sequence}`
+  hash: `hash ${sequence}`,
+  personal: sequence % 2 === 0 ? `{"salt":"${sequence}"}` : null
 })
 
 const records = (companyId: CompanyId, count: number) =>
@@ -47,6 +49,69 @@ const appendNext = (companyId: CompanyId) =>
     yield* log.append([record(companyId, next)])
     return next
   })
+
+/**
+ * A record that a search can read.
+ */
+const stated = (
+  companyId: CompanyId,
+  sequence: number,
+  entity: { readonly type: string; readonly id: string; readonly action: string },
+  logs: unknown,
+  userId?: string
+): AuditRecord => ({
+  ...record(companyId, sequence),
+  entityType: entity.type,
+  entityId: entity.id,
+  action: entity.action,
+  body: JSON.stringify({
+    _id: `id-${sequence}`,
+    company: companyId,
+    sequence,
+    at: 1_790_000_000_000 + sequence,
+    entity,
+    recorded_by: { kind: "system", id: "laws" },
+    request_id: null,
+    logs
+  }),
+  personal: userId === undefined ? null : JSON.stringify({ salt: "s", modifier: { user_id: userId } })
+})
+
+const searched = (companyId: CompanyId): ReadonlyArray<AuditRecord> => [
+  stated(companyId, 1, { type: "Order", id: "o-1", action: "create" }, { note: 'said "hi"', n: 12.5 }, "Max"),
+  stated(companyId, 2, { type: "order", id: "ÉCLAIR", action: "Update" }, { note: "line\nbreak" }, "Élodie"),
+  stated(companyId, 3, { type: "\u212AELVIN", id: "o-3", action: "update" }, { note: "100%_sure" }),
+  stated(companyId, 4, { type: "stock", id: "O-1", action: "set" }, [["SKU-1", 5]], "max"),
+  stated(companyId, 5, { type: "", id: "", action: "" }, { back: "a\\b", deep: [{ "Key Name": true }] })
+]
+
+const queries = [
+  "{}",
+  "order",
+  "entity.type:ORDER",
+  "entity.type:kelvin",
+  "kelvin",
+  "entity.id:éclair",
+  "entity.id:o-1",
+  "éclair update",
+  '"said \\"hi\\""',
+  "100%_sure",
+  "%",
+  "modifier.user_id:max",
+  "max",
+  '"key name" true',
+  '"a\\\\b"',
+  '"line\nbreak"',
+  "12.5",
+  "laws",
+  "from:2026-09-21",
+  "to:2026-09-20",
+  "nothing-like-it",
+  "entity.action:update to:2027-01-01 -sure"
+]
+
+const filterOf = (query: string): AuditSearch.AuditFilter =>
+  Either.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
 
 export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Transaction.Transaction>): void => {
   law("the head before the first record is number 0 and no hash; an unknown company has none", () =>
@@ -149,6 +214,93 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       yield* directory.putCompanies([{ ...Fresh.company(companyId), name: "Renamed" }])
       deepStrictEqual(yield* log.hold([companyId]), [{ companyId, sequence: 2, hash: "hash 2" }])
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
+    })
+  )
+
+  law("a search finds every record that the rule finds, in both orders, whatever letters are in it", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const companyId = yield* freshCompany
+      const all = searched(companyId)
+      yield* appendAll(all)
+      for (const query of queries) {
+        const filter = filterOf(query)
+        const wanted = all.filter((one) => AuditSearch.matches(filter, viewOf(one)))
+        for (const descending of [false, true]) {
+          const found = yield* log.candidates(companyId, filter, { after: null, descending, limit: 100 })
+          const exact = found.filter((one) => AuditSearch.matches(filter, viewOf(one)))
+          deepStrictEqual([query, exact], [query, descending ? wanted.toReversed() : wanted])
+        }
+      }
+      deepStrictEqual(
+        yield* log.candidates(yield* freshCompany, AuditSearch.everything, { after: null, descending: true, limit: 9 }),
+        []
+      )
+    })
+  )
+
+  law("a search goes on after a number, and gives fewer than asked only when there are no more", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const companyId = yield* freshCompany
+      yield* appendAll(searched(companyId))
+      const numbers = (after: number | null, descending: boolean, limit: number) =>
+        Effect.map(log.candidates(companyId, AuditSearch.everything, { after, descending, limit }), (found) =>
+          found.map(({ sequence }) => sequence)
+        )
+      deepStrictEqual(yield* numbers(null, false, 2), [1, 2])
+      deepStrictEqual(yield* numbers(2, false, 2), [3, 4])
+      deepStrictEqual(yield* numbers(4, false, 2), [5])
+      deepStrictEqual(yield* numbers(null, true, 2), [5, 4])
+      deepStrictEqual(yield* numbers(2, true, 2), [1])
+    })
+  )
+
+  law("entity types come once each, ascending by code point", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const companyId = yield* freshCompany
+      const types = [...Fresh.shuffled, ...Fresh.inOrder.slice(0, 3)]
+      yield* appendAll(types.map((type, i) => ({ ...record(companyId, i + 1), entityType: type })))
+      deepStrictEqual(yield* log.entityTypes(companyId), [...Fresh.inOrder])
+      deepStrictEqual(yield* log.entityTypes(yield* freshCompany), [])
+    })
+  )
+
+  law("erasing takes the personal part of these records of this company away, and nothing else", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const [companyId, other] = [yield* freshCompany, yield* freshCompany]
+      const all = records(companyId, 6)
+      yield* appendAll(all)
+      yield* appendAll(records(other, 4))
+      yield* log.erase(companyId, [1, 4, 99])
+      deepStrictEqual(
+        yield* log.read(companyId, 0, 10),
+        all.map((one) => (one.sequence === 4 ? { ...one, personal: null } : one))
+      )
+      deepStrictEqual(yield* log.read(other, 0, 10), records(other, 4))
+    })
+  )
+
+  law("dropping removes the oldest and keeps the last of them as the anchor", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const [companyId, other] = [yield* freshCompany, yield* freshCompany]
+      yield* appendAll(records(companyId, 5))
+      yield* appendAll(records(other, 2))
+      const nothing: Head = { companyId, sequence: 0, hash: "" }
+      deepStrictEqual(yield* log.anchor(companyId), nothing)
+      for (const sequence of [2, 3]) {
+        yield* log.drop({ companyId, sequence, hash: `hash ${sequence}` })
+        deepStrictEqual(yield* log.anchor(companyId), { companyId, sequence, hash: `hash ${sequence}` })
+        deepStrictEqual(
+          yield* log.read(companyId, 0, 10).pipe(Effect.map((found) => found.map((one) => one.sequence))),
+          [1, 2, 3, 4, 5].slice(sequence)
+        )
+      }
+      yield* log.append([record(companyId, 6)])
+      deepStrictEqual(yield* log.read(other, 0, 10), records(other, 2))
     })
   )
 

@@ -82,6 +82,7 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   name: `कुर्ता ${itemCode} 😀`,
   slug: `slug-${itemCode}`,
   brand: "Anvika",
+  brandUid: 7,
   category: "Kurtas",
   departments: [1, 2],
   template: "apparel",
@@ -90,7 +91,8 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   countryOfOrigin: "India",
   attributes: { fabric: "cotton", sizes: [1, 2.5], nested: { "a/b": null, ok: true } },
   traders: [{ type: "Manufacturer", name: "Mills", address: ["1 Road", "Surat"] }],
-  sizes: skus.map(size)
+  sizes: skus.map(size),
+  details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
 /**

@@ -70,6 +70,7 @@ const append = (companyId: CompanyId, sequence: number) =>
         entityId: "1",
         action: "set",
         body: "{}",
+        personal: null,
         hash: `hash ${sequence}`
       }
     ])

@@ -2,7 +2,7 @@
  * The laws of `ProductStore`.
  */
 import type { Directory } from "@crossdock/access"
-import { type Product, ProductStore } from "@crossdock/catalog"
+import { type KeptProduct, type Product, type ProductFacts, type ProductFilter, ProductStore } from "@crossdock/catalog"
 import { Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -150,6 +150,98 @@ export const productStoreLaws = ({
       yield* Effect.flip(transaction.run(Effect.zipRight(put, Effect.fail("refused"))))
       deepStrictEqual(yield* found(id, ["s1"]), [])
     })
+  )
+
+  law("products are found by item code, by brand and slug, or by SKU, each once", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const products = ["p1", "p2", "p3", "p4"].map((code) => Fresh.product(id, code, [`${code}-a`, `${code}-b`]))
+      yield* store.put(id, products, 1)
+      yield* store.put(other, [Fresh.product(other, "p1", ["p1-a"])], 1)
+      const find = (keys: Partial<ProductFacts.ProductKeys>) =>
+        Effect.map(store.find(id, { itemCodes: [], slugs: [], skus: [], ...keys }), (all) =>
+          all.map(({ itemCode }) => itemCode).sort()
+        )
+      deepStrictEqual(yield* find({}), [])
+      deepStrictEqual(yield* find({ itemCodes: ["p1", "nowhere", "P2"] }), ["p1"])
+      deepStrictEqual(yield* find({ slugs: [{ brand: "Anvika", slug: "slug-p2" }] }), ["p2"])
+      deepStrictEqual(yield* find({ slugs: [{ brand: "Other", slug: "slug-p2" }] }), [])
+      deepStrictEqual(yield* find({ skus: ["p3-b", "p3-a"] }), ["p3"])
+      const all = { itemCodes: ["p1"], slugs: [{ brand: "Anvika", slug: "slug-p1" }], skus: ["p1-a", "p2-a"] }
+      deepStrictEqual(yield* find(all), ["p1", "p2"])
+      deepStrictEqual(yield* store.find(id, { itemCodes: ["p4"], slugs: [], skus: [] }), products.slice(3))
+    })
+  )
+
+  law("a product that is removed is gone with its sizes, and no other", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const stays = Fresh.product(id, "p2", ["s2"])
+      yield* store.put(id, [Fresh.product(id, "p1", ["s1"]), stays], 1)
+      yield* store.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
+      yield* store.remove(id, ["p1", "nowhere"])
+      deepStrictEqual(yield* found(id, ["s1", "s2"]), [stays])
+      strictEqual((yield* found(other, ["s1"])).length, 1)
+      const again = Fresh.product(id, "p3", ["s1"])
+      yield* store.put(id, [again], 2)
+      deepStrictEqual(yield* found(id, ["s1"]), [again])
+    })
+  )
+
+  law("pages are newest first by creation or by change, and keep a product's uid and creation", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.companyId
+      const put = (code: string, at: number) => store.put(id, [Fresh.product(id, code, [code])], at)
+      yield* put("p1", 10)
+      yield* put("p2", 20)
+      yield* put("p3", 20)
+      const page = (sort: "created" | "modified_on", number = 1, size = 10) =>
+        store.page(id, { itemCodes: [], sort }, { number, size })
+      const codes = (all: { readonly items: ReadonlyArray<KeptProduct> }) =>
+        all.items.map(({ product }) => product.itemCode)
+      const [before] = (yield* page("created", 3, 1)).items
+      yield* put("p1", 30)
+      deepStrictEqual(codes(yield* page("modified_on")), ["p1", "p3", "p2"])
+      deepStrictEqual(codes(yield* page("created")), ["p3", "p2", "p1"])
+      deepStrictEqual(codes(yield* page("created", 2, 2)), ["p1"])
+      deepStrictEqual(codes(yield* page("created", 3, 2)), [])
+      strictEqual((yield* page("created", 3, 2)).total, 3)
+      const [after] = (yield* page("modified_on")).items
+      deepStrictEqual(after, {
+        uid: before?.uid,
+        createdAt: 10,
+        modifiedAt: 30,
+        product: Fresh.product(id, "p1", ["p1"])
+      })
+    })
+  )
+
+  law(
+    "a page has the products whose name holds a text without case, whose slug is one, whose item codes are some",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* ProductStore
+        const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+        const named = (code: string, name: string) => ({ ...Fresh.product(id, code, [code]), name })
+        yield* store.put(id, [named("p1", "Blue ÉTÉ Shirt"), named("p2", "été_%"), named("p3", "Hat")], 1)
+        yield* store.put(other, [Fresh.product(other, "p9", ["p9"])], 1)
+        const page = (filter: Partial<ProductFilter>) =>
+          Effect.map(
+            store.page(id, { itemCodes: [], sort: "created", ...filter }, { number: 1, size: 10 }),
+            ({ items, total }) => [total, items.map(({ product }) => product.itemCode).sort()]
+          )
+        deepStrictEqual(yield* page({}), [3, ["p1", "p2", "p3"]])
+        deepStrictEqual(yield* page({ name: "Été" }), [2, ["p1", "p2"]])
+        deepStrictEqual(yield* page({ name: "_%" }), [1, ["p2"]])
+        deepStrictEqual(yield* page({ name: "" }), [3, ["p1", "p2", "p3"]])
+        deepStrictEqual(yield* page({ slug: "slug-p3" }), [1, ["p3"]])
+        deepStrictEqual(yield* page({ slug: "slug" }), [0, []])
+        deepStrictEqual(yield* page({ itemCodes: ["p1", "p3", "p9"] }), [2, ["p1", "p3"]])
+        deepStrictEqual(yield* page({ itemCodes: ["p1", "p3"], name: "hat" }), [1, ["p3"]])
+      })
   )
 
   concurrent("imports of the same products in another order do not block each other", () =>

@@ -2,7 +2,7 @@
  * The laws of `ReferenceStore`.
  */
 import { type Brand, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import type { Laws } from "./Laws.ts"
@@ -135,13 +135,31 @@ export const referenceStoreLaws = ({ law }: Laws<ReferenceStore>): void => {
     })
   )
 
-  law("brands can be put again", () =>
+  law("every import gives the data another version", () =>
+    Effect.gen(function* () {
+      const store = yield* ReferenceStore
+      const data = yield* freshData
+      const before = yield* store.version
+      yield* store.put(data)
+      const after = yield* store.version
+      yield* store.put(data)
+      assertTrue(after > before)
+      assertTrue((yield* store.version) > after)
+    })
+  )
+
+  law("a company's brands are its own, by uid; a brand that is put again is renamed", () =>
     Effect.gen(function* () {
       const store = yield* ReferenceStore
       const brand: Brand = { companyId: yield* Fresh.companyId, uid: 7, name: "Anvika" }
+      const second = { ...brand, uid: 3, name: "कुर्ता" }
+      const others = { ...brand, companyId: yield* Fresh.companyId }
       yield* store.putBrands([])
-      yield* store.putBrands([brand, { ...brand, companyId: yield* Fresh.companyId }])
+      yield* store.putBrands([brand, second, others])
       yield* store.putBrands([{ ...brand, name: "Renamed" }])
+      deepStrictEqual(yield* store.brands(brand.companyId), [second, { ...brand, name: "Renamed" }])
+      deepStrictEqual(yield* store.brands(others.companyId), [others])
+      deepStrictEqual(yield* store.brands(yield* Fresh.companyId), [])
     })
   )
 }

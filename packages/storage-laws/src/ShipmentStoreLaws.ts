@@ -31,7 +31,10 @@ const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(
 
 const freshIds = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId)
 
-const item: ShipmentItem = {
+/**
+ * With something in every field.
+ */
+export const item: ShipmentItem = {
   id: "00000000000000000009",
   externalLineId: null,
   sku: "कुर्ता",
@@ -68,7 +71,7 @@ const invoice = (number: string): Invoice => ({
 /**
  * A shipment of this order and company, just placed.
  */
-const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
+export const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
   ...beginShipment(
     {
       id,

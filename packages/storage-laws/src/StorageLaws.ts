@@ -3,7 +3,8 @@
  */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditLog } from "@crossdock/audit"
-import type { ProductStore, ReferenceStore } from "@crossdock/catalog"
+import type { BillingStore } from "@crossdock/billing"
+import type { CatalogWriteStore, ProductStore, ProductUse, ReferenceStore } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
 import type { NotificationStore, OrderStore } from "@crossdock/marketplace"
@@ -12,6 +13,8 @@ import type { ShipmentStore } from "@crossdock/shipments"
 import * as Vitest from "@effect/vitest"
 import type * as Layer from "effect/Layer"
 import { auditLogLaws } from "./AuditLogLaws.ts"
+import { billingStoreLaws } from "./BillingStoreLaws.ts"
+import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
 import { directoryLaws } from "./DirectoryLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
 import * as Laws from "./Laws.ts"
@@ -20,6 +23,7 @@ import { notificationStoreLaws } from "./NotificationStoreLaws.ts"
 import { orderStoreLaws } from "./OrderStoreLaws.ts"
 import { priceStoreLaws } from "./PriceStoreLaws.ts"
 import { productStoreLaws } from "./ProductStoreLaws.ts"
+import { productUseLaws } from "./ProductUseLaws.ts"
 import { referenceStoreLaws } from "./ReferenceStoreLaws.ts"
 import { shipmentStoreLaws } from "./ShipmentStoreLaws.ts"
 import { signInAttemptsLaws } from "./SignInAttemptsLaws.ts"
@@ -36,8 +40,11 @@ const suites = {
   Directory: directoryLaws,
   SignInAttempts: signInAttemptsLaws,
   AuditLog: auditLogLaws,
+  BillingStore: billingStoreLaws,
   ReferenceStore: referenceStoreLaws,
   ProductStore: productStoreLaws,
+  ProductUse: productUseLaws,
+  CatalogWriteStore: catalogWriteStoreLaws,
   StockLevels: stockLevelsLaws,
   PriceStore: priceStoreLaws,
   Listings: listingsLaws,
@@ -52,8 +59,11 @@ export type EveryPort =
   | Directory
   | SignInAttempts.SignInAttempts
   | AuditLog
+  | BillingStore
   | ReferenceStore
   | ProductStore
+  | ProductUse
+  | CatalogWriteStore
   | StockLevels
   | PriceStore
   | Listings

@@ -1,18 +1,20 @@
 /**
  * Adapter: the audit trail.
  */
-import { AuditLog, type AuditRecord, type Head } from "@crossdock/audit"
+import { AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as CodePoint from "./CodePoint.ts"
 import { companies } from "./DirectoryMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 const records = Table.make<AuditRecord>("auditRecords")
 const heads = Table.make<Head>("auditHeads")
+const anchors = Table.make<Head>("auditAnchors")
 
 const headOf = (tables: Table.Tables, companyId: CompanyId): Head =>
   heads.get(tables, companyId, "") ?? { companyId, sequence: 0, hash: "" }
@@ -25,6 +27,12 @@ const appendOne = (tables: Table.Tables, record: AuditRecord): Either.Either<Tab
   const written = records.put(tables, companyId, [[String(sequence), record]])
   return Either.right(heads.put(written, companyId, [["", { companyId, sequence, hash }]]))
 }
+
+const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<AuditRecord> =>
+  records.entries(tables, company).map(([, record]) => record)
+
+const anchorOf = (tables: Table.Tables, companyId: CompanyId): Head =>
+  anchors.get(tables, companyId, "") ?? { companyId, sequence: 0, hash: "" }
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
@@ -52,6 +60,41 @@ export const make = Effect.gen(function* () {
         const last = Math.min(headOf(tables, company).sequence, after + limit)
         const numbers = Array.from({ length: Math.max(0, last - after) }, (_, i) => after + 1 + i)
         return numbers.flatMap((number) => records.get(tables, company, String(number)) ?? [])
+      }),
+    candidates: (company, filter, { after, descending, limit }) =>
+      database.read((tables) => {
+        const way = descending ? -1 : 1
+        return all(tables, company)
+          .filter((record) => after === null || (record.sequence - after) * way > 0)
+          .sort((a, b) => (a.sequence - b.sequence) * way)
+          .filter((record) => AuditSearch.matches(filter, viewOf(record)))
+          .slice(0, limit)
+      }),
+    entityTypes: (company) =>
+      database.read((tables) =>
+        [...new Set(all(tables, company).map((record) => record.entityType))].sort(CodePoint.order)
+      ),
+    erase: (company, sequences) =>
+      database.write((tables) =>
+        records.put(
+          tables,
+          company,
+          sequences.flatMap((sequence) => {
+            const record = records.get(tables, company, String(sequence))
+            return record === undefined ? [] : [[String(sequence), { ...record, personal: null }] as const]
+          })
+        )
+      ),
+    anchor: (company) => database.read((tables) => anchorOf(tables, company)),
+    drop: (upTo) =>
+      database.write((tables) => {
+        const old = all(tables, upTo.companyId).filter((record) => record.sequence <= upTo.sequence)
+        const left = records.remove(
+          tables,
+          upTo.companyId,
+          old.map((record) => String(record.sequence))
+        )
+        return anchors.put(left, upTo.companyId, [["", upTo]])
       })
   })
 })

@@ -24,6 +24,14 @@ const kinds: Kinds = {
   taxRules: Table.make("taxRules")
 }
 const brands = Table.make<Brand>("brands")
+const versions = Table.make<number>("referenceVersions")
+
+const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.everybody, "reference") ?? 0
+
+const nextVersion = (tables: Table.Tables): Table.Tables =>
+  versions.put(tables, Table.everybody, [["reference", versionOf(tables) + 1]])
+
+const byUid = Order.mapInput(Order.number, (brand: Brand) => brand.uid)
 
 const put =
   <Item>(table: Table.Table<Placed<Item>>, items: ReadonlyArray<Item>, keyOf: (item: Item) => string | number) =>
@@ -53,12 +61,21 @@ export const make = Effect.gen(function* () {
           put(kinds.templates, data.templates, (item) => item.slug),
           put(kinds.attributes, data.attributes, (item) => item.slug),
           put(kinds.hsCodes, data.hsCodes, (item) => item.code),
-          put(kinds.taxRules, data.taxRules, (item) => item.id)
+          put(kinds.taxRules, data.taxRules, (item) => item.id),
+          nextVersion
         ].reduce((written, change) => change(written), tables)
       ),
     putBrands: (many) =>
       database.write((tables) =>
         many.reduce((_, brand) => brands.put(_, brand.companyId, [[String(brand.uid), brand]]), tables)
+      ),
+    version: database.read(versionOf),
+    brands: (company) =>
+      database.read((tables) =>
+        brands
+          .entries(tables, company)
+          .map(([, brand]) => brand)
+          .sort(byUid)
       ),
     read: database.read((tables) => ({
       departments: itemsOf(tables, kinds.departments),

@@ -25,7 +25,7 @@ import * as Table from "./Table.ts"
 /**
  * By id.
  */
-const shipments = Table.make<Shipment>("shipments")
+export const shipments = Table.make<Shipment>("shipments")
 
 /**
  * The company of each shipment, by id, and the ids of each order's shipments.

@@ -3,6 +3,8 @@
  */
 import * as Layer from "effect/Layer"
 import * as AuditLogMemory from "./AuditLogMemory.ts"
+import * as BillingStoreMemory from "./BillingStoreMemory.ts"
+import * as CatalogWriteStoreMemory from "./CatalogWriteStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as ListingsMemory from "./ListingsMemory.ts"
@@ -11,6 +13,7 @@ import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
 import * as OrderStoreMemory from "./OrderStoreMemory.ts"
 import * as PriceStoreMemory from "./PriceStoreMemory.ts"
 import * as ProductStoreMemory from "./ProductStoreMemory.ts"
+import * as ProductUseMemory from "./ProductUseMemory.ts"
 import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as SignInAttemptsMemory from "./SignInAttemptsMemory.ts"
@@ -25,8 +28,11 @@ export const layer = Layer.mergeAll(
   DirectoryMemory.layer,
   SignInAttemptsMemory.layer,
   AuditLogMemory.layer,
+  BillingStoreMemory.layer,
   ReferenceStoreMemory.layer,
   ProductStoreMemory.layer,
+  CatalogWriteStoreMemory.layer,
+  ProductUseMemory.layer,
   StockLevelsMemory.layer,
   ListingsMemory.layer,
   PriceStoreMemory.layer,

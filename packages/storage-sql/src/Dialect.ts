@@ -2,7 +2,9 @@
  * All that differs between SQLite and PostgreSQL in our statements.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
 
 type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
@@ -49,6 +51,46 @@ export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: numb
       JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ks.id = k.size_id
       WHERE k.company_id = ${company} AND (ks.sku, kl.code) IN (SELECT w.sku, w.location FROM ${wanted} w)
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
+  })
+
+/**
+ * Whether a column holds `part`.
+ */
+export const holds = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
+    pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
+  })
+
+/**
+ * Where `word` begins in the column's text in lower case, from 1; 0 when it is nowhere.
+ */
+export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
+    pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
+  })
+
+/**
+ * Whether the column's text has letters that `lower` does not fold.
+ */
+export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
+    pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
+  })
+
+/**
+ * Runs a statement after which no file of the database holds what it took away; outside of a transaction. SQLite leaves
+ * copies of rows in pages that it split, so the database is written anew, and its log emptied.
+ */
+export const erasing = (
+  sql: SqlClient.SqlClient,
+  statement: Effect.Effect<unknown, SqlError>
+): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.asVoid(Effect.all([statement, sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
+    pg: () => Effect.asVoid(Effect.all([statement, sql`VACUUM FULL crossdock_audit_records`]))
   })
 
 /**

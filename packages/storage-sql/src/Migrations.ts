@@ -5,6 +5,8 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as BillingTables from "./billing/BillingTables.ts"
+import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 
@@ -18,13 +20,7 @@ const movementColumns = {
   reference: "text"
 } as const
 
-const statements = ({
-  clustered,
-  elementColumns,
-  elements,
-  identity,
-  text
-}: ReturnType<typeof Dialect.schemaWords>) => [
+const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
     id BIGINT PRIMARY KEY, name ${text} NOT NULL, legal_name ${text} NOT NULL,
     audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash ${text} NOT NULL DEFAULT ''
@@ -50,8 +46,9 @@ const statements = ({
   `CREATE TABLE crossdock_audit_records (
     company_id BIGINT NOT NULL, sequence BIGINT NOT NULL, id ${text} NOT NULL, at BIGINT NOT NULL,
     entity_type ${text} NOT NULL, entity_id ${text} NOT NULL, action ${text} NOT NULL,
-    hash ${text} NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, sequence)
+    hash ${text} NOT NULL, body ${text} NOT NULL, personal ${text}, PRIMARY KEY (company_id, sequence)
   )`,
+  `CREATE TABLE crossdock_audit_anchors (company_id BIGINT PRIMARY KEY, sequence BIGINT NOT NULL, hash ${text} NOT NULL)`,
   `CREATE TABLE crossdock_reference (kind ${text} NOT NULL, id ${text} NOT NULL, body ${text} NOT NULL,
     position BIGINT NOT NULL, PRIMARY KEY (kind, id)) ${clustered}`,
   `CREATE TABLE crossdock_brands (
@@ -59,7 +56,7 @@ const statements = ({
   )`,
   `CREATE TABLE crossdock_products (
     id ${identity}, company_id BIGINT NOT NULL, item_code ${text} NOT NULL, name ${text} NOT NULL,
-    brand ${text} NOT NULL, slug ${text} NOT NULL, batch BIGINT NOT NULL, body ${text} NOT NULL,
+    folded_name ${text} NOT NULL, brand ${text} NOT NULL, slug ${text} NOT NULL, batch BIGINT NOT NULL, body ${text} NOT NULL,
     created_at BIGINT NOT NULL, modified_at BIGINT NOT NULL, UNIQUE (company_id, item_code),
     UNIQUE (company_id, brand, slug)
   )`,
@@ -103,7 +100,13 @@ const statements = ({
 const createTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const words = Dialect.schemaWords(sql)
-  const all = [...statements(words), ...ShipmentTables.statements(words), ...ShipmentTables.counting(sql)]
+  const all = [
+    ...tables(words),
+    ...BillingTables.statements(words),
+    ...CatalogTables.statements(words),
+    ...ShipmentTables.statements(words),
+    ...ShipmentTables.counting(sql)
+  ]
   yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
 })
 

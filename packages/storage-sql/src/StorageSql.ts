@@ -5,7 +5,10 @@ import * as Layer from "effect/Layer"
 import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
+import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
+import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
+import * as ProductUseSql from "./catalog/ProductUseSql.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
@@ -25,7 +28,10 @@ export const layer = Layer.mergeAll(
   DirectorySql.layer,
   SignInAttemptsSql.layer,
   AuditLogSql.layer,
+  BillingStoreSql.layer,
   CatalogStoreSql.layer,
+  CatalogWriteStoreSql.layer,
+  ProductUseSql.layer,
   StockLevelsSql.layer,
   ListingsSql.layer,
   PriceStoreSql.layer,

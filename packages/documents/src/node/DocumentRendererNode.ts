@@ -54,7 +54,8 @@ const heard = <A>(worker: Worker, send: () => void): Effect.Effect<A> =>
   })
 
 /**
- * A thread that has read its fonts.
+ * A thread that begins to read its fonts; what it is asked meanwhile waits for it. The pool waits for nothing, or a host
+ * that is stopped meanwhile would never end.
  */
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
@@ -65,7 +66,7 @@ const thread = (settings: ThreadSettings) =>
       return worker
     }),
     (worker) => Effect.promise(() => worker.terminate())
-  ).pipe(Effect.tap((worker) => heard<"ready">(worker, () => {})))
+  )
 
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> => heard(worker, () => worker.postMessage(task))
 

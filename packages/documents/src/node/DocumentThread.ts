@@ -29,5 +29,3 @@ const answer = (task: Task): Effect.Effect<Done> =>
 parentPort?.on("message", (task: Task) => {
   Effect.runPromise(answer(task)).then((done) => parentPort?.postMessage(done))
 })
-
-parentPort?.postMessage("ready")

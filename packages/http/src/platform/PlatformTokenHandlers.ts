@@ -7,9 +7,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
 import { answering, validationFailed } from "../Failure.ts"
+import * as Form from "../Form.ts"
 import { peerAddress } from "../RequestContext.ts"
 import { basic, tokenResponse } from "../SignInForms.ts"
 import { PlatformApi } from "./PlatformApi.ts"
@@ -17,17 +17,11 @@ import { Grant } from "./PlatformTokenApi.ts"
 
 const decode = Decode.all(Grant)
 
-const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
-
 /**
  * OAuth asks for a form; JSON is taken too.
  */
 const grant = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const sent = isForm.test(request.headers["content-type"] ?? "")
-    ? Object.fromEntries(new URLSearchParams(yield* Body.text(request, Body.ordinaryLimit)))
-    : ((yield* Body.read(request, Body.ordinaryLimit))?.json ?? {})
-  const decoded = decode(sent)
+  const decoded = decode(yield* Form.read)
   if (Either.isLeft(decoded)) return yield* validationFailed(decoded.left)
   return decoded.right
 })

@@ -4,15 +4,19 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { internal } from "../Failure.ts"
+import { CatalogReadsGroup } from "./CatalogReadsApi.ts"
 import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { ListingsGroup } from "./ListingsApi.ts"
 import { PriceGroup } from "./PriceApi.ts"
+import { ProductsGroup } from "./ProductsApi.ts"
 import { ShipmentsGroup } from "./ShipmentsApi.ts"
 import { StockGroup } from "./StockApi.ts"
 import { TokenGroup } from "./TokenApi.ts"
 
 export class SellerApi extends HttpApi.make("seller")
   .add(TokenGroup)
+  .add(CatalogReadsGroup)
+  .add(ProductsGroup)
   .add(PriceGroup)
   .add(StockGroup)
   .add(ListingsGroup)

@@ -4,9 +4,11 @@
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import * as Edge from "../Edge.ts"
+import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
 import * as DocumentsHandlers from "./DocumentsHandlers.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
 import * as PriceHandlers from "./PriceHandlers.ts"
+import * as ProductsHandlers from "./ProductsHandlers.ts"
 import { SellerApi } from "./SellerApi.ts"
 import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 import * as StockHandlers from "./StockHandlers.ts"
@@ -15,6 +17,8 @@ import * as TokenHandlers from "./TokenHandlers.ts"
 export const layer = Edge.mount(SellerApi).pipe(
   Layer.provide([
     TokenHandlers.layer,
+    CatalogReadsHandlers.layer,
+    ProductsHandlers.layer,
     PriceHandlers.layer,
     StockHandlers.layer,
     ListingsHandlers.layer,

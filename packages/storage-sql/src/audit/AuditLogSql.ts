@@ -2,9 +2,10 @@
  * Adapter: the audit trail.
  */
 
-import { AuditLog, type AuditRecord } from "@crossdock/audit"
+import { AuditLog, type AuditRecord, type AuditSearch } from "@crossdock/audit"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
@@ -23,6 +24,7 @@ interface Row {
   readonly action: string
   readonly hash: string
   readonly body: string
+  readonly personal: string | null
 }
 
 const recordOf = (row: Row): AuditRecord => ({
@@ -34,7 +36,8 @@ const recordOf = (row: Row): AuditRecord => ({
   entityId: row.entity_id,
   action: row.action,
   hash: row.hash,
-  body: row.body
+  body: row.body,
+  personal: row.personal
 })
 
 const rowOf = (record: AuditRecord) => ({
@@ -46,12 +49,48 @@ const rowOf = (record: AuditRecord) => ({
   entity_id: record.entityId,
   action: record.action,
   hash: record.hash,
-  body: record.body
+  body: record.body,
+  personal: record.personal
 })
+
+const columnOf = {
+  "entity.type": "entity_type",
+  "entity.id": "entity_id",
+  "entity.action": "action"
+} as const
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
+/**
+ * Conditions that every wanted record fulfils. The database folds the case of ASCII letters alone, so texts beyond ASCII
+ * are left to the rule, and so is what JSON escapes.
+ */
+const mayMatch = (
+  sql: SqlClient.SqlClient,
+  { before, from, pairs, words }: AuditSearch.AuditFilter
+): ReadonlyArray<Fragment> => {
+  const holds = (column: string, word: string) =>
+    sql`(${Dialect.position(sql, word, column)} > 0 OR ${Dialect.isBeyondAscii(sql, column)})`
+  const pair = (field: keyof typeof columnOf, value: string) => {
+    const column = columnOf[field]
+    return sql`(lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)})`
+  }
+  return [
+    ...(from === null ? [] : [sql`at >= ${from}`]),
+    ...(before === null ? [] : [sql`at < ${before}`]),
+    ...pairs
+      .filter(({ value }) => isAscii(value))
+      .map(({ field, value }) => (field === "modifier.user_id" ? sql`personal IS NOT NULL` : pair(field, value))),
+    ...words
+      .filter((word) => isAscii(word) && !/["\\]/.test(word))
+      .map((word) => sql`(${holds("body", word)} OR (personal IS NOT NULL AND ${holds("personal", word)}))`)
+  ]
+}
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+  const columns = sql.literal("company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal")
 
   return AuditLog.of({
     hold: (companies) =>
@@ -87,11 +126,52 @@ export const make = Effect.gen(function* () {
       }).pipe(named("AuditLog.append"), whole),
     read: (company, after, limit) =>
       sql<Row>`
-        SELECT company_id, sequence, id, at, entity_type, entity_id, action, hash, body FROM crossdock_audit_records
+        SELECT ${columns} FROM crossdock_audit_records
         WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`.pipe(
         Effect.map((found) => found.map(recordOf)),
         named("AuditLog.read")
-      )
+      ),
+    candidates: (company, filter, { after, descending, limit }) =>
+      sql<Row>`
+        SELECT ${columns} FROM crossdock_audit_records
+        WHERE ${sql.and([
+          sql`company_id = ${company}`,
+          ...(after === null ? [] : [descending ? sql`sequence < ${after}` : sql`sequence > ${after}`]),
+          ...mayMatch(sql, filter)
+        ])}
+        ORDER BY sequence ${sql.literal(descending ? "DESC" : "ASC")} LIMIT ${limit}`.pipe(
+        Effect.map((found) => found.map(recordOf)),
+        named("AuditLog.candidates")
+      ),
+    entityTypes: (company) =>
+      sql<{ entity_type: string }>`
+        SELECT DISTINCT entity_type FROM crossdock_audit_records
+        WHERE company_id = ${company} ORDER BY entity_type`.pipe(
+        Effect.map((found) => found.map((row) => row.entity_type)),
+        named("AuditLog.entityTypes")
+      ),
+    erase: (company, sequences) =>
+      Dialect.erasing(
+        sql,
+        sql`UPDATE crossdock_audit_records SET personal = NULL
+            WHERE company_id = ${company} AND sequence IN (SELECT r.sequence FROM ${rows(
+              sql,
+              { sequence: "integer" },
+              sequences.map((sequence) => [sequence])
+            )} r)`
+      ).pipe(named("AuditLog.erase")),
+    anchor: (companyId) =>
+      sql<{ sequence: number; hash: string }>`
+        SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(
+        Effect.map(([row]) => ({ companyId, sequence: row?.sequence ?? 0, hash: row?.hash ?? "" })),
+        named("AuditLog.anchor")
+      ),
+    drop: ({ companyId, hash, sequence }) =>
+      Effect.gen(function* () {
+        yield* sql`DELETE FROM crossdock_audit_records WHERE company_id = ${companyId} AND sequence <= ${sequence}`
+        yield* sql`INSERT INTO crossdock_audit_anchors ${sql.insert({ company_id: companyId, sequence, hash })}
+          ON CONFLICT (company_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash`
+      }).pipe(named("AuditLog.drop"), whole)
   })
 })
 

@@ -3,18 +3,23 @@
  */
 
 import {
+  type Brand,
   isBatchTracked,
+  type KeptProduct,
   type Product,
+  type ProductFilter,
   ProductStore,
   type ReferenceData,
   ReferenceStore,
   type Size
 } from "@crossdock/catalog"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Page } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 import { run } from "../TransactionSql.ts"
 
 const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const
@@ -22,11 +27,15 @@ const brandColumns = { company_id: "integer", uid: "integer", name: "text" } as 
 const productColumns = {
   item_code: "text",
   name: "text",
+  folded_name: "text",
   brand: "text",
   slug: "text",
   batch: "integer",
   body: "text"
 } as const
+const textColumns = { value: "text" } as const
+const idColumns = { id: "integer" } as const
+const slugColumns = { brand: "text", slug: "text" } as const
 const sizeColumns = { item_code: "text", sku: "text", name: "text", position: "integer", body: "text" } as const
 
 /**
@@ -48,6 +57,11 @@ const kinds = Object.keys(keys) as ReadonlyArray<keyof ReferenceData>
 
 export const makeReference = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const unit = run(sql)
+  const nextVersion = sql`
+    INSERT INTO crossdock_reference_version (name, version) VALUES ('reference', 1)
+    ON CONFLICT (name) DO UPDATE SET version = crossdock_reference_version.version + 1`
+
   return ReferenceStore.of({
     put: (data) =>
       sql`INSERT INTO crossdock_reference (kind, id, body, position)
@@ -58,8 +72,20 @@ export const makeReference = Effect.gen(function* () {
             kinds.flatMap((kind) => rowsOf(data, kind))
           )} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
+        Effect.zipRight(nextVersion),
         Effect.asVoid,
-        named("ReferenceStore.put")
+        named("ReferenceStore.put"),
+        unit
+      ),
+    version: sql<{ version: number }>`SELECT version FROM crossdock_reference_version`.pipe(
+      Effect.map(([row]) => row?.version ?? 0),
+      named("ReferenceStore.version")
+    ),
+    brands: (company) =>
+      sql<{ uid: number; name: string }>`
+        SELECT uid, name FROM crossdock_brands WHERE company_id = ${company} ORDER BY uid`.pipe(
+        Effect.map((found) => found.map(({ name, uid }): Brand => ({ companyId: company, uid, name }))),
+        named("ReferenceStore.brands")
       ),
     putBrands: (brands) =>
       sql`INSERT INTO crossdock_brands (company_id, uid, name)
@@ -97,6 +123,11 @@ interface ProductRow {
   readonly body: string
 }
 
+interface KeptRow extends ProductRow {
+  readonly created_at: number
+  readonly modified_at: number
+}
+
 interface SizeRow {
   readonly product_id: number
   readonly body: string
@@ -116,6 +147,50 @@ export const makeProducts = Effect.gen(function* () {
       pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`crossdock_products ${company}`}, 0))`
     })
 
+  const texts = (values: ReadonlyArray<string>): Fragment =>
+    rows(
+      sql,
+      textColumns,
+      values.map((value) => [value])
+    )
+
+  const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
+    sql`${sql.literal(column)} IN (SELECT r.value FROM ${texts(values)} r)`
+
+  // CROSS JOIN keeps SQLite from reading the whole table and the rows once for each of its rows.
+  const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment => sql`
+    SELECT DISTINCT s.product_id AS id FROM ${texts(skus)} r
+    CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.value`
+
+  /** The products of rows, in their order, with their sizes. */
+  const whole = (company: CompanyId, found: ReadonlyArray<ProductRow>) =>
+    Effect.gen(function* () {
+      if (found.length === 0) return []
+      const ids = rows(
+        sql,
+        idColumns,
+        found.map((row) => [row.id])
+      )
+      const sizes = yield* sql<SizeRow>`
+        SELECT s.product_id, s.body FROM crossdock_sizes s
+        WHERE s.company_id = ${company} AND s.product_id IN (SELECT r.id FROM ${ids} r)
+        ORDER BY s.product_id, s.position`
+      const own = new Map<number, Array<Size>>(found.map((row) => [row.id, []]))
+      for (const size of sizes) own.get(size.product_id)?.push(JSON.parse(size.body))
+      return found.map((row): Product => {
+        const product = JSON.parse(row.body) as Omit<Product, "sizes">
+        return { ...product, sizes: own.get(row.id) ?? [] }
+      })
+    })
+
+  const conditions = (company: CompanyId, { itemCodes, name, slug }: ProductFilter): Fragment =>
+    sql.and([
+      sql`p.company_id = ${company}`,
+      ...(name === undefined ? [] : [Dialect.holds(sql, "p.folded_name", name.toLowerCase())]),
+      ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
+      ...(itemCodes.length === 0 ? [] : [textIn("p.item_code", itemCodes)])
+    ])
+
   return ProductStore.of({
     put: (company, products, at) =>
       Effect.gen(function* () {
@@ -123,17 +198,19 @@ export const makeProducts = Effect.gen(function* () {
         const productRows = products.map(({ sizes, ...product }) => [
           product.itemCode,
           product.name,
+          product.name.toLowerCase(),
           product.brand,
           product.slug,
           isBatchTracked(product) ? 1 : 0,
           JSON.stringify(product)
         ])
         yield* sql`
-          INSERT INTO crossdock_products (company_id, item_code, name, brand, slug, batch, body, created_at, modified_at)
-          SELECT ${company}, r.item_code, r.name, r.brand, r.slug, r.batch, r.body, ${at}, ${at}
+          INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, batch, body,
+            created_at, modified_at)
+          SELECT ${company}, r.item_code, r.name, r.folded_name, r.brand, r.slug, r.batch, r.body, ${at}, ${at}
           FROM ${rows(sql, productColumns, productRows)} r WHERE true
-          ON CONFLICT (company_id, item_code) DO UPDATE SET name = excluded.name, brand = excluded.brand,
-            slug = excluded.slug, batch = excluded.batch, body = excluded.body, modified_at = excluded.modified_at`
+          ON CONFLICT (company_id, item_code) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name,
+            brand = excluded.brand, slug = excluded.slug, batch = excluded.batch, body = excluded.body, modified_at = excluded.modified_at`
         const sizeRows = products.flatMap((product) =>
           product.sizes.map((size, position) => [product.itemCode, size.sku, size.name, position, JSON.stringify(size)])
         )
@@ -141,35 +218,71 @@ export const makeProducts = Effect.gen(function* () {
           INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
           SELECT p.company_id, p.id, r.sku, r.name, r.position, r.body
           FROM ${rows(sql, sizeColumns, sizeRows)} r
-          JOIN crossdock_products p ON p.company_id = ${company} AND p.item_code = r.item_code WHERE true
+          CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.item_code
           ON CONFLICT (company_id, sku) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
         yield* sql`
           DELETE FROM crossdock_sizes
           WHERE company_id = ${company} AND product_id IN (
-            SELECT p.id FROM ${rows(sql, productColumns, productRows)} r
-            JOIN crossdock_products p ON p.company_id = ${company} AND p.item_code = r.item_code)
-          AND sku NOT IN (SELECT r.sku FROM ${rows(sql, sizeColumns, sizeRows)} r)`
+            SELECT p.id FROM ${texts(products.map((product) => product.itemCode))} r
+            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.value)
+          AND NOT ${textIn(
+            "sku",
+            products.flatMap((product) => product.sizes.map((size) => size.sku))
+          )}`
       }).pipe(named("ProductStore.put"), unit),
-    bySku: (company, skus) =>
+    remove: (company, itemCodes) =>
       Effect.gen(function* () {
-        const found = yield* sql<ProductRow>`
-          SELECT p.id, p.body FROM crossdock_products p WHERE p.company_id = ${company} AND p.id IN (
-            SELECT s.product_id FROM crossdock_sizes s
-            WHERE s.company_id = ${company} AND ${sql.in("s.sku", skus)}) ORDER BY p.id`
-        const sizes = yield* sql<SizeRow>`
-          SELECT s.product_id, s.body FROM crossdock_sizes s
-          WHERE s.company_id = ${company} AND ${sql.in(
-            "product_id",
-            found.map((row) => row.id)
-          )}
-          ORDER BY s.product_id, s.position`
-        return found.map((row): Product => {
-          const product = JSON.parse(row.body) as Omit<Product, "sizes">
-          const own = sizes.filter((size) => size.product_id === row.id)
-          return { ...product, sizes: own.map((size) => JSON.parse(size.body) as Size) }
+        yield* alone(company)
+        yield* sql`
+          DELETE FROM crossdock_sizes WHERE company_id = ${company} AND product_id IN (
+            SELECT p.id FROM crossdock_products p
+            WHERE p.company_id = ${company} AND ${textIn("p.item_code", itemCodes)})`
+        yield* sql`DELETE FROM crossdock_products WHERE company_id = ${company} AND ${textIn("item_code", itemCodes)}`
+      }).pipe(named("ProductStore.remove"), unit),
+    bySku: (company, skus) =>
+      sql<ProductRow>`
+        SELECT p.id, p.body FROM (${idsBySku(company, skus)}) f
+        CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
+        Effect.flatMap((found) => whole(company, found)),
+        named("ProductStore.bySku")
+      ),
+    find: (company, { itemCodes, skus, slugs }) => {
+      const names = rows(
+        sql,
+        slugColumns,
+        slugs.map(({ brand, slug }) => [brand, slug])
+      )
+      return sql<ProductRow>`
+        SELECT p.id, p.body FROM (
+          SELECT k.id FROM ${texts(itemCodes)} r
+          CROSS JOIN crossdock_products k WHERE k.company_id = ${company} AND k.item_code = r.value
+          UNION ${idsBySku(company, skus)}
+          UNION SELECT k.id FROM ${names} r
+          CROSS JOIN crossdock_products k WHERE k.company_id = ${company} AND k.brand = r.brand AND k.slug = r.slug) f
+        CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
+        Effect.flatMap((found) => whole(company, found)),
+        named("ProductStore.find")
+      )
+    },
+    page: (company, filter, page) =>
+      Effect.gen(function* () {
+        const by = sql.literal(filter.sort === "created" ? "p.created_at" : "p.modified_at")
+        const found = yield* sql<KeptRow>`
+          SELECT p.id, p.body, p.created_at, p.modified_at FROM crossdock_products p
+          WHERE ${conditions(company, filter)}
+          ORDER BY ${by} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
+        const [counted] = yield* sql<{ total: number }>`
+          SELECT COUNT(*) AS total FROM crossdock_products p WHERE ${conditions(company, filter)}`
+        const products = yield* whole(company, found)
+        const items = products.flatMap((product, at): ReadonlyArray<KeptProduct> => {
+          const row = found[at]
+          return row === undefined
+            ? []
+            : [{ uid: row.id, createdAt: row.created_at, modifiedAt: row.modified_at, product }]
         })
-      }).pipe(named("ProductStore.bySku"))
+        return { items, total: counted?.total ?? 0 }
+      }).pipe(named("ProductStore.page"))
   })
 })
 

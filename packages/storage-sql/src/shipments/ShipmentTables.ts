@@ -15,6 +15,7 @@ export const statements = ({ clustered, text }: ReturnType<typeof Dialect.schema
     ON crossdock_shipments (company_id, location, order_status, order_date DESC, id DESC, marketplace)`,
   `CREATE INDEX crossdock_shipments_everywhere
     ON crossdock_shipments (company_id, order_status, order_date DESC, id DESC, marketplace)`,
+  `CREATE INDEX crossdock_shipments_open ON crossdock_shipments (company_id) WHERE is_open = 1`,
   `CREATE INDEX crossdock_shipments_order ON crossdock_shipments (order_id)`,
   `CREATE INDEX crossdock_shipments_returns ON crossdock_shipments (company_id, forward_id) WHERE forward_id <> id`,
   `CREATE INDEX crossdock_shipments_invoice

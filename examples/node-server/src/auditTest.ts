@@ -1,0 +1,133 @@
+/**
+ * `npm run audit-test`: random edits, deletions, swaps, insertions and truncations made in the audit table itself, each of
+ * which must be found where it was made; then the speed of verification. Takes the number of changes and of records.
+ */
+import { Directory } from "@crossdock/access"
+import { Audit, AuditTrail } from "@crossdock/audit"
+import { DigestNode, NonceNode } from "@crossdock/crypto"
+import { UserAgentsBowser } from "@crossdock/http"
+import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Logger, LogLevel } from "effect"
+
+const [changes = 10_000, records = 100_000] = process.argv.slice(2).map(Number)
+const size = 60
+const one = CompanyId.make(1)
+const large = CompanyId.make(2)
+const caller = { principal: { kind: "system", id: "audit-test" }, requestId: null } as const
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const upTo = (most: number) => 1 + Math.floor(Math.random() * most)
+
+const services = AuditTrail.layer.pipe(
+  Layer.provideMerge(Audit.layer),
+  Layer.provideMerge(Layer.provideMerge(StorageSql.layer, Sqlite.layer(":memory:"))),
+  Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, UserAgentsBowser.layer])
+)
+
+const stated = (n: number): AuditTrail.StatedLog => ({
+  entity: { type: "order", id: `o-${n}`, action: "update" },
+  application: null,
+  modifier: { user_id: `u-${n % 7}` },
+  deviceInfo: null,
+  location: null,
+  sessions: null,
+  payload: { request: { n }, response: "ok" }
+})
+
+/** Each answers where it must be found. */
+const tamperings = (sql: SqlClient.SqlClient) => {
+  const table = sql.literal("crossdock_audit_records")
+  const edit = (column: string) => () => {
+    const at = upTo(size)
+    const changed = ["sequence", "at", "company_id"].includes(column)
+      ? sql`${sql.literal(column)} + 1`
+      : sql`${sql.literal(column)} || ' '`
+    return Effect.as(
+      sql`UPDATE ${table} SET ${sql.literal(column)} = ${changed} WHERE company_id = ${one} AND sequence = ${at}`,
+      at
+    )
+  }
+  const moveUp = (from: number) =>
+    Effect.zipRight(
+      sql`UPDATE ${table} SET sequence = -sequence - 1 WHERE company_id = ${one} AND sequence >= ${from}`,
+      sql`UPDATE ${table} SET sequence = -sequence WHERE company_id = ${one} AND sequence < 0`
+    )
+  return {
+    ...Object.fromEntries(
+      ["body", "hash", "id", "at", "entity_type", "entity_id", "action", "personal"].map((column) => [
+        `edit of ${column}`,
+        edit(column)
+      ])
+    ),
+    deletion: () => {
+      const at = upTo(size)
+      return Effect.as(sql`DELETE FROM ${table} WHERE company_id = ${one} AND sequence = ${at}`, at)
+    },
+    swap: () => {
+      const at = upTo(size - 1)
+      const other = at + upTo(size - at)
+      return sql`UPDATE ${table} SET sequence = -${at} WHERE company_id = ${one} AND sequence = ${other}`.pipe(
+        Effect.zipRight(sql`UPDATE ${table} SET sequence = ${other} WHERE company_id = ${one} AND sequence = ${at}`),
+        Effect.zipRight(sql`UPDATE ${table} SET sequence = ${at} WHERE company_id = ${one} AND sequence = -${at}`),
+        Effect.as(at)
+      )
+    },
+    insertion: () => {
+      const at = upTo(size)
+      return moveUp(at).pipe(
+        Effect.zipRight(
+          sql`INSERT INTO ${table} SELECT company_id, ${at}, id, at, entity_type, entity_id, action, hash, body, personal
+              FROM ${table} WHERE company_id = ${one} AND sequence = ${at === size ? 1 : at + 2}`
+        ),
+        Effect.as(at)
+      )
+    },
+    truncation: () => {
+      const at = upTo(size)
+      return Effect.as(sql`DELETE FROM ${table} WHERE company_id = ${one} AND sequence >= ${at}`, at)
+    }
+  }
+}
+
+const program = Effect.gen(function* () {
+  const [directory, trail, { run }, sql] = [
+    yield* Directory,
+    yield* AuditTrail.AuditTrail,
+    yield* Transaction.Transaction,
+    yield* SqlClient.SqlClient
+  ]
+  yield* directory.putCompanies([one, large].map((id) => ({ id, name: `${id}`, legalName: `${id}` })))
+  for (let n = 0; n < size; n++) yield* trail.record(caller, one, stated(n))
+  const kinds = Object.entries(tamperings(sql))
+  let missed = 0
+  const since = performance.now()
+  for (let change = 0; change < changes; change++) {
+    const [kind, tamper] = kinds[change % kinds.length] ?? []
+    if (tamper === undefined) break
+    const attempt = Effect.gen(function* () {
+      const at = yield* tamper()
+      const { broken } = yield* trail.verify(one)
+      return yield* Effect.fail({ at, found: broken?.sequence })
+    })
+    const { at, found } = yield* Effect.flip(run(attempt)).pipe(
+      Effect.map((error) => ("at" in error ? error : { at: 0, found: undefined }))
+    )
+    if (at === found && at > 0) continue
+    missed++
+    if (missed < 10) say(`${kind} of record ${at} was found at ${found}`)
+  }
+  const untouched = (yield* trail.verify(one)).broken === undefined
+  say(
+    `${changes} random changes in the table: ${missed} missed or misplaced, ${((performance.now() - since) / 1000).toFixed(1)} s`
+  )
+  for (let n = 0; n < records; n++) yield* trail.record(caller, large, stated(n))
+  const began = performance.now()
+  const { broken } = yield* trail.verify(large)
+  const perSecond = Math.round(records / ((performance.now() - began) / 1000))
+  say(`${records} records verified at ${perSecond} records a second`)
+  return missed === 0 && untouched && broken === undefined
+})
+
+const fine = await Effect.runPromise(program.pipe(Effect.provide(services), Logger.withMinimumLogLevel(LogLevel.Error)))
+process.exit(fine ? 0 : 1)

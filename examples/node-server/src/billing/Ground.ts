@@ -1,0 +1,98 @@
+/**
+ * What billing's long tests stand on.
+ */
+import { Audit } from "@crossdock/audit"
+import {
+  type Agreement,
+  BillingLedger,
+  BillingRun,
+  type Invoice,
+  type PaymentProvider,
+  PaymentProviderTest
+} from "@crossdock/billing"
+import { DigestNode } from "@crossdock/crypto"
+import { type CompanyId, Ids } from "@crossdock/kernel"
+import { Layer } from "effect"
+import * as Storage from "../Storage.ts"
+
+/**
+ * The billing run on a database, with the provider that moves no money or one of a test's own.
+ */
+export const services = (
+  url: string,
+  provider:
+    | Layer.Layer<PaymentProvider>
+    | Layer.Layer<PaymentProvider | PaymentProviderTest.PaymentSandbox> = PaymentProviderTest.layer
+) =>
+  BillingRun.layer.pipe(
+    Layer.provideMerge(BillingLedger.layer),
+    Layer.provideMerge(Audit.layer),
+    Layer.provide(provider),
+    Layer.provideMerge(Storage.layer(url)),
+    Layer.provide(Layer.merge(DigestNode.layer, Ids.layer))
+  )
+
+export const agreement = (
+  companyId: CompanyId,
+  id: string,
+  more: Partial<Agreement.Agreement> = {}
+): Agreement.Agreement => ({
+  companyId,
+  id,
+  kind: "subscription",
+  entityId: "ext1",
+  name: "Sync",
+  currency: "INR",
+  isTest: false,
+  lines: [
+    {
+      id: "recurring",
+      name: "Sync",
+      term: null,
+      pricing: "recurring",
+      amount: 99_900,
+      interval: "month",
+      cap: null,
+      metadata: null,
+      isTest: false
+    }
+  ],
+  status: "pending",
+  createdAt: 0,
+  activatedAt: null,
+  cancelledAt: null,
+  confirmation: null,
+  trialDays: 0,
+  anchor: null,
+  billed: 0,
+  lastBilled: 0,
+  discount: null,
+  credit: 0,
+  usage: {},
+  version: 0,
+  ...more
+})
+
+/**
+ * The nth invoice that is to be paid at once.
+ */
+export const invoice = (companyId: CompanyId, nth: number): Invoice.Invoice => ({
+  companyId,
+  id: `i${nth}`,
+  agreementId: "a",
+  index: nth,
+  period: { start: 0, end: 0 },
+  currency: "INR",
+  items: [],
+  subtotal: 100,
+  total: 100,
+  number: `N-${nth}`,
+  status: "open",
+  seller: "",
+  client: { name: "", email: null, phone: null, addressLines: [] },
+  createdAt: 0,
+  modifiedAt: 0,
+  trail: [],
+  payment: { state: "none", attempts: 0, nextAt: 0 },
+  version: 1
+})

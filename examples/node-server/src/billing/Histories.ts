@@ -1,0 +1,167 @@
+/**
+ * Random lives of a subscription, played twice: previewed from event to event in one go, and charged by runs at random
+ * times in between.
+ */
+import { Agreement, BillingCalendar, BillingCycle, type Invoice } from "@crossdock/billing"
+import { CompanyId } from "@crossdock/kernel"
+import { FastCheck } from "effect"
+import { agreement } from "./Ground.ts"
+
+type Event =
+  | { readonly kind: "up" | "down"; readonly amount: number; readonly days: number }
+  | { readonly kind: "use"; readonly amount: number; readonly days: number }
+  | { readonly kind: "cancel" | "stop" | "freeze" | "thaw" | "wait"; readonly days: number }
+
+export interface History {
+  readonly day: number
+  readonly trialDays: number
+  readonly coupon: number
+  readonly amount: number
+  readonly interval: BillingCalendar.Interval
+  readonly tax: number
+  readonly events: ReadonlyArray<Event>
+  /** How the time between events is cut by runs. */
+  readonly runs: ReadonlyArray<number>
+}
+
+const days = FastCheck.integer({ min: 0, max: 120 })
+const amount = FastCheck.integer({ min: 100, max: 10_000_000 })
+
+const event: FastCheck.Arbitrary<Event> = FastCheck.oneof(
+  FastCheck.record({ kind: FastCheck.constantFrom("up" as const, "down" as const), amount, days }),
+  FastCheck.record({ kind: FastCheck.constant("use" as const), amount, days }),
+  FastCheck.record({
+    kind: FastCheck.constantFrom(
+      "wait" as const,
+      "wait" as const,
+      "freeze" as const,
+      "thaw" as const,
+      "stop" as const,
+      "cancel" as const
+    ),
+    days
+  })
+)
+
+export const history: FastCheck.Arbitrary<History> = FastCheck.record({
+  day: FastCheck.integer({ min: 0, max: 1500 }),
+  trialDays: FastCheck.constantFrom(0, 0, 7, 14, 45),
+  coupon: FastCheck.constantFrom(0, 0, 10, 50, 100),
+  amount,
+  interval: FastCheck.constantFrom("month" as const, "month" as const, "year" as const),
+  tax: FastCheck.constantFrom(0, 1800, 1234),
+  events: FastCheck.array(event, { maxLength: 8 }),
+  runs: FastCheck.array(FastCheck.integer({ min: 1, max: 99 }), { maxLength: 3 })
+})
+
+const company = CompanyId.make(1)
+
+const begun = (one: History, at: number): Agreement.Agreement => {
+  const lines = [
+    {
+      id: "r",
+      name: "R",
+      term: null,
+      pricing: "recurring",
+      amount: one.amount,
+      interval: one.interval,
+      cap: null,
+      metadata: null,
+      isTest: false
+    },
+    {
+      id: "u",
+      name: "U",
+      term: null,
+      pricing: "usage",
+      amount: 100,
+      interval: null,
+      cap: 5_000_000,
+      metadata: null,
+      isTest: false
+    }
+  ] as const
+  const fresh = agreement(company, "a", { lines, trialDays: one.trialDays, createdAt: at })
+  const discount = one.coupon === 0 ? null : { code: "C", amount: Math.floor((one.amount * one.coupon) / 100) }
+  return Agreement.accept({ ...fresh, status: "pending", discount }, at) ?? fresh
+}
+
+const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement["lines"] =>
+  from.lines.map((line) => (line.pricing === "recurring" ? { ...line, amount } : line))
+
+/**
+ * What happens at an event, and what it bills at once.
+ */
+const happen = (
+  before: Agreement.Agreement,
+  what: Event,
+  at: number,
+  tax: Invoice.Tax | null
+): { readonly agreement: Agreement.Agreement; readonly drafts: ReadonlyArray<Invoice.Draft> } => {
+  switch (what.kind) {
+    case "wait":
+      return { agreement: before, drafts: [] }
+    case "use":
+      return { agreement: Agreement.use(before, "u", what.amount)?.agreement ?? before, drafts: [] }
+    case "stop":
+      return { agreement: Agreement.stop(before) ?? before, drafts: [] }
+    case "freeze":
+      return { agreement: Agreement.freeze(before) ?? before, drafts: [] }
+    case "thaw":
+      return { agreement: Agreement.thaw(before, at) ?? before, drafts: [] }
+    case "cancel": {
+      const cancelled = Agreement.cancel(before, at)
+      const last = cancelled === undefined ? null : BillingCycle.final(before, at, tax)
+      return {
+        agreement: { ...(cancelled ?? before), usage: cancelled === undefined ? before.usage : {} },
+        drafts: last === null ? [] : [last]
+      }
+    }
+    case "up":
+    case "down": {
+      if (before.status !== "active") return { agreement: before, drafts: [] }
+      const credit = Agreement.unused(before, at)
+      const last = BillingCycle.final({ ...before, credit: 0 }, at, tax)
+      const next: Agreement.Agreement = {
+        ...before,
+        lines: priced(before, what.amount),
+        anchor: Math.max(before.anchor ?? at, at),
+        billed: 0,
+        lastBilled: 0,
+        usage: {},
+        credit
+      }
+      const first = BillingCycle.catchUp(next, at, tax)
+      return { agreement: first.agreement, drafts: last === null ? first.drafts : [last, ...first.drafts] }
+    }
+  }
+}
+
+/**
+ * `previewed` are the previews up to each event and what the events bill; `charged` what runs at other times came to.
+ */
+export const play = (one: History) => {
+  const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
+  let at = Date.UTC(2026, 0, 1, 9) + one.day * BillingCalendar.dayMillis
+  let [shown, run] = [begun(one, at), begun(one, at)]
+  const [previewed, charged]: [Array<Invoice.Draft>, Array<Invoice.Draft>] = [[], []]
+  for (const what of [...one.events, { kind: "wait", days: 400 } as const]) {
+    const until = at + what.days * BillingCalendar.dayMillis
+    previewed.push(...BillingCycle.preview(shown, until, tax))
+    shown = BillingCycle.catchUp(shown, until, tax).agreement
+    for (const part of [...one.runs].sort((a, b) => a - b)) {
+      const caught = BillingCycle.catchUp(run, at + Math.floor(((until - at) * part) / 100), tax)
+      run = caught.agreement
+      charged.push(...caught.drafts)
+    }
+    const caught = BillingCycle.catchUp(run, until, tax)
+    charged.push(...caught.drafts)
+    const [previewedEvent, chargedEvent] = [happen(shown, what, until, tax), happen(caught.agreement, what, until, tax)]
+    previewed.push(...previewedEvent.drafts)
+    charged.push(...chargedEvent.drafts)
+    shown = previewedEvent.agreement
+    run = chargedEvent.agreement
+    at = until
+  }
+  return { previewed, charged }
+}

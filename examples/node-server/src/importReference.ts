@@ -1,0 +1,46 @@
+/**
+ * `npm run import-reference -- FILE`: puts a file of reference data and brands in place in the database that DATABASE_URL
+ * names, all or nothing, as often as one likes. What is wrong with the file is told in full, and nothing is imported.
+ */
+import { readFile } from "node:fs/promises"
+import { Audit } from "@crossdock/audit"
+import { CatalogImport, ReferenceFile, References } from "@crossdock/catalog"
+import { DigestNode } from "@crossdock/crypto"
+import { Ids } from "@crossdock/kernel"
+import { Config, Effect, Either, Layer } from "effect"
+import * as Storage from "./Storage.ts"
+
+const services = (databaseUrl: string) =>
+  CatalogImport.layer.pipe(
+    Layer.provide(Layer.merge(References.layer, Audit.layer)),
+    Layer.provide(Layer.mergeAll(Storage.layer(databaseUrl), DigestNode.layer, Ids.layer))
+  )
+
+const parsed = (text: string): Either.Either<unknown, string> =>
+  Either.try({ try: () => JSON.parse(text), catch: () => "The file is not JSON" })
+
+const tell = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
+
+const run = Effect.gen(function* () {
+  const [, , name] = process.argv
+  if (name === undefined) return yield* Effect.fail("Which file?")
+  const document = yield* parsed(yield* Effect.promise(() => readFile(name, "utf8")))
+  const decoded = ReferenceFile.decode(document)
+  if (Either.isLeft(decoded)) {
+    const lines = decoded.left.map(({ code, message, path }) => `${path} ${code}: ${message}`)
+    return yield* Effect.fail([`${lines.length} faults, nothing was imported`, ...lines].join("\n"))
+  }
+  const [data, brands] = decoded.right
+  const databaseUrl = yield* Config.string("DATABASE_URL").pipe(Config.withDefault("sqlite:./crossdock.db"))
+  yield* Effect.flatMap(CatalogImport.CatalogImport, (imports) => imports.reference(data, brands)).pipe(
+    Effect.provide(services(databaseUrl))
+  )
+  const counts = { ...data, brands }
+  yield* tell(
+    Object.entries(counts)
+      .map(([kind, items]) => `${kind} ${items.length}`)
+      .join(", ")
+  )
+}).pipe(Effect.catchAll((error) => Effect.zipRight(tell(String(error)), Effect.succeed(1))))
+
+process.exit((await Effect.runPromise(run)) ?? 0)

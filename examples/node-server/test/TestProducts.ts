@@ -1,0 +1,118 @@
+/**
+ * Products for tests that speak HTTP, and what comes back for them.
+ */
+import { strictEqual } from "@effect/vitest/utils"
+import type * as Api from "../src/Api.ts"
+
+export interface Entry {
+  readonly index: number
+  readonly code: string
+  readonly message: string
+  readonly path: string
+  readonly item_code?: string
+  readonly suggestion?: string
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string }>
+}
+
+export interface Written {
+  readonly trace_id: string
+  readonly total: number
+  readonly success: number
+  readonly failed: number
+  readonly status: string
+  readonly stage: string
+  readonly company_id: number
+  readonly errors: Readonly<Record<string, Entry>>
+  readonly message?: string
+  readonly last_updated_on?: string
+}
+
+export interface Refused {
+  readonly code: string
+  readonly message: string
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly suggestion?: string }>
+}
+
+export interface Page<Item = Readonly<Record<string, unknown>>> {
+  readonly items: ReadonlyArray<Item>
+  readonly page_number: number
+  readonly page_size: number
+  readonly total: number
+}
+
+export const path = "/v3/catalog/product"
+
+export const size = (sku: string, more: object = {}) => ({
+  primary_identifier: sku,
+  size: sku,
+  price: 799,
+  price_effective: 499.5,
+  ...more
+})
+
+export const product = (code: string, more: object = {}) => ({
+  item_type: "standard",
+  name: `Tee ${code}`,
+  slug: `tee-${code.toLowerCase()}`,
+  departments: ["166"],
+  category: "T-Shirts",
+  brand: "Acme",
+  item_code: code,
+  country_of_origin: "India",
+  tax_identifier: { tax_rule_id: "gst-12" },
+  hs_code: "610910",
+  sizes: [size(`${code}-M`)],
+  trader: [{ type: "Seller", name: "Acme", address: ["1 Market Road"] }],
+  attributes: { color: "Black", material: "Cotton" },
+  is_dependent: false,
+  ...more
+})
+
+export const bodyOf = (products: ReadonlyArray<unknown>, template = "apparel") => ({ template, products })
+
+export const write = async (api: Api.Api, method: string, products: ReadonlyArray<unknown>, query = "") => {
+  const answer = await api.call<Written>(method, path + query, bodyOf(products))
+  strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export const refused = async (api: Api.Api, method: string, body: unknown, query = "") => {
+  const answer = await api.call<Refused>(method, path + query, body)
+  return { status: answer.status, ...answer.body, errors: answer.body.errors ?? [] }
+}
+
+export const statusOf = async (api: Api.Api, traceId: string): Promise<Written> =>
+  (await api.call<Written>("GET", `/v3/catalog/status?trace_id=${traceId}`)).body
+
+/**
+ * Asks until nothing is open any more, at most for 10 s.
+ */
+export const settled = async (api: Api.Api, { trace_id }: Pick<Written, "trace_id">): Promise<Written> => {
+  for (let tries = 0; tries < 1000; tries++) {
+    const status = await statusOf(api, trace_id)
+    if (status.stage === "COMPLETED") return status
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`${trace_id} is still running`)
+}
+
+/**
+ * Writes what must be accepted whole, and waits until it is processed.
+ */
+export const done = async (api: Api.Api, method: string, products: ReadonlyArray<unknown>): Promise<Written> => {
+  const status = await settled(api, await write(api, method, products))
+  strictEqual(status.status, "SUCCESS", JSON.stringify(status))
+  return status
+}
+
+export const codes = (errors: Written["errors"]) =>
+  Object.entries(errors).map(([index, { code, path }]) => `${index} ${code} ${path}`)
+
+export const read = async (api: Api.Api, query: string): Promise<Page> => {
+  const answer = await api.call<Page>("GET", `/v3/catalog/${query}`)
+  strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export const itemCodes = async (api: Api.Api, query: string) =>
+  (await read(api, `product?${query}`)).items.map((item) => item.item_code)

@@ -1,0 +1,539 @@
+import { describe, it } from "@effect/vitest"
+import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { afterAll, beforeAll } from "vitest"
+import * as Api from "../src/Api.ts"
+import { send, useHost } from "./TestHost.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Subscription {
+  readonly _id: string
+  readonly status: string
+  readonly company_id: unknown
+  readonly line_items: ReadonlyArray<Json>
+  readonly cancelled_on?: string
+}
+
+interface Answered extends Json {
+  readonly message?: string
+  readonly code?: string
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string }>
+}
+
+interface Invoice {
+  readonly _id: string
+  readonly number: string
+  readonly subtotal: number
+  readonly total: number
+  readonly subscription: string
+  readonly current_status: string
+  readonly paid: boolean
+  readonly invoice_items: ReadonlyArray<{ readonly type: string; readonly amount: number }>
+}
+
+interface Invoices {
+  readonly data: ReadonlyArray<Invoice>
+  readonly start: number
+  readonly end: number
+  readonly limit: number
+  readonly page: number
+  readonly total: number
+}
+
+const base = "/service/platform/billing/v1.0/company/1"
+const ext = `${base}/extension/ext1`
+const form = { "content-type": "application/x-www-form-urlencoded" }
+const id24 = /^[0-9a-f]{24}$/
+
+const line = (more: Json = {}) => ({
+  name: "Sync",
+  term: "Every month",
+  pricing_type: "recurring",
+  price: { amount: 499.5, currency_code: "INR" },
+  recurring: { interval: "month" },
+  ...more
+})
+
+const once = (more: Json = {}) => ({
+  name: "Set-up",
+  term: "Once",
+  pricing_type: "one_time",
+  price: { amount: 100, currency_code: "INR" },
+  ...more
+})
+
+const subscription = (more: Json = {}) => ({
+  name: "Stock <sync> & more",
+  return_url: "https://seller.example/back?a=1&status=old#part",
+  line_items: [line()],
+  ...more
+})
+
+const charge = (more: Json = {}, item: Json = {}) => ({
+  name: "Import",
+  return_url: "http://seller.example/done",
+  charge: once(item),
+  ...more
+})
+
+describe("billing over HTTP", () => {
+  const host = useHost()
+  let ops: Api.Api
+  let globex: Api.Api
+  beforeAll(async () => {
+    ;[ops, globex] = await Promise.all([Api.platform(host.url), Api.platform(host.url, "globex-ops", 2)])
+  })
+  afterAll(() => {
+    ops.close()
+    globex.close()
+  })
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ops.call<Answered>("POST", path, body, headers)
+  const get = <A = Answered>(path: string) => ops.call<A>("GET", path)
+  const created: Array<string> = []
+  const create = async (more: Json = {}) => {
+    const answer = await post(`${ext}/subscription`, subscription(more))
+    strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    const made = answer.body as unknown as { subscription: Subscription; confirm_url: string }
+    created.push(made.subscription._id)
+    return made
+  }
+  /** Cancels what the tests before have left running, so that nothing of it is taken off. */
+  const endAll = async () => {
+    for (const one of created.splice(0)) await post(`${ext}/subscription/${one}/cancel`, undefined)
+  }
+  const pathOf = (url: string) => url.slice(new URL(url).origin.length)
+  const decide = (url: string, decision: string) => send(host.url, "POST", pathOf(url), form, `decision=${decision}`)
+  const read = async (id: string) => (await get<Subscription>(`${ext}/subscription/${id}`)).body
+  const invoices = async () => (await get<Invoices>(`${base}/invoice/list?limit=100`)).body
+  const until = async (done: () => Promise<boolean>) => {
+    for (let tries = 0; tries < 100; tries++) {
+      if (await done()) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    throw new Error("It never came")
+  }
+
+  it("a subscription is created pending, with a link that nobody can guess, and unset fields left out", async () => {
+    const { confirm_url, subscription: made } = await create({ trial_days: 0 })
+    assertMatch(made._id, id24)
+    strictEqual(made.company_id, "1")
+    strictEqual(made.status, "pending")
+    assertMatch(confirm_url, new RegExp(`^${host.url}/billing/confirm/[0-9a-f]{64}$`))
+    const [item] = made.line_items
+    const { _id, ...rest } = item as Json & { _id: string }
+    assertMatch(_id, id24)
+    deepStrictEqual(rest, {
+      name: "Sync",
+      term: "Every month",
+      pricing_type: "recurring",
+      price: { amount: 499.5, currency_code: "INR" },
+      recurring: { interval: "month" },
+      status: "pending",
+      is_test: false
+    })
+    for (const key of ["activated_on", "cancelled_on", "trial_period", "metadata"]) strictEqual(key in made, false, key)
+    deepStrictEqual((await read(made._id)) as unknown, made)
+  })
+
+  it("each row of document 3's errors for charges has its status and its text", async () => {
+    const two = subscription({ line_items: [line(), line()] })
+    const bare = subscription({ line_items: [line({ recurring: undefined })] })
+    for (const [path, body, status, message] of [
+      [`${ext}/subscription`, two, 400, "Multiple `recurring charges` not allowed"],
+      [`${ext}/subscription`, bare, 400, "Missing `recurring` field"],
+      [`${ext}/one_time_charge`, charge({}, { pricing_type: "recurring" }), 400, "Missing `one_time` field"],
+      [`${ext}/subscription/${"0".repeat(24)}/cancel`, undefined, 404, "Subscription not found"]
+    ] as const) {
+      const answer = await post(path, body)
+      deepStrictEqual([answer.status, answer.body.message], [status, message])
+    }
+    for (const [path, message] of [
+      [`${ext}/subscription/${"0".repeat(24)}`, "Subscription not found"],
+      [`${ext}/charge/${"0".repeat(24)}`, "Charge not found"],
+      [`${base}/invoice/${"0".repeat(24)}`, "Invoice not found"]
+    ]) {
+      const answer = await get(path ?? "")
+      deepStrictEqual([answer.status, answer.body.message, answer.body.code], [404, message, "NOT_FOUND"])
+    }
+    const unknown = await post(`${base}/extension/ext2/subscription`, subscription())
+    deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
+  })
+
+  it("everything that is wrong with a charge is told at once, and no amount is rounded", async () => {
+    for (const [body, paths] of [
+      [{}, ["/line_items", "/name", "/return_url"]],
+      [subscription({ line_items: [] }), ["/line_items"]],
+      [subscription({ return_url: "javascript:alert(1)" }), ["/return_url"]],
+      [subscription({ return_url: "/back" }), ["/return_url"]],
+      [subscription({ return_url: "https://user:pass@seller.example/" }), ["/return_url"]],
+      [subscription({ trial_days: -1 }), ["/trial_days"]],
+      [subscription({ line_items: [line({ pricing_type: "free" })] }), ["/line_items/0/pricing_type"]],
+      [subscription({ line_items: [line({ recurring: { interval: "day" } })] }), ["/line_items/0/recurring/interval"]],
+      [
+        subscription({ line_items: [line({ price: { amount: 1.005, currency_code: "INR" } })] }),
+        ["/line_items/0/price/amount"]
+      ],
+      [
+        subscription({ line_items: [line({ price: { amount: 0.5, currency_code: "INR" } })] }),
+        ["/line_items/0/price/amount"]
+      ],
+      [
+        subscription({ line_items: [line({ price: { amount: 5, currency_code: "XXX" } })] }),
+        ["/line_items/0/price/currency_code"]
+      ],
+      [
+        subscription({ line_items: [line(), once({ price: { amount: 5, currency_code: "USD" } })] }),
+        ["/line_items/1/price/currency_code"]
+      ]
+    ] as const) {
+      const answer = await post(`${ext}/subscription`, body)
+      deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"])
+      deepStrictEqual(answer.body.errors?.map(({ path }) => path).sort(), [...paths])
+    }
+  })
+
+  it("the page shows name, lines and price without a script, escaped, and may only post to itself and lead back", async () => {
+    const { confirm_url } = await create({ line_items: [line({ name: '<img src="x">' }), once()], trial_days: 7 })
+    const page = await send(host.url, "GET", pathOf(confirm_url))
+    strictEqual(page.status, 200)
+    assertMatch(page.headers["content-type"] ?? "", /^text\/html/)
+    for (const shown of [
+      "Stock &lt;sync&gt; &amp; more",
+      "&lt;img src=&quot;x&quot;&gt;",
+      "INR 499.50 a month",
+      "INR 100.00 once",
+      "trial of 7 days",
+      'name="decision" value="accept"',
+      'name="decision" value="decline"',
+      '<html lang="en">'
+    ]) {
+      assertTrue(page.text.includes(shown), shown)
+    }
+    strictEqual(/<script|<img|onclick/i.test(page.text), false)
+    strictEqual(
+      page.headers["content-security-policy"],
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' https://seller.example; base-uri 'none'; frame-ancestors 'none'"
+    )
+    strictEqual(page.headers["referrer-policy"], "no-referrer")
+    strictEqual(page.headers["cache-control"], "no-store")
+    const unknown = await send(host.url, "GET", `/billing/confirm/${"0".repeat(64)}`)
+    deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
+  })
+
+  it("a decision leads back with id and status; the first one stands", async () => {
+    for (const [first, status, second] of [
+      ["accept", "active", "decline"],
+      ["decline", "declined", "accept"]
+    ] as const) {
+      const { confirm_url, subscription: made } = await create()
+      for (const decision of [first, second, first]) {
+        const answer = await decide(confirm_url, decision)
+        strictEqual(answer.status, 303)
+        strictEqual(
+          answer.headers.location,
+          `https://seller.example/back?a=1&status=${status}&subscription_id=${made._id}#part`
+        )
+      }
+      const page = await send(host.url, "GET", pathOf(confirm_url))
+      strictEqual(page.text.includes("<form"), false)
+      const after = await read(made._id)
+      strictEqual(after.status, status)
+      strictEqual("activated_on" in after, status === "active")
+    }
+  })
+
+  it("a decision that is none is refused and decides nothing", async () => {
+    const { confirm_url, subscription: made } = await create()
+    for (const decision of ["", "maybe", "accept&decision=maybe"]) {
+      const answer = await decide(confirm_url, decision)
+      deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"])
+    }
+    const plain = await send(host.url, "POST", pathOf(confirm_url), { "content-type": "text/plain" }, "decision=accept")
+    strictEqual(plain.status, 415)
+    strictEqual((await read(made._id)).status, "pending")
+  })
+
+  it("cancel takes a POST with no body and a form content type; again it is refused with document 3's text", async () => {
+    const { subscription: made } = await create()
+    const path = `${ext}/subscription/${made._id}/cancel`
+    const cancelled = await post(path, undefined, { ...form, "content-length": "0" })
+    strictEqual(cancelled.status, 200)
+    strictEqual(cancelled.body.status, "cancelled")
+    assertMatch(String(cancelled.body.cancelled_on), /^\d{4}-\d\d-\d\dT/)
+    deepStrictEqual(
+      (cancelled.body.line_items as ReadonlyArray<Json>).map(({ status }) => status),
+      ["cancelled"]
+    )
+    const again = await post(path, undefined, form)
+    deepStrictEqual(
+      [again.status, again.body.message, again.body.code],
+      [400, "Subscription is already cancelled", "VALIDATION_FAILED"]
+    )
+  })
+
+  it("a declined subscription can't be cancelled, and that is not document 3's text", async () => {
+    const { confirm_url, subscription: made } = await create()
+    await decide(confirm_url, "decline")
+    const answer = await post(`${ext}/subscription/${made._id}/cancel`, undefined)
+    deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"])
+    strictEqual(answer.body.message === "Subscription is already cancelled", false)
+  })
+
+  it("another company's subscription, and one of another extension, is not found", async () => {
+    const { subscription: made } = await create()
+    const path = `/extension/ext1/subscription/${made._id}`
+    for (const [api, at, method] of [
+      [globex, `${base.replace(/1$/, "2")}${path}`, "GET"],
+      [globex, `${base.replace(/1$/, "2")}${path}/cancel`, "POST"],
+      [ops, `${base}${path.replace("ext1", "ext2")}`, "GET"]
+    ] as const) {
+      const answer = await api.call<Answered>(method, at)
+      deepStrictEqual([answer.status, answer.body.message], [404, "Subscription not found"])
+    }
+    const other = await get(`${ext}/charge/${made._id}`)
+    deepStrictEqual([other.status, other.body.message], [404, "Charge not found"])
+  })
+
+  it("accepted without a trial a subscription is invoiced at once and paid soon; with one nothing is due", async () => {
+    await endAll()
+    const before = (await invoices()).total
+    const trial = await create({ trial_days: 10 })
+    await decide(trial.confirm_url, "accept")
+    strictEqual((await invoices()).total, before)
+    const started = (await read(trial.subscription._id)) as unknown as {
+      trial_days: number
+      trial_period: { start_date: string; end_date: string }
+    }
+    strictEqual(started.trial_days, 10)
+    const days = Date.parse(started.trial_period.end_date) - Date.parse(started.trial_period.start_date)
+    strictEqual(days, 10 * 86_400_000)
+    const made = await create({ line_items: [line(), once()] })
+    await decide(made.confirm_url, "accept")
+    strictEqual((await read(trial.subscription._id)).status, "cancelled")
+    const found = (await invoices()).data.find((one) => one.subscription === made.subscription._id)
+    strictEqual(found?.total, 599.5)
+    deepStrictEqual(
+      found?.invoice_items.map(({ amount, type }) => [type, amount]),
+      [
+        ["subscription", 499.5],
+        ["one_time", 100]
+      ]
+    )
+    await until(async () => {
+      const { body } = await get<{ invoice: Invoice & { status_trail: ReadonlyArray<Json> } }>(
+        `${base}/invoice/${found?._id}`
+      )
+      return body.invoice.paid && body.invoice.status_trail.length === 2
+    })
+  })
+
+  it("a new subscription of the same extension ends the old one, whose unused days are taken off", async () => {
+    await endAll()
+    const old = await create({ line_items: [line({ price: { amount: 300, currency_code: "INR" } })] })
+    await decide(old.confirm_url, "accept")
+    const next = await create({ line_items: [line({ price: { amount: 1000, currency_code: "INR" } })] })
+    await decide(next.confirm_url, "accept")
+    strictEqual((await read(old.subscription._id)).status, "cancelled")
+    strictEqual((await read(next.subscription._id)).status, "active")
+    const found = (await invoices()).data.find((one) => one.subscription === next.subscription._id)
+    const credit = found?.invoice_items.find(({ type }) => type === "credit")?.amount ?? 0
+    // One day at most has begun, of the 28 to 31 that were paid.
+    assertTrue(credit <= -289 && credit >= -300, String(credit))
+    strictEqual(found?.total, 1000 + credit)
+    strictEqual(found?.subtotal, 1000)
+  })
+
+  it("a one-time charge is accepted or declined on its page, and accepted it is a success", async () => {
+    for (const [decision, status] of [
+      ["accept", "success"],
+      ["decline", "declined"]
+    ] as const) {
+      const answer = await post(`${ext}/one_time_charge`, charge({}, { metadata: { order: 7 } }))
+      strictEqual(answer.status, 200)
+      const { charge: made, confirm_url } = answer.body as unknown as {
+        charge: Json & { _id: string }
+        confirm_url: string
+      }
+      const { _id, ...rest } = made
+      assertMatch(_id, id24)
+      deepStrictEqual(rest, {
+        name: "Import",
+        status: "pending",
+        entity_type: "extension",
+        entity_id: "ext1",
+        subscriber_id: "1",
+        pricing_type: "one_time",
+        price: { amount: 100, currency_code: "INR" },
+        is_test: false,
+        return_url: "http://seller.example/done",
+        metadata: { order: 7 }
+      })
+      const decided = await decide(confirm_url, decision)
+      strictEqual(decided.headers.location, `http://seller.example/done?charge_id=${_id}&status=${status}`)
+      strictEqual((await get(`${ext}/charge/${_id}`)).body.status, status)
+      const billed = (await invoices()).data.filter((one) => one.subscription === _id)
+      deepStrictEqual(
+        billed.map(({ total }) => total),
+        status === "success" ? [100] : []
+      )
+    }
+  })
+
+  it("a coupon is good for a plan and takes off its part; everything else is an invalid coupon", async () => {
+    const path = `${base}/coupon/check-validity`
+    const good = await get(`${path}?plan=basic&coupon_code=WELCOME10`)
+    deepStrictEqual([good.status, good.body as unknown], [200, { is_valid: true, discount_amount: 99.9 }])
+    deepStrictEqual((await get(`${path}?plan=growth&coupon_code=WELCOME10`)).body.discount_amount, 499.9)
+    for (const query of [
+      "plan=basic&coupon_code=EXPIRED",
+      "plan=basic&coupon_code=x",
+      "plan=x&coupon_code=WELCOME10"
+    ]) {
+      const answer = await get(`${path}?${query}`)
+      deepStrictEqual([answer.status, answer.body.message], [400, "Invalid coupon"])
+    }
+    for (const query of ["", "?plan=basic", "?coupon_code=WELCOME10"]) {
+      const answer = await get(`${path}${query}`)
+      deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"])
+    }
+  })
+
+  it("customer detail is not found before it was told; what is not told again stays", async () => {
+    const path = `${base.replace(/1$/, "2")}/subscription/customer-detail`
+    const call = <A>(method: string, body?: unknown) => globex.call<A & Answered>(method, path, body)
+    deepStrictEqual((await call("GET")).body.message, "Customer not found")
+    const activate = await globex.call<Answered>("POST", path.replace("customer-detail", "activate"), {
+      plan_id: "basic"
+    })
+    deepStrictEqual([activate.status, activate.body.message], [404, "Customer not found"])
+    const phone = { phone_country_code: "91", phone_number: "9845000000" }
+    const told = await call<Json>("POST", { unique_id: "2", type: "company", name: "Globex", phone })
+    strictEqual(told.status, 200)
+    const { _id, created_at, data, modified_at, ...rest } = told.body as Json & { _id: string }
+    deepStrictEqual(rest as unknown, { unique_id: "2", type: "company", name: "Globex", phone })
+    deepStrictEqual(data, { id: _id, pg_user_exists: false })
+    const more = await call<Json>("POST", { email: "pay@globex.example", billing_address: { city: "Delhi" } })
+    strictEqual(more.body._id, _id)
+    strictEqual(more.body.created_at, created_at)
+    deepStrictEqual([more.body.name, more.body.email, more.body.phone], ["Globex", "pay@globex.example", phone])
+    const read = await call<Json>("GET")
+    deepStrictEqual(read.body as unknown, more.body)
+    for (const [body, status] of [
+      [{ unique_id: "1" }, 404],
+      [{ phone: { phone_country_code: 91 } }, 400],
+      [[], 400]
+    ] as const) {
+      strictEqual((await call("POST", body)).status, status)
+    }
+  })
+
+  it("a plan is activated, changed and read: its trial, its price, its limits, its gap-free invoices", async () => {
+    const detail = `${base}/subscription/customer-detail`
+    const activate = (body: unknown) => post(`${base}/subscription/activate`, body)
+    const none = await get(`${base}/subscription/current`)
+    deepStrictEqual(none.body as unknown, { is_enabled: false, message: "Subscription not enabled" })
+    const nothing = await get(`${base}/subscription/current-limit?product_suite=x&type=company`)
+    deepStrictEqual([nothing.status, nothing.body.marketplace], [200, { enabled: false }])
+    strictEqual((await activate({ plan_id: "basic" })).body.message, "Customer not found")
+    await post(detail, { name: "Acme", billing_address: { line1: "1 Road", city: "Bengaluru" } })
+    for (const [body, status, code] of [
+      [{}, 400, "VALIDATION_FAILED"],
+      [{ plan_id: "nothing" }, 404, "NOT_FOUND"],
+      [{ plan_id: "basic", unique_id: "2" }, 404, "NOT_FOUND"],
+      [{ plan_id: "basic", coupon_code: "EXPIRED" }, 400, "VALIDATION_FAILED"]
+    ] as const) {
+      const answer = await activate(body)
+      deepStrictEqual([answer.status, answer.body.code], [status, code])
+    }
+    const before = (await invoices()).total
+    const basic = await activate({ plan_id: "basic", unique_id: "1", type: "company", product_suite: "x" })
+    strictEqual(basic.status, 200)
+    strictEqual(basic.body.success, true)
+    const data = basic.body.data as Json
+    deepStrictEqual([data.current_status, data.is_active, data.plan_id], ["active", true, "basic"])
+    const trial = data.trial as { start: string; end: string }
+    strictEqual(Date.parse(trial.end) - Date.parse(trial.start), 14 * 86_400_000)
+    strictEqual((await invoices()).total, before)
+    const same = await activate({ plan_id: "basic" })
+    strictEqual((same.body.data as Json)._id, data._id)
+    const limits = (await get(`${base}/subscription/current-limit`)).body
+    strictEqual(limits.is_trial_plan, true)
+    deepStrictEqual(limits.application, { enabled: true, hard_limit: 5, soft_limit: 5 })
+    const current = (await get(`${base}/subscription/current`)).body
+    deepStrictEqual([current.is_enabled, current.mandate_amount], [true, "999.00"])
+    strictEqual((current.subscription as Json)._id, data._id)
+    strictEqual("latest_invoice" in current, false)
+  })
+
+  it("a plan without a trial is invoiced at once, less its coupon; invoices of a year are numbered without a gap", async () => {
+    const path = "/service/platform/billing/v1.0/company/2"
+    const call = <A>(method: string, at: string, body?: unknown) => globex.call<A>(method, `${path}${at}`, body)
+    const activated = await call<Json>("POST", "/subscription/activate", {
+      plan_id: "growth",
+      coupon_code: "WELCOME10"
+    })
+    strictEqual(activated.status, 200, JSON.stringify(activated.body))
+    const listed = (await call<Invoices>("GET", "/invoice/list")).body
+    deepStrictEqual([listed.start, listed.end, listed.limit, listed.page, listed.total], [0, 10, 10, 1, 1])
+    const [invoice] = listed.data
+    strictEqual(invoice?.number, `INV-${new Date().getUTCFullYear()}-000001`)
+    deepStrictEqual([invoice?.subtotal, invoice?.total], [4999, 4499.1])
+    deepStrictEqual(
+      invoice?.invoice_items.map(({ amount, type }) => [type, amount]),
+      [
+        ["subscription", 4999],
+        ["discount", -499.9]
+      ]
+    )
+    const one = (await call<{ invoice: Json; invoice_items: ReadonlyArray<Json> }>("GET", `/invoice/${invoice?._id}`))
+      .body
+    deepStrictEqual(one.invoice.client, {
+      name: "Globex",
+      email: "pay@globex.example",
+      phone: "91 9845000000",
+      address_lines: ["Delhi"]
+    })
+    strictEqual(one.invoice_items.length, 2)
+    strictEqual("invoice_url" in one.invoice, false)
+    const foreign = await get(`${base}/invoice/${invoice?._id}`)
+    deepStrictEqual([foreign.status, foreign.body.message], [404, "Invoice not found"])
+    const all = (await invoices()).data.map(({ number }) => number).reverse()
+    const year = new Date().getUTCFullYear()
+    deepStrictEqual(
+      all,
+      all.map((_, nth) => `INV-${year}-${String(nth + 1).padStart(6, "0")}`)
+    )
+    assertTrue(all.length >= 3)
+    const second = (await get<Invoices>(`${base}/invoice/list?page=2&limit=2`)).body
+    deepStrictEqual([second.start, second.end, second.page, second.data[0]?.number], [2, 4, 2, all.at(-3)])
+    strictEqual((await get(`${base}/invoice/list?limit=0`)).status, 400)
+  })
+
+  it("a create that is sent again with its Idempotency-Key makes one subscription", async () => {
+    const ids = new Set<string>()
+    for (let n = 0; n < 2; n++) {
+      const answer = await post(`${ext}/subscription`, subscription(), { "idempotency-key": "bill-1" })
+      ids.add((answer.body.subscription as Json)._id as string)
+    }
+    strictEqual(ids.size, 1)
+  })
+
+  it("every change of billing leaves a record that names no link", async () => {
+    const { confirm_url, subscription: made } = await create()
+    await decide(confirm_url, "accept")
+    const logs = "/service/platform/audit-trail/v1.0/company/1/logs"
+    const { body } = await get<{ docs: ReadonlyArray<{ entity: Json; recorded_by: Json }> }>(
+      `${logs}?qs=entity.id:${made._id}`
+    )
+    deepStrictEqual(
+      body.docs.map(({ entity, recorded_by }) => [entity.action, recorded_by.id]),
+      [
+        ["accept", "confirm-page"],
+        ["create", "ops"]
+      ]
+    )
+    strictEqual(JSON.stringify(body).includes(confirm_url.slice(-64)), false)
+  })
+})

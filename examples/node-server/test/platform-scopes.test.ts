@@ -1,0 +1,91 @@
+import { PlatformApi, PlatformScopes } from "@crossdock/http"
+import { OpenApi } from "@effect/platform"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Option } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import * as Api from "../src/Api.ts"
+import { useHost } from "./TestHost.ts"
+
+/**
+ * Every route of the interface but the one that gives tokens and those whose link is a secret by itself.
+ */
+const routes = Object.entries(OpenApi.fromApi(PlatformApi).paths)
+  .filter(([path]) => path.startsWith(PlatformScopes.platformBase))
+  .flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase(),
+      path,
+      key: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`
+    }))
+  )
+
+const filled = (path: string, company: number | string) =>
+  path.replace("{company_id}", String(company)).replaceAll(/\{\w+\}/g, "000000000000000000000000")
+
+const bodyOf = (method: string) => (method === "POST" ? {} : undefined)
+
+describe("the platform interface's scopes", () => {
+  const host = useHost()
+  let ops: Api.Api
+  let viewer: Api.Api
+  let globex: Api.Api
+  beforeAll(async () => {
+    ;[ops, viewer, globex] = await Promise.all([
+      Api.platform(host.url),
+      Api.platform(host.url, "viewer"),
+      Api.platform(host.url, "globex-ops", 2)
+    ])
+  })
+  afterAll(() => {
+    for (const one of [ops, viewer, globex]) one.close()
+  })
+
+  it("each route has an entry in the one table, and each entry a route", () => {
+    assertTrue(routes.length >= 4)
+    deepStrictEqual(routes.map(({ key }) => key).sort(), Object.keys(PlatformScopes.scopes).sort())
+  })
+
+  it("a route that is not in the table lets nobody in", () => {
+    strictEqual(PlatformScopes.scopeOf("GET", "/service/platform/new", "company/finance/read"), undefined)
+  })
+
+  it.effect("every route: without a token 401, for another company 403, without its scope 403, else neither", () =>
+    Effect.promise(async () => {
+      for (const { key, method, path } of routes) {
+        const own = filled(path, 1)
+        const body = bodyOf(method)
+        const none = await host.anonymous.call<{ code: string }>(method, own, body)
+        deepStrictEqual([key, none.status, none.body.code], [key, 401, "TOKEN_MISSING"])
+        for (const company of [2, 999, "01", "x"]) {
+          const other = await ops.call<{ code: string }>(method, filled(path, company), body)
+          deepStrictEqual([key, company, other.status, other.body.code], [key, company, 403, "FORBIDDEN"])
+        }
+        const foreign = await globex.call<{ code: string }>(method, own, body)
+        deepStrictEqual([key, foreign.status], [key, 403])
+        const mayWrite = await ops.call(method, own, body)
+        assertTrue(![401, 403, 405, 500, 503].includes(mayWrite.status), `${key} answered ops ${mayWrite.status}`)
+        const reading = await viewer.call<{ code: string }>(method, own, body)
+        const isWrite = PlatformScopes.scopes[key]?.endsWith("/write") === true
+        strictEqual(reading.status === 403, isWrite, `${key} answered viewer ${reading.status}`)
+      }
+    })
+  )
+
+  it("a token of another interface, and one that is no bearer token, is refused", async () => {
+    const path = "/service/platform/audit-trail/v1.0/company/1/entity-types"
+    const seller = await host.acme.call<{ access_token: string }>("GET", path)
+    strictEqual(seller.status, 401)
+    for (const authorization of ["Basic b3BzOm9wcy1zZWNyZXQ=", "Bearer", "Bearer a b", "nonsense"]) {
+      const answer = await host.anonymous.call<{ code: string }>("GET", path, undefined, { authorization })
+      deepStrictEqual([authorization, answer.status, answer.body.code], [authorization, 401, "TOKEN_INVALID"])
+    }
+  })
+
+  it("activate asks for finance/read, or for what the host's policy says", () => {
+    const { paths, scopeOf } = PlatformScopes
+    strictEqual(scopeOf("POST", paths.activate, "company/finance/read"), "company/finance/read")
+    strictEqual(scopeOf("POST", paths.activate, "company/finance/write"), "company/finance/write")
+    strictEqual(Option.isNone(Option.fromNullable(scopeOf("GET", paths.activate, "company/finance/read"))), true)
+  })
+})

@@ -1,0 +1,194 @@
+/**
+ * The search grammar of the audit trail.
+ *
+ *     query  = "{" JSON object of keys and texts "}"  |  term { white space term }
+ *     term   = word | phrase | key ":" ( word | phrase )
+ *     phrase = '"' any text, in which \" and \\ stand for themselves '"'
+ *     key    = entity.type | entity.id | entity.action | modifier.user_id | from | to
+ *
+ * All terms must hold. A word or phrase holds when it is part of a text of the record: entity type, id, action, user, and
+ * the keys and values of the payload. A pair holds when the field equals its value; `from` and `to` are days (yyyy-mm-dd)
+ * or instants (ISO 8601), and `to` includes its day. Letters are compared without case. Source: contract, Audit.
+ */
+
+import type { Violation } from "@crossdock/kernel"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { type AuditView, logsOf } from "./AuditRecord.ts"
+
+/**
+ * The fields that a pair can narrow by.
+ */
+export const fields = ["entity.type", "entity.id", "entity.action", "modifier.user_id"] as const
+
+export type Field = (typeof fields)[number]
+
+/**
+ * A parsed query: texts in lower case, times in epoch milliseconds, `before` exclusive.
+ */
+export interface AuditFilter {
+  readonly words: ReadonlyArray<string>
+  readonly pairs: ReadonlyArray<{ readonly field: Field; readonly value: string }>
+  readonly from: number | null
+  readonly before: number | null
+}
+
+export const everything: AuditFilter = { words: [], pairs: [], from: null, before: null }
+
+const keys = [...fields, "from", "to"] as const
+
+type Key = (typeof keys)[number]
+
+const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).includes(text)
+
+interface Term {
+  /** Undefined: a word or phrase. */
+  readonly key: string | undefined
+  readonly value: string
+  /** Where it stands in the query, for a person: counted from 1. */
+  readonly at: string
+}
+
+type Parsed<A> = Either.Either<A, ReadonlyArray<Violation>>
+
+const fault = (message: string): Violation => ({ path: "/qs", code: "INVALID_VALUE", message })
+
+/**
+ * A phrase, a word, or the bare part of a pair; sticky, so that nothing between terms is passed over.
+ */
+const token = /\s*(?:([^\s":]+):)?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?=\s|$)/suy
+
+const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
+  const found: Array<Term> = []
+  const text = query.trimEnd()
+  token.lastIndex = 0
+  while (token.lastIndex < text.length) {
+    const start = token.lastIndex
+    const match = token.exec(text)
+    if (match === null) {
+      const at = start + (/\S/.exec(text.slice(start))?.index ?? 0) + 1
+      return Either.left([fault(`character ${at}: must be a word, a phrase in quotes, or key:value`)])
+    }
+    const [whole, key, phrase, bare = ""] = match
+    const at = `character ${start + whole.length - whole.trimStart().length + 1}`
+    const value = phrase === undefined ? bare : phrase.replaceAll(/\\(.)/gs, "$1")
+    found.push({ key, value, at })
+  }
+  return Either.right(found)
+}
+
+const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
+  const parsed = Either.try((): unknown => JSON.parse(query))
+  if (Either.isLeft(parsed) || typeof parsed.right !== "object" || parsed.right === null) {
+    return Either.left([fault("begins like a JSON object and is none")])
+  }
+  const entries = Object.entries(parsed.right)
+  const wrong = entries.filter(([, value]) => typeof value !== "string" && typeof value !== "number")
+  return wrong.length > 0
+    ? Either.left(wrong.map(([key]) => fault(`key ${JSON.stringify(key)}: must be text`)))
+    : Either.right(entries.map(([key, value]) => ({ key, value: String(value), at: `key ${JSON.stringify(key)}` })))
+}
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
+const dayMillis = 86_400_000
+
+const startOfDay = (value: string): number | undefined => {
+  const [year = 0, month = 0, day = 0] = value.split("-").map(Number)
+  return DateTime.make({ year, month, day }).pipe(
+    Option.filter((found) => DateTime.formatIsoDateUtc(found) === value),
+    Option.map(DateTime.toEpochMillis),
+    Option.getOrUndefined
+  )
+}
+
+const instant = (value: string): number | undefined =>
+  Option.getOrUndefined(Option.map(DateTime.make(value), DateTime.toEpochMillis))
+
+/**
+ * Beginning and exclusive end of a day or an instant.
+ */
+const span = (value: string): readonly [from: number, before: number] | undefined => {
+  const length = dayPattern.test(value) ? dayMillis : 1
+  const from = length > 1 ? startOfDay(value) : instantPattern.test(value) ? instant(value) : undefined
+  return from === undefined ? undefined : [from, from + length]
+}
+
+const judged = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
+  const text = value.toLowerCase()
+  if (key === undefined) return Either.right({ ...filter, words: [...filter.words, text] })
+  if (!isKey(key)) {
+    return Either.left([fault(`${at}: ${JSON.stringify(key)} is no key; keys are ${keys.join(", ")}`)])
+  }
+  if (key !== "from" && key !== "to") {
+    return Either.right({ ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
+  }
+  const found = span(value)
+  if (found === undefined) return Either.left([fault(`${at}: ${key} must be a day as yyyy-mm-dd or an instant`)])
+  return Either.right(
+    key === "from"
+      ? { ...filter, from: Math.max(filter.from ?? found[0], found[0]) }
+      : { ...filter, before: Math.min(filter.before ?? found[1], found[1]) }
+  )
+}
+
+/**
+ * Reads a query, or tells everything that is wrong with it and where.
+ */
+export const parse = (query: string): Parsed<AuditFilter> => {
+  const isObject = query.trimStart().startsWith("{")
+  const found = isObject ? objectTerms(query) : terms(query)
+  if (Either.isLeft(found)) return Either.left(found.left)
+  if (found.right.length === 0 && !isObject) return Either.left([fault("must not be empty; {} finds every record")])
+  const faults: Array<Violation> = []
+  let filter = everything
+  for (const term of found.right) {
+    const next = judged(filter, term)
+    if (Either.isLeft(next)) faults.push(...next.left)
+    else filter = next.right
+  }
+  return faults.length > 0 ? Either.left(faults) : Either.right(filter)
+}
+
+const userOf = (view: AuditView): string => {
+  const user = view.personal?.modifier?.user_id
+  return typeof user === "string" || typeof user === "number" ? String(user) : ""
+}
+
+const fieldOf: Readonly<Record<Field, (view: AuditView) => string>> = {
+  "entity.type": (view) => view.entity.type,
+  "entity.id": (view) => view.entity.id,
+  "entity.action": (view) => view.entity.action,
+  "modifier.user_id": userOf
+}
+
+/**
+ * Every key and value of a payload as text.
+ */
+const leaves = (value: unknown): ReadonlyArray<string> => {
+  if (value === null || value === undefined) return []
+  if (typeof value !== "object") return [String(value)]
+  return Array.isArray(value)
+    ? value.flatMap(leaves)
+    : Object.entries(value).flatMap(([key, inner]) => [key, ...leaves(inner)])
+}
+
+const textsOf = (view: AuditView): ReadonlyArray<string> => [
+  ...Object.values(view.entity),
+  view.recorded_by.id,
+  ...leaves(view.personal?.modifier),
+  ...leaves(logsOf(view))
+]
+
+/**
+ * Whether a record is one of those that were asked for.
+ */
+export const matches = (filter: AuditFilter, view: AuditView): boolean => {
+  if (filter.from !== null && view.at < filter.from) return false
+  if (filter.before !== null && view.at >= filter.before) return false
+  if (!filter.pairs.every(({ field, value }) => fieldOf[field](view).toLowerCase() === value)) return false
+  if (filter.words.length === 0) return true
+  const texts = textsOf(view).map((text) => text.toLowerCase())
+  return filter.words.every((word) => texts.some((text) => text.includes(word)))
+}

@@ -1,0 +1,259 @@
+/**
+ * Use cases: state a change that was made elsewhere, and read the trail of a company.
+ */
+
+import type { Caller } from "@crossdock/access"
+import { type CompanyId, Nonce, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Audit from "./Audit.ts"
+import * as AuditChain from "./AuditChain.ts"
+import { AuditLog, type Head } from "./AuditLog.ts"
+import {
+  type AuditEntity,
+  type AuditRecord,
+  type AuditView,
+  type FreeForm,
+  type Personal,
+  type Stated,
+  sequenceOf,
+  viewOf
+} from "./AuditRecord.ts"
+import { type AuditFilter, matches } from "./AuditSearch.ts"
+import { Digest } from "./Digest.ts"
+import * as Redaction from "./Redaction.ts"
+import { UserAgents } from "./UserAgents.ts"
+
+/**
+ * What a caller says of a change (document 3, Create-log input).
+ */
+export interface StatedLog {
+  readonly entity: AuditEntity
+  readonly application: string | null
+  readonly modifier: FreeForm | null
+  readonly deviceInfo: FreeForm | null
+  readonly location: FreeForm | null
+  readonly sessions: string | null
+  readonly payload: FreeForm
+}
+
+/**
+ * `after` is the id of the last record of the page before; null begins.
+ */
+export interface Search {
+  readonly filter: AuditFilter
+  readonly after: string | null
+  readonly descending: boolean
+  readonly limit: number
+}
+
+export interface Found {
+  readonly records: ReadonlyArray<AuditView>
+  readonly hasNext: boolean
+}
+
+/**
+ * How a check of a company's trail came out.
+ */
+export interface Verification {
+  readonly records: number
+  readonly head: Head
+  readonly broken: AuditChain.Break | undefined
+}
+
+/**
+ * Which fields are secrets and which are personal, for payloads that callers state.
+ */
+export class AuditPolicy extends Context.Reference<AuditPolicy>()("@crossdock/audit/AuditPolicy", {
+  defaultValue: () => Redaction.ordinary
+}) {}
+
+export class AuditTrail extends Context.Tag("@crossdock/audit/AuditTrail")<
+  AuditTrail,
+  {
+    /** Readable as soon as it has answered. */
+    readonly record: (caller: Caller, company: CompanyId, stated: StatedLog) => Effect.Effect<void, StorageError>
+    readonly find: (company: CompanyId, id: string) => Effect.Effect<AuditView | undefined, StorageError>
+    readonly search: (company: CompanyId, search: Search) => Effect.Effect<Found, StorageError>
+    /** Of all stored records, ascending. */
+    readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** All records, oldest first. */
+    readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
+    /** Reads the whole trail and names its first broken record. */
+    readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
+    /**
+     * Erases the personal part of every record that has `person` as a value there (a user id, an e-mail address, a name),
+     * and leaves a record of the erasure that does not name the person. Answers how many were erased.
+     */
+    readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
+    /**
+     * Drops the records older than `before` (epoch milliseconds) from the beginning of the trail; the rest still verifies.
+     * The last record always stays. Answers how many were dropped.
+     */
+    readonly retain: (caller: Caller, company: CompanyId, before: number) => Effect.Effect<number, StorageError>
+  }
+>() {}
+
+const pageSize = 500
+
+const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * What of a stated log goes into the personal part: undefined when nothing names anybody.
+ */
+const personalOf = (salt: string, log: StatedLog, logs: unknown, open: unknown): Personal | undefined => {
+  const isNamed = !isEqualJson(logs, open)
+  const { deviceInfo, location, modifier, sessions } = log
+  if (modifier === null && deviceInfo === null && location === null && sessions === null && !isNamed) return undefined
+  return {
+    salt,
+    ...(modifier === null ? {} : { modifier }),
+    ...(deviceInfo === null ? {} : { device_info: deviceInfo }),
+    ...(location === null ? {} : { location }),
+    ...(sessions === null ? {} : { sessions }),
+    ...(isNamed ? { logs } : {})
+  }
+}
+
+/**
+ * Whether `person` is one of the values, compared without case.
+ */
+const names = (value: unknown, person: string): boolean => {
+  if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => names(inner, person))
+  return String(value).toLowerCase() === person
+}
+
+export const make = Effect.gen(function* () {
+  const log = yield* AuditLog
+  const audit = yield* Audit.Audit
+  const digest = yield* Digest
+  const nonce = yield* Nonce
+  const agents = yield* UserAgents
+  const decide = Transaction.decide(yield* Transaction.Transaction)
+  const policy = yield* AuditPolicy
+
+  const record = Effect.fn("AuditTrail.record")(function* (caller: Caller, company: CompanyId, stated: StatedLog) {
+    const logs = Redaction.withoutSecrets(stated.payload, policy)
+    const open = Redaction.withoutPersons(logs, policy)
+    const personal = personalOf(yield* nonce.hex, stated, logs, open)
+    const userAgent = stated.deviceInfo?.user_agent
+    const kept: Stated = {
+      application: stated.application,
+      meta: typeof userAgent === "string" && userAgent !== "" ? agents.describe(userAgent) : null,
+      personal: personal === undefined ? null : JSON.stringify(personal)
+    }
+    yield* decide(
+      Effect.flatMap(audit.hold([company]), (held) =>
+        audit.append(held, caller, [{ companyId: company, entity: stated.entity, logs: open, stated: kept }])
+      )
+    )
+  })
+
+  const find = Effect.fn("AuditTrail.find")(function* (company: CompanyId, id: string) {
+    const sequence = sequenceOf(id)
+    if (sequence === undefined) return undefined
+    const [found] = yield* log.read(company, sequence - 1, 1)
+    return found?.id === id ? viewOf(found) : undefined
+  })
+
+  const search = Effect.fn("AuditTrail.search")(function* (
+    company: CompanyId,
+    { after, descending, filter, limit }: Search
+  ) {
+    const records: Array<AuditView> = []
+    let from = after === null ? null : (sequenceOf(after) ?? null)
+    for (let size = limit + 1; records.length <= limit; size = pageSize) {
+      const page = yield* log.candidates(company, filter, { after: from, descending, limit: size })
+      records.push(...page.map(viewOf).filter((view) => matches(filter, view)))
+      from = page.at(-1)?.sequence ?? from
+      if (page.length < size) break
+    }
+    return { records: records.slice(0, limit), hasNext: records.length > limit }
+  })
+
+  const records = (company: CompanyId) =>
+    Stream.unwrap(
+      Effect.map(log.anchor(company), (anchor) =>
+        Stream.paginateChunkEffect(anchor.sequence, (after) =>
+          Effect.map(
+            log.read(company, after, pageSize),
+            (page) =>
+              [
+                Chunk.fromIterable(page),
+                page.length < pageSize ? Option.none() : Option.fromNullable(page.at(-1)?.sequence)
+              ] as const
+          )
+        )
+      )
+    )
+
+  const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
+    const start = yield* log.anchor(company)
+    // The head first: what is appended meanwhile is checked another time.
+    const [said = start] = yield* log.hold([company])
+    let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
+    for (;;) {
+      const page = (yield* log.read(company, reached.sequence, pageSize)).filter((one) => one.sequence <= said.sequence)
+      const result = AuditChain.follow(reached, page, digest.sha256)
+      reached = result.head
+      broken = result.broken
+      if (broken !== undefined || page.length < pageSize) break
+    }
+    return {
+      records: reached.sequence - start.sequence,
+      head: reached,
+      broken: broken ?? AuditChain.ends(reached, said)
+    }
+  })
+
+  const noted = (caller: Caller, company: CompanyId, action: string, logs: unknown) =>
+    Effect.flatMap(audit.hold([company]), (held) =>
+      audit.append(held, caller, [
+        { companyId: company, entity: { type: "audit-trail", id: String(company), action }, logs }
+      ])
+    )
+
+  const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
+    const wanted = person.toLowerCase()
+    const found = yield* records(company).pipe(
+      Stream.filter(({ personal }) => personal !== null && names(JSON.parse(personal), wanted)),
+      Stream.map(({ sequence }) => sequence),
+      Stream.runCollect
+    )
+    const sequences = Chunk.toReadonlyArray(found)
+    if (sequences.length === 0) return 0
+    yield* log.erase(company, sequences)
+    yield* decide(noted(caller, company, "erase", { request: {}, response: { sequences } }))
+    return sequences.length
+  })
+
+  const retain = Effect.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
+    decide(
+      Effect.gen(function* () {
+        const anchor = yield* log.anchor(company)
+        const [head = anchor] = yield* log.hold([company])
+        const old = yield* records(company).pipe(
+          Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
+          Stream.runLast
+        )
+        if (Option.isNone(old)) return 0
+        const { hash, sequence } = old.value
+        yield* log.drop({ companyId: company, hash, sequence })
+        yield* noted(caller, company, "retain", { request: { before }, response: { up_to: sequence, hash } })
+        return sequence - anchor.sequence
+      })
+    )
+  )
+
+  return AuditTrail.of({ record, find, search, entityTypes: log.entityTypes, records, verify, erase, retain })
+})
+
+export const layer: Layer.Layer<
+  AuditTrail,
+  never,
+  AuditLog | Audit.Audit | Digest | Nonce | UserAgents | Transaction.Transaction
+> = Layer.effect(AuditTrail, make)

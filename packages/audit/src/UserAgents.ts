@@ -1,0 +1,13 @@
+/**
+ * Port: what a user agent tells of itself.
+ */
+import * as Context from "effect/Context"
+import type { FreeForm } from "./AuditRecord.ts"
+
+export class UserAgents extends Context.Tag("@crossdock/audit/UserAgents")<
+  UserAgents,
+  {
+    /** `{browser, device, cpu, os, engine}` (document 3, Audit log record). */
+    readonly describe: (userAgent: string) => FreeForm
+  }
+>() {}

@@ -1,0 +1,202 @@
+import { Directory } from "@crossdock/access"
+import {
+  Audit,
+  AuditChain,
+  AuditExport,
+  AuditLog,
+  type AuditRecord,
+  AuditTrail,
+  Checkpoint,
+  Digest,
+  UserAgents
+} from "@crossdock/audit"
+import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, FastCheck, Layer, Redacted, Stream, TestClock } from "effect"
+
+const agents = Layer.succeed(UserAgents, UserAgents.of({ describe: (userAgent) => ({ browser: { name: userAgent } }) }))
+
+const services = AuditTrail.layer.pipe(
+  Layer.provideMerge(Audit.layer),
+  Layer.provideMerge(StorageMemory.layer),
+  Layer.provideMerge(DigestNode.layer),
+  Layer.provide([Ids.layer, NonceNode.layer, agents])
+)
+
+const one = CompanyId.make(1)
+const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
+
+const stated = (
+  id: string,
+  user: string | null,
+  payload: Readonly<Record<string, unknown>> = {}
+): AuditTrail.StatedLog => ({
+  entity: { type: "order", id, action: "update" },
+  application: null,
+  modifier: user === null ? null : { user_id: user, user_details: { email: `${user}@example.com` } },
+  deviceInfo: null,
+  location: null,
+  sessions: null,
+  payload
+})
+
+const withRecords = (count: number) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])
+    const trail = yield* AuditTrail.AuditTrail
+    for (let n = 1; n <= count; n++)
+      yield* trail.record(caller, one, stated(`o-${n}`, n % 2 === 0 ? "asha" : null, { n }))
+    return trail
+  })
+
+const stored = Effect.flatMap(AuditLog, (log) => log.read(one, 0, 1000))
+
+describe("The chain", () => {
+  const nothing = { companyId: one, sequence: 0, hash: "" }
+
+  it.effect(
+    "every edit, deletion, swap, insertion and truncation is found, at the first record that is not as written",
+    () =>
+      Effect.gen(function* () {
+        yield* withRecords(20)
+        const records = yield* stored
+        const { sha256 } = yield* Digest
+        const [head] = yield* Effect.flatMap(AuditLog, (log) => log.hold([one]))
+        const verdict = (found: ReadonlyArray<AuditRecord>) => {
+          const { broken, head: reached } = AuditChain.follow(nothing, found, sha256)
+          return broken ?? (head === undefined ? undefined : AuditChain.ends(reached, head))
+        }
+        strictEqual(verdict(records), undefined)
+        const edits: ReadonlyArray<(one: AuditRecord) => AuditRecord> = [
+          (_) => ({ ..._, body: _.body.replace("update", "create") }),
+          (_) => ({ ..._, hash: `${_.hash.slice(1)}0` }),
+          (_) => ({ ..._, at: _.at + 1 }),
+          (_) => ({ ..._, entityId: `${_.entityId}0` }),
+          (_) => ({ ..._, id: `${_.id.slice(1)}0` }),
+          (_) => ({ ..._, action: "none" }),
+          (_) => ({ ..._, personal: `${_.personal ?? ""} ` })
+        ]
+        FastCheck.assert(
+          FastCheck.property(FastCheck.nat(18), FastCheck.nat(6), FastCheck.nat(4), (at, edit, kind) => {
+            const [record, next] = [records[at] as AuditRecord, records[at + 1] as AuditRecord]
+            const changed = [
+              records.with(at, edits[edit]?.(record) ?? record),
+              records.toSpliced(at, 1),
+              records.with(at, next).with(at + 1, record),
+              records.toSpliced(at, 0, record),
+              records.slice(0, at)
+            ][kind]
+            // A record that is there twice is found where the second stands.
+            return verdict(changed ?? [])?.sequence === (kind === 3 ? at + 2 : at + 1)
+          }),
+          { numRuns: 500 }
+        )
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect("erasing a person keeps the chain whole, and nothing that the person was called by is left", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(6)
+      yield* trail.record(caller, one, stated("o-7", "ravi", { order: { email: "ASHA@example.com", total: 5 } }))
+      strictEqual(yield* trail.erase(caller, one, "asha"), 3)
+      strictEqual(yield* trail.erase(caller, one, "asha@example.com"), 1)
+      strictEqual(
+        JSON.stringify(yield* stored)
+          .toLowerCase()
+          .includes("asha"),
+        false
+      )
+      const { broken, records } = yield* trail.verify(one)
+      deepStrictEqual([records, broken], [9, undefined])
+      const seen = yield* trail.search(one, {
+        filter: { words: ["o-7"], pairs: [], from: null, before: null },
+        after: null,
+        descending: true,
+        limit: 5
+      })
+      deepStrictEqual(seen.records[0]?.logs, { order: { email: "[personal]", total: 5 } })
+      strictEqual(yield* trail.erase(caller, one, "nobody"), 0)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("the oldest records can be dropped, and the rest still verifies from there", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(3)
+      yield* TestClock.adjust("10 days")
+      for (const id of ["late-1", "late-2"]) yield* trail.record(caller, one, stated(id, null))
+      strictEqual(yield* trail.retain(caller, one, 5 * 86_400_000), 3)
+      strictEqual(yield* trail.retain(caller, one, 5 * 86_400_000), 0)
+      const { broken, head, records } = yield* trail.verify(one)
+      deepStrictEqual([records, head.sequence, broken], [3, 6, undefined])
+      const log = yield* AuditLog
+      const [, second] = yield* log.read(one, 3, 10)
+      yield* log.drop({ companyId: one, sequence: 4, hash: "forged" })
+      strictEqual((yield* trail.verify(one)).broken?.sequence, second?.sequence)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a checkpoint is genuine for its own key and words alone", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(2)
+      const { head } = yield* trail.verify(one)
+      const signer = SignerNode.make(Redacted.make("a key of the tests"))
+      const checkpoint = Checkpoint.make(head, 5, signer)
+      assertTrue(Checkpoint.isGenuine(checkpoint, signer))
+      for (const forged of [{ sequence: 3 }, { hash: "x" }, { at: 6 }, { company: 2 }, { signature: "00" }]) {
+        strictEqual(Checkpoint.isGenuine({ ...checkpoint, ...forged }, signer), false)
+      }
+      strictEqual(Checkpoint.isGenuine(checkpoint, SignerNode.make(Redacted.make("another key"))), false)
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("What gets into the trail", () => {
+  it.effect("no value of a secret field and none of type Redacted does", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(0)
+      const secret = "canary-7"
+      yield* trail.record(
+        caller,
+        one,
+        stated("o-1", null, {
+          password: secret,
+          nested: [{ "Access-Token": secret, api_key: { deep: secret } }],
+          typed: Redacted.make(secret),
+          note: "stays"
+        })
+      )
+      const text = JSON.stringify(yield* stored)
+      strictEqual(text.includes(secret), false)
+      assertTrue(text.includes("stays"))
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("The export", () => {
+  it.effect("as JSON lines comes back equal and verifies", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(5)
+      const lines = yield* Stream.runCollect(Stream.map(trail.records(one), AuditExport.jsonLine))
+      const back = [...lines].flatMap((line) => AuditExport.fromJsonLine(line) ?? [])
+      deepStrictEqual(back, yield* stored)
+      strictEqual(AuditExport.fromJsonLine("{}"), undefined)
+      strictEqual(AuditExport.fromJsonLine("nothing"), undefined)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("as CSV quotes what must be, and nothing in it is a formula", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(0)
+      for (const id of ["=1+1", "+1", "-1", "@x", "\t=1", ' =a"b', "plain, with comma"]) {
+        yield* trail.record(caller, one, stated(id, null))
+      }
+      const cells = (yield* stored).map((record) => AuditExport.csvLine(record).split("order,")[1]?.split(",update")[0])
+      deepStrictEqual(cells, ["'=1+1", "'+1", "'-1", "'@x", "'\t=1", `"' =a""b"`, '"plain, with comma"'])
+      strictEqual(AuditExport.csvHead.split(",").length, 12)
+    }).pipe(Effect.provide(services))
+  )
+})

@@ -1,0 +1,121 @@
+/**
+ * `npm run bench-catalog`: products created a second over HTTP, 100 a request and one request after the other until each is
+ * processed, beside a program by hand (Fastify, Ajv, better-sqlite3, synchronous=FULL) that checks and stores the same
+ * products at once; and products judged a second in this process beside Ajv with the exported schema.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { JsonSchema, ProductRules, ReferenceFile, ReferenceIndex } from "@crossdock/catalog"
+import * as Api from "@crossdock/example-node-server/Api"
+import * as HostProcess from "@crossdock/example-node-server/HostProcess"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
+import { Either } from "effect"
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const product = (code: string) => ({
+  item_type: "standard",
+  name: `Tee ${code}`,
+  slug: code.toLowerCase(),
+  departments: ["166"],
+  category: "T-Shirts",
+  brand: "Acme",
+  item_code: code,
+  country_of_origin: "India",
+  tax_identifier: { tax_rule_id: "gst-12" },
+  hs_code: "610910",
+  sizes: ["S", "M", "L"].map((size) => ({
+    primary_identifier: `${code}-${size}`,
+    size,
+    price: 799,
+    price_effective: 499.5,
+    item_weight: 180,
+    identifiers: [{ gtin_value: "8901234567890", gtin_type: "ean", primary: true }]
+  })),
+  trader: [{ type: "Seller", name: "Acme", address: ["1 Market Road", "Bengaluru"] }],
+  attributes: { color: "Black", material: "Cotton", pack_of: 2 },
+  is_dependent: false
+})
+
+const bulk = (round: number | string) => ({
+  template: "apparel",
+  products: Array.from({ length: 100 }, (_, i) => product(`BENCH-${round}-${i}`))
+})
+
+const reference = new URL(import.meta.resolve("@crossdock/example-node-server/reference.json"))
+const index = ReferenceIndex.make(
+  Either.getOrThrow(ReferenceFile.decode(JSON.parse(await readFile(reference, "utf8"))))[0]
+)
+const schema = JsonSchema.product(index, "create", "apparel", "T-Shirts")
+
+const perSecond = (work: () => number): number => {
+  for (const until = performance.now() + 300; performance.now() < until; ) work()
+  let done = 0
+  const from = performance.now()
+  while (performance.now() - from < 1500) done += work()
+  return Math.round((done * 1000) / (performance.now() - from))
+}
+
+const ajv = new Ajv2020({ strict: false })
+formats.default(ajv)
+const validate = ajv.compile(schema)
+const { products: hundred } = bulk(0)
+const own = perSecond(() => {
+  for (const one of hundred) ProductRules.judge(index, "create", "apparel", one)
+  return hundred.length
+})
+const others = perSecond(() => {
+  for (const one of hundred) validate(one)
+  return hundred.length
+})
+say(`judged in process: ${own} products a second, Ajv ${others}: ${(own / others).toFixed(2)}`)
+
+const folder = await mkdtemp(join(tmpdir(), "crossdock-bench-catalog-"))
+const rounds = Number(process.argv[2] ?? 30)
+
+interface Written {
+  readonly trace_id?: string
+  readonly stage: string
+  readonly status: string
+}
+
+const measure = async (api: Api.Api): Promise<number> => {
+  const write = async (round: number | string) => {
+    let { body } = await api.call<Written>("POST", "/v3/catalog/product", bulk(round))
+    while (body.stage === "RUNNING") {
+      body = (await api.call<Written>("GET", `/v3/catalog/status?trace_id=${body.trace_id}`)).body
+    }
+    if (body.status !== "SUCCESS") throw new Error(JSON.stringify(body).slice(0, 500))
+  }
+  for (let round = 1; round <= 3; round++) await write(`WARM-${round}`)
+  const began = performance.now()
+  for (let round = 0; round < rounds; round++) await write(round)
+  return Math.round((rounds * 100 * 1000) / (performance.now() - began))
+}
+
+const host = await HostProcess.start({ DATABASE_URL: `sqlite:${join(folder, "crossdock.db")}`, SANDBOX: "1" })
+const seller = await Api.seller(host.url)
+const ours = await measure(seller)
+seller.close()
+await host.stop()
+
+const byHand = (): Promise<readonly [string, ChildProcess]> =>
+  new Promise((resolve) => {
+    const program = fileURLToPath(new URL("./handwrittenCatalog.js", import.meta.url))
+    const child = spawn(process.execPath, [program, join(folder, "hand.db")], { stdio: ["pipe", "pipe", "inherit"] })
+    child.stdin.end(JSON.stringify(schema))
+    child.stdout.on("data", (text) => resolve([String(text).trim(), child]))
+  })
+
+const [url, child] = await byHand()
+const api = Api.make(url)
+const theirs = await measure(api)
+api.close()
+child.kill("SIGTERM")
+await rm(folder, { recursive: true })
+say(`created over HTTP: ${ours} products a second, by hand ${theirs}: ${(ours / theirs).toFixed(2)}`)
+process.exit(0)

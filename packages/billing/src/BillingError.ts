@@ -1,0 +1,29 @@
+/**
+ * Why billing did not do what was asked. Nothing was done.
+ */
+import { Violation } from "@crossdock/kernel"
+import * as Schema from "effect/Schema"
+
+/**
+ * The company has no such thing (document 3, Errors).
+ */
+export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
+  "BillingNotFound",
+  { what: Schema.Literal("Subscription", "Charge", "Customer", "Invoice", "Plan", "Extension", "Confirmation") }
+) {
+  override get message() {
+    return `${this.what} not found`
+  }
+}
+
+/**
+ * The request can't be fulfilled as it is; `summary` is document 3's text where it has one.
+ */
+export class BillingRefused extends Schema.TaggedError<BillingRefused>("@crossdock/billing/BillingRefused")(
+  "BillingRefused",
+  { summary: Schema.String, violations: Schema.Array(Violation) }
+) {
+  override get message() {
+    return this.summary
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The one way in which billing writes: agreements, their invoices with numbers, and the audit record, as one unit.
+ */
+
+import { type Caller, Directory } from "@crossdock/access"
+import { Audit, type AuditEntity } from "@crossdock/audit"
+import { type CompanyId, Ids, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Agreement } from "./Agreement.ts"
+import { BillingPolicy } from "./BillingPolicy.ts"
+import { BillingStore } from "./BillingStore.ts"
+import { clientOf } from "./Customer.ts"
+import { type Draft, type Invoice, numberText } from "./Invoice.ts"
+
+/**
+ * Agreements of one company as they were and as they are to be, and what is billed for them.
+ */
+export interface Change {
+  readonly before: ReadonlyArray<Agreement>
+  readonly after: ReadonlyArray<Agreement>
+  readonly drafts: ReadonlyArray<Draft>
+  readonly action: string
+}
+
+export class BillingLedger extends Context.Tag("@crossdock/billing/BillingLedger")<
+  BillingLedger,
+  {
+    /** Inside a transaction, last in it. */
+    readonly commit: (
+      caller: Caller,
+      company: CompanyId,
+      change: Change
+    ) => Effect.Effect<ReadonlyArray<Invoice>, StaleWrite | StorageError>
+    /** The audit record of anything else. Inside a transaction, last in it. */
+    readonly note: (
+      caller: Caller,
+      company: CompanyId,
+      entity: AuditEntity,
+      logs: unknown
+    ) => Effect.Effect<void, StaleWrite | StorageError>
+  }
+>() {}
+
+const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity: entityId, status })
+
+export const make = Effect.gen(function* () {
+  const store = yield* BillingStore
+  const directory = yield* Directory
+  const audit = yield* Audit.Audit
+  const ids = yield* Ids.Ids
+  const { seller } = yield* BillingPolicy
+
+  /**
+   * Numbers are taken while the company is held, so that they have no gap.
+   */
+  const numbered = (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) =>
+    Effect.gen(function* () {
+      if (drafts.length === 0) return []
+      const year = new Date(now).getUTCFullYear()
+      const first = yield* store.nextNumber(companyId, year, drafts.length)
+      const company = yield* directory.company(companyId)
+      const client = clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId))
+      return yield* Effect.forEach(drafts, (draft, nth) =>
+        Effect.gen(function* () {
+          const status = draft.total > 0 ? "open" : "paid"
+          const invoice: Invoice = {
+            ...draft,
+            id: yield* ids.hex,
+            number: numberText(year, first + nth),
+            status,
+            seller,
+            client,
+            createdAt: now,
+            modifiedAt: now,
+            trail: [{ id: yield* ids.hex, status, at: now }],
+            payment: { state: "none", attempts: 0, nextAt: draft.total > 0 ? now : null },
+            version: 1
+          }
+          return invoice
+        })
+      )
+    })
+
+  const commit = Effect.fn("BillingLedger.commit")(function* (caller: Caller, companyId: CompanyId, change: Change) {
+    const now = yield* Clock.currentTimeMillis
+    yield* store.save(change.after)
+    const held = yield* audit.hold([companyId])
+    const invoices = yield* numbered(companyId, change.drafts, now)
+    if (invoices.length > 0) yield* store.issue(invoices)
+    const [main] = [...change.after].reverse()
+    yield* audit.append(held, caller, [
+      {
+        companyId,
+        entity: { type: `billing-${main?.kind ?? "run"}`, id: main?.id ?? String(companyId), action: change.action },
+        logs: {
+          request: { name: main?.name },
+          response: { invoices: invoices.map(({ currency, number, total }) => ({ number, total, currency })) },
+          before: change.before.map(line),
+          after: change.after.map(line)
+        }
+      }
+    ])
+    return invoices
+  })
+
+  const note = Effect.fn("BillingLedger.note")(function* (
+    caller: Caller,
+    companyId: CompanyId,
+    entity: AuditEntity,
+    logs: unknown
+  ) {
+    const held = yield* audit.hold([companyId])
+    yield* audit.append(held, caller, [{ companyId, entity, logs: { request: logs, response: "ok" } }])
+  })
+
+  return BillingLedger.of({ commit, note })
+})
+
+export const layer: Layer.Layer<BillingLedger, never, BillingStore | Directory | Audit.Audit | Ids.Ids> = Layer.effect(
+  BillingLedger,
+  make
+)

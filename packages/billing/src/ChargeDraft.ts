@@ -1,0 +1,128 @@
+/**
+ * What an extension wants to be paid for, and the rules it must keep (document 3, Errors; contract, Billing and audit).
+ */
+import { Money, type Violation } from "@crossdock/kernel"
+import * as Either from "effect/Either"
+import type { Line } from "./Agreement.ts"
+import { BillingRefused } from "./BillingError.ts"
+
+/**
+ * A line as it was sent: money as JSON has it.
+ */
+export interface LineDraft {
+  readonly name: string
+  readonly term: string | null
+  readonly pricing: Line["pricing"]
+  readonly price: { readonly amount: number; readonly currency: string }
+  readonly interval: Line["interval"]
+  readonly cap: number | null
+  readonly metadata: Line["metadata"]
+  readonly isTest: boolean
+  readonly trialDays: number | null
+}
+
+export interface ChargeDraft {
+  readonly name: string
+  readonly returnUrl: string
+  readonly isTest: boolean
+  readonly trialDays: number
+  readonly lines: ReadonlyArray<LineDraft>
+}
+
+/**
+ * Lines in exact money, in the one currency of them all. Their ids are still to come.
+ */
+export interface JudgedCharge {
+  readonly currency: string
+  readonly lines: ReadonlyArray<Omit<Line, "id">>
+}
+
+const refused = (summary: string, violations: ReadonlyArray<Violation>) =>
+  Either.left(new BillingRefused({ summary, violations }))
+
+const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
+
+/**
+ * `at` is where in the request each line stands.
+ */
+const judged = (
+  lines: ReadonlyArray<LineDraft>,
+  at: (index: number) => string
+): Either.Either<JudgedCharge, BillingRefused> => {
+  const violations: Array<Violation> = []
+  const currency = lines[0]?.price.currency ?? ""
+  const exact = (amount: number, code: string, path: string, least: number): number => {
+    const minor = Money.fromNumber(amount, code)
+    if (Either.isLeft(minor)) {
+      const isCurrency = minor.left.code === "INVALID_CURRENCY"
+      violations.push({
+        path: isCurrency ? path.replace(/[^/]+$/, "currency_code") : path,
+        code: codeOf[minor.left.code] ?? minor.left.code,
+        message: minor.left.message
+      })
+      return 0
+    }
+    if (amount < least) violations.push({ path, code: "OUT_OF_RANGE", message: `must be ${least} or more` })
+    return minor.right
+  }
+  const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
+    if (price.currency !== currency) {
+      violations.push({
+        path: `${at(index)}/price/currency_code`,
+        code: "CURRENCY_MISMATCH",
+        message: `must be ${currency}, as the first line's`
+      })
+    }
+    const amount = exact(price.amount, price.currency, `${at(index)}/price/amount`, 1)
+    return {
+      ...line,
+      amount,
+      cap: cap === null ? null : exact(cap, price.currency, `${at(index)}/capped_amount`, 0)
+    }
+  })
+  const [first] = violations
+  return first === undefined
+    ? Either.right({ currency, lines: exactLines })
+    : refused(`${first.path}: ${first.message}`, violations)
+}
+
+/**
+ * The lines of a subscription: each recurring one says how often, and there is at most one.
+ */
+export const judgeSubscription = (draft: ChargeDraft): Either.Either<JudgedCharge, BillingRefused> => {
+  const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
+  const missing = recurring.filter(({ line }) => line.interval === null)
+  if (missing.length > 0) {
+    const message = "Missing `recurring` field"
+    return refused(
+      message,
+      missing.map(({ index }) => ({ path: `/line_items/${index}/recurring`, code: "REQUIRED", message }))
+    )
+  }
+  if (recurring.length > 1) {
+    const message = "Multiple `recurring charges` not allowed"
+    return refused(
+      message,
+      recurring
+        .slice(1)
+        .map(({ index }) => ({ path: `/line_items/${index}/pricing_type`, code: "INVALID_VALUE", message }))
+    )
+  }
+  return judged(draft.lines, (index) => `/line_items/${index}`)
+}
+
+/**
+ * The one line of a one-time charge.
+ */
+export const judgeOneTime = (draft: ChargeDraft): Either.Either<JudgedCharge, BillingRefused> => {
+  const message = "Missing `one_time` field"
+  return draft.lines.every((line) => line.pricing === "one_time")
+    ? judged(draft.lines, () => "/charge")
+    : refused(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
+}
+
+/**
+ * The trial of the recurring line, if it has one of its own, else that of the whole.
+ */
+export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
+  lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays

@@ -1,0 +1,96 @@
+/**
+ * Adapter: a provider that moves no money, for sandboxes and tests.
+ */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
+
+/**
+ * What becomes of a payment: `lost` never reaches the provider, `unsaid` is charged and the answer gets lost.
+ */
+export type Behaviour =
+  | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
+  | { readonly kind: "slow"; readonly takes: Duration.DurationInput }
+
+/**
+ * What a test sees and decides.
+ */
+export class PaymentSandbox extends Context.Tag("@crossdock/billing/PaymentSandbox")<
+  PaymentSandbox,
+  {
+    /** From now on. */
+    readonly behave: (behaviour: Behaviour) => Effect.Effect<void>
+    /** Everything that was charged, by key: how often money moved. */
+    readonly charged: Effect.Effect<ReadonlyMap<string, number>>
+    /** How often `charge` was called. */
+    readonly calls: Effect.Effect<number>
+  }
+>() {}
+
+interface Books {
+  readonly outcomes: HashMap.HashMap<string, Outcome>
+  readonly moved: HashMap.HashMap<string, number>
+  readonly calls: number
+}
+
+export const make = Effect.gen(function* () {
+  const books = yield* Ref.make<Books>({ outcomes: HashMap.empty(), moved: HashMap.empty(), calls: 0 })
+  const behaviour = yield* Ref.make<Behaviour>({ kind: "succeed" })
+
+  const book = ({ key }: PaymentRequest, outcome: Outcome) =>
+    Ref.modify(books, (before) => {
+      const known = HashMap.get(before.outcomes, key)
+      if (Option.isSome(known)) return [known.value, before]
+      const count = Option.getOrElse(HashMap.get(before.moved, key), () => 0)
+      return [
+        outcome,
+        {
+          ...before,
+          outcomes: HashMap.set(before.outcomes, key, outcome),
+          moved: outcome === "succeeded" ? HashMap.set(before.moved, key, count + 1) : before.moved
+        }
+      ]
+    })
+
+  const charge = (request: PaymentRequest): Effect.Effect<Outcome> =>
+    Effect.gen(function* () {
+      yield* Ref.update(books, (before) => ({ ...before, calls: before.calls + 1 }))
+      const now = yield* Ref.get(behaviour)
+      switch (now.kind) {
+        case "succeed":
+          return yield* book(request, "succeeded")
+        case "fail":
+          return yield* book(request, "failed")
+        case "lost":
+          return "unknown"
+        case "unsaid":
+          return yield* Effect.as(book(request, "succeeded"), "unknown" as const)
+        case "slow":
+          return yield* Effect.delay(book(request, "succeeded"), now.takes)
+      }
+    })
+
+  const ask = (key: string) =>
+    Effect.map(Ref.get(books), ({ outcomes }) => Option.getOrElse(HashMap.get(outcomes, key), () => "absent" as const))
+
+  return Context.make(PaymentProvider, PaymentProvider.of({ charge, ask })).pipe(
+    Context.add(
+      PaymentSandbox,
+      PaymentSandbox.of({
+        behave: (next) => Ref.set(behaviour, next),
+        charged: Effect.map(Ref.get(books), ({ moved }) => new Map(moved)),
+        calls: Effect.map(Ref.get(books), ({ calls }) => calls)
+      })
+    )
+  )
+})
+
+/**
+ * Charges everything at once until it is told otherwise.
+ */
+export const layer: Layer.Layer<PaymentProvider | PaymentSandbox> = Layer.effectContext(make)

@@ -1,0 +1,257 @@
+import {
+  Agreement,
+  BillingCalendar,
+  BillingCycle,
+  Coupon,
+  Entitlement,
+  Invoice,
+  noLimits,
+  SubscriptionLifecycle
+} from "@crossdock/billing"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Option } from "effect"
+import { line, oneTime, pending, start, usage } from "./Fixtures.ts"
+
+const { dayMillis } = BillingCalendar
+
+const accepted = (more: Partial<Agreement.Agreement> = {}): Agreement.Agreement => {
+  const found = Agreement.accept(pending(more), start)
+  if (found === undefined) throw new Error("A pending one can be accepted")
+  return found
+}
+
+const totals = (drafts: ReadonlyArray<Invoice.Draft>) => drafts.map(({ total }) => total)
+const dates = (drafts: ReadonlyArray<Invoice.Draft>) =>
+  drafts.map(({ period }) => new Date(period.start).toISOString().slice(0, 10))
+const items = (draft: Invoice.Draft | undefined | null) => draft?.items.map(({ amount, type }) => [type, amount])
+
+describe("The billing cycle", () => {
+  it("bills each period once at its beginning, and catches up on those that passed", () => {
+    const { agreement, drafts } = BillingCycle.catchUp(accepted(), start + 90 * dayMillis, null)
+    deepStrictEqual(dates(drafts), ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30"])
+    deepStrictEqual(
+      drafts.map(({ index }) => index),
+      [0, 1, 2, 3]
+    )
+    deepStrictEqual(BillingCycle.catchUp(agreement, start + 90 * dayMillis, null).drafts, [])
+  })
+
+  it("bills nothing while a trial runs", () => {
+    const trial = accepted({ trialDays: 14 })
+    deepStrictEqual(BillingCycle.preview(trial, start + 14 * dayMillis - 1, null), [])
+    deepStrictEqual(dates(BillingCycle.preview(trial, start + 14 * dayMillis, null)), ["2026-02-14"])
+  })
+
+  it("bills one-time lines with the first period, usage after its period and never more than its cap", () => {
+    const agreed = accepted({ lines: [line(), oneTime, usage] })
+    const first = BillingCycle.catchUp(agreed, start, null)
+    deepStrictEqual(items(first.drafts[0]), [
+      ["subscription", 30_000],
+      ["one_time", 5_000]
+    ])
+    const once = Agreement.use(first.agreement, "usage", 1_500)
+    strictEqual(once?.counted, 1_500)
+    const twice = Agreement.use(once?.agreement ?? agreed, "usage", 1_500)
+    strictEqual(twice?.counted, 500)
+    const second = BillingCycle.catchUp(twice?.agreement ?? agreed, start + 30 * dayMillis, null)
+    deepStrictEqual(items(second.drafts[0]), [
+      ["subscription", 30_000],
+      ["usage", 2_000]
+    ])
+    const third = BillingCycle.catchUp(second.agreement, start + 60 * dayMillis, null)
+    deepStrictEqual(items(third.drafts[0]), [["subscription", 30_000]])
+    strictEqual(Agreement.use(agreed, "recurring", 1), undefined)
+    strictEqual(Agreement.use(agreed, "usage", -1), undefined)
+  })
+
+  it("takes a discount off the first period alone, credit off as many as it lasts, and taxes what is left", () => {
+    const agreed = accepted({ discount: { code: "TEN", amount: 3_000 }, credit: 40_000 })
+    const drafts = BillingCycle.preview(agreed, start + 65 * dayMillis, { name: "GST", hundredths: 1800 })
+    deepStrictEqual(drafts.map(items), [
+      [
+        ["subscription", 30_000],
+        ["discount", -3_000],
+        ["credit", -27_000]
+      ],
+      [
+        ["subscription", 30_000],
+        ["credit", -13_000],
+        ["tax", 3_060]
+      ],
+      [
+        ["subscription", 30_000],
+        ["tax", 5_400]
+      ]
+    ])
+    deepStrictEqual(totals(drafts), [0, 20_060, 35_400])
+    for (const draft of drafts) strictEqual(Invoice.sum(draft.items.map(({ amount }) => amount)), draft.total)
+  })
+
+  it("what a replaced agreement is billed for in all is its price by days used", () => {
+    const { agreement } = BillingCycle.catchUp(accepted(), start, null)
+    const period = Agreement.billedPeriod(agreement)
+    strictEqual(period === undefined ? 0 : BillingCalendar.daysOf(period), 28)
+    for (const [after, used] of [
+      [0, 0],
+      [1, 1],
+      [7 * dayMillis, 7],
+      [27.5 * dayMillis, 28]
+    ] as const) {
+      strictEqual(30_000 - Agreement.unused(agreement, start + after), Math.round((30_000 * used) / 28))
+    }
+    strictEqual(Agreement.unused(accepted({ trialDays: 3 }), start + dayMillis), 0)
+  })
+
+  it("a decision that was waited for 48 hours expires, and nothing is billed for it", () => {
+    const waiting = pending()
+    const end = start + 48 * 3_600_000
+    strictEqual(Agreement.statusAt(waiting, end - 1), "pending")
+    strictEqual(Agreement.statusAt(waiting, end), "expired")
+    const { agreement, drafts } = BillingCycle.catchUp(waiting, end, null)
+    deepStrictEqual([agreement.status, drafts.length], ["expired", 0])
+    strictEqual(BillingCycle.dueAt(agreement), null)
+  })
+
+  it("one that is not to be renewed ends with its period, and its last usage is billed", () => {
+    const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
+    const stopped = Agreement.stop(Agreement.use(agreement, "usage", 70)?.agreement ?? agreement)
+    const ended = BillingCycle.catchUp(stopped ?? agreement, start + 400 * dayMillis, null)
+    strictEqual(ended.agreement.status, "cancelled")
+    deepStrictEqual(ended.drafts.map(items), [[["usage", 70]]])
+    strictEqual(ended.agreement.cancelledAt, Agreement.billedPeriod(agreement)?.end)
+  })
+
+  it("one that was frozen is not billed for periods that passed meanwhile", () => {
+    const { agreement } = BillingCycle.catchUp(accepted(), start, null)
+    const frozen = Agreement.freeze(agreement) ?? agreement
+    deepStrictEqual(BillingCycle.preview(frozen, start + 400 * dayMillis, null), [])
+    const later = Date.UTC(2026, 4, 15)
+    const thawed = Agreement.thaw(frozen, later) ?? frozen
+    deepStrictEqual(dates(BillingCycle.preview(thawed, later, null)), ["2026-04-30"])
+  })
+})
+
+describe("The states of charges", () => {
+  const { moves, next, statuses, transitions } = SubscriptionLifecycle
+
+  it("are reached all, and those without a move are final", () => {
+    for (const kind of ["subscription", "one_time"] as const) {
+      const reached = new Set<string>(["pending"])
+      for (let size = 0; size !== reached.size; ) {
+        size = reached.size
+        for (const status of statuses) {
+          if (reached.has(status)) for (const to of Object.values(transitions[kind][status])) reached.add(to)
+        }
+      }
+      deepStrictEqual(
+        statuses.filter((status) => !reached.has(status)),
+        kind === "subscription" ? ["success"] : ["active", "cancelled", "frozen", "no_renew"]
+      )
+    }
+  })
+
+  it("are the contract's, and no move leaves a declined, expired or cancelled one", () => {
+    const arrows = statuses.flatMap((from) => [
+      ...new Set(moves.flatMap((move) => next("subscription", from, move) ?? []).map((to) => `${from} ${to}`))
+    ])
+    deepStrictEqual(arrows.sort(), [
+      "active cancelled",
+      "active frozen",
+      "active no_renew",
+      "frozen active",
+      "frozen cancelled",
+      "no_renew cancelled",
+      "pending active",
+      "pending cancelled",
+      "pending declined",
+      "pending expired"
+    ])
+  })
+
+  it("the moves of an agreement are those of the table and no others", () => {
+    const made = {
+      accept: (one: Agreement.Agreement) => Agreement.accept(one, start),
+      decline: Agreement.decline,
+      expire: Agreement.expire,
+      cancel: (one: Agreement.Agreement) => Agreement.cancel(one, start),
+      freeze: Agreement.freeze,
+      thaw: (one: Agreement.Agreement) => Agreement.thaw(one, start),
+      stop: Agreement.stop,
+      end: (one: Agreement.Agreement) => Agreement.end(one, start)
+    }
+    for (const kind of ["subscription", "one_time", "plan"] as const) {
+      for (const status of statuses) {
+        for (const move of moves) {
+          strictEqual(
+            made[move](pending({ kind, status }))?.status,
+            next(kind, status, move),
+            `${kind} ${status} ${move}`
+          )
+        }
+      }
+    }
+  })
+})
+
+describe("Coupons", () => {
+  const plan = {
+    id: "basic",
+    name: "Basic",
+    description: "",
+    amount: 99_900,
+    currency: "INR",
+    interval: "month" as const,
+    trialDays: 0,
+    productSuite: null,
+    isActive: true,
+    limits: noLimits,
+    createdAt: 0,
+    modifiedAt: 0
+  }
+  const ten: Coupon.Coupon = {
+    code: "TEN",
+    reduction: { kind: "percent", hundredths: 1000 },
+    plans: ["basic"],
+    startsAt: 10,
+    endsAt: 20,
+    maxUses: 2
+  }
+
+  it("take off a part or an amount, and never more than the price", () => {
+    deepStrictEqual(Coupon.discount(ten, plan, 0, 10), Option.some(9_990))
+    const fixed = { ...ten, reduction: { kind: "fixed", amount: 5_000, currency: "INR" } } as const
+    deepStrictEqual(Coupon.discount(fixed, plan, 0, 10), Option.some(5_000))
+    deepStrictEqual(Coupon.discount(fixed, { ...plan, amount: 3_000 }, 0, 10), Option.some(3_000))
+  })
+
+  it("are good for their plans, currency, dates and number of uses alone", () => {
+    for (const [coupon, other, used, now] of [
+      [ten, plan, 0, 9],
+      [ten, plan, 0, 20],
+      [ten, plan, 2, 10],
+      [ten, { ...plan, id: "growth" }, 0, 10],
+      [{ ...ten, reduction: { kind: "fixed", amount: 1, currency: "USD" } } as const, plan, 0, 10]
+    ] as const) {
+      assertTrue(Option.isNone(Coupon.discount(coupon, other, used, now)))
+    }
+    deepStrictEqual(Coupon.discount({ ...ten, plans: null, maxUses: null }, plan, 1e9, 19), Option.some(9_990))
+  })
+})
+
+describe("Entitlements", () => {
+  const limits = { ...noLimits, team: { limit: -1 }, products: { bulk: true, limit: 2 } }
+
+  it("say yes or no, and why", () => {
+    deepStrictEqual(Entitlement.check(limits, "team", 1e9), { allowed: true, why: "The plan sets no limit for team" })
+    deepStrictEqual(Entitlement.check(limits, "products", 1), { allowed: true, why: "1 of 2 of products are in use" })
+    deepStrictEqual(Entitlement.check(limits, "products", 2), {
+      allowed: false,
+      why: "All 2 of products that the plan allows are in use"
+    })
+    deepStrictEqual(Entitlement.check(limits, "extensions", 0), {
+      allowed: false,
+      why: "The plan does not include extensions"
+    })
+  })
+})

@@ -1,0 +1,330 @@
+import { Directory } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import {
+  Billing,
+  BillingCalendar,
+  BillingLedger,
+  BillingRun,
+  BillingStore,
+  BillingWorker,
+  type ChargeDraft,
+  Invoice,
+  noLimits,
+  PaymentProviderTest,
+  type Plan
+} from "@crossdock/billing"
+import { DigestNode, NonceNode } from "@crossdock/crypto"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
+
+const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
+  Layer.provideMerge(BillingLedger.layer),
+  Layer.provideMerge(Audit.layer),
+  Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, PaymentProviderTest.layer)),
+  Layer.provide([DigestNode.layer, NonceNode.layer, Ids.layer])
+)
+
+const one = CompanyId.make(1)
+const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
+const start = Date.UTC(2026, 0, 31, 10)
+const days = (count: number) => Duration.days(count)
+
+const draft: ChargeDraft = {
+  name: "Sync",
+  returnUrl: "https://seller.example",
+  isTest: false,
+  trialDays: 0,
+  lines: [
+    {
+      name: "Sync",
+      term: "Monthly",
+      pricing: "recurring",
+      price: { amount: 300, currency: "INR" },
+      interval: "month",
+      cap: null,
+      metadata: null,
+      isTest: false,
+      trialDays: null
+    }
+  ]
+}
+
+const plan = (id: string, amount: number, trialDays = 0): Plan => ({
+  id,
+  name: id,
+  description: id,
+  amount,
+  currency: "INR",
+  interval: "month",
+  trialDays,
+  productSuite: null,
+  isActive: true,
+  limits: noLimits,
+  createdAt: 0,
+  modifiedAt: 0
+})
+
+const ready = Effect.gen(function* () {
+  yield* TestClock.setTime(start)
+  const [directory, store] = [yield* Directory, yield* BillingStore]
+  yield* directory.putCompanies([{ id: one, name: "One", legalName: "One Ltd" }])
+  yield* store.putExtensions([{ id: "ext1", name: "E", companies: null }])
+  yield* store.putPlans([plan("small", 31_000), plan("big", 62_000), plan("trial", 31_000, 14)])
+})
+
+const subscribed = Effect.gen(function* () {
+  yield* ready
+  const billing = yield* Billing.Billing
+  const made = yield* billing.createSubscription(caller, one, "ext1", draft)
+  return yield* billing.decide(made.link, "accept", null)
+})
+
+const all = Effect.gen(function* () {
+  const billing = yield* Billing.Billing
+  const { items } = yield* billing.invoices(one, { number: 1, size: 500 })
+  return items.toReversed()
+})
+
+const run = Effect.gen(function* () {
+  const { bill, collect } = yield* BillingRun.BillingRun
+  yield* bill
+  yield* collect
+})
+
+const sandbox = PaymentProviderTest.PaymentSandbox
+
+describe("The billing run", () => {
+  it.effect("bills each period once, with numbers without a gap, and catches up after a host was down", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      yield* TestClock.adjust(days(100))
+      yield* run
+      yield* run
+      const invoices = yield* all
+      deepStrictEqual(
+        invoices.map(({ index, number, status, total }) => [index, number, status, total]),
+        [0, 1, 2, 3].map((n) => [n, `INV-2026-00000${n + 1}`, "paid", 30_000])
+      )
+      const { charged } = yield* sandbox
+      strictEqual((yield* charged).size, 4)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("ten runs at once bill and charge no more than one", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      yield* TestClock.adjust(days(100))
+      yield* Effect.all(
+        Array.from({ length: 10 }, () => run),
+        { concurrency: "unbounded" }
+      )
+      strictEqual((yield* all).length, 4)
+      const { calls, charged } = yield* sandbox
+      strictEqual((yield* charged).size, 4)
+      assertTrue([...(yield* charged).values()].every((times) => times === 1))
+      strictEqual(yield* calls, 4)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a year later numbers begin anew", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      yield* TestClock.setTime(Date.UTC(2027, 0, 31, 11))
+      yield* run
+      const numbers = (yield* all).map(({ number }) => number)
+      deepStrictEqual(numbers.slice(0, 2).toSorted(), ["INV-2026-000001", "INV-2027-000001"])
+      strictEqual(numbers.length, 13)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a decision nobody made expires by itself", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      const made = yield* billing.createSubscription(caller, one, "ext1", draft)
+      yield* TestClock.adjust(Duration.hours(48))
+      const seen = yield* billing.decide(made.link, "accept", null)
+      strictEqual(seen.status, "expired")
+      yield* run
+      const store = yield* BillingStore
+      strictEqual((yield* store.agreement(one, made.agreement.id))?.status, "expired")
+      const refused = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.agreement.id))
+      strictEqual(refused.message, "Subscription is expired and can't be cancelled")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("runs in the background, woken by the clock", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      const worker = yield* Effect.fork(BillingWorker.run({ poll: "1 hour" }))
+      yield* TestClock.adjust("2 hours")
+      deepStrictEqual(
+        (yield* all).map(({ status }) => status),
+        ["paid"]
+      )
+      yield* TestClock.adjust(days(29))
+      yield* TestClock.adjust("2 hours")
+      deepStrictEqual(
+        (yield* all).map(({ status }) => status),
+        ["paid", "paid"]
+      )
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("Payments", () => {
+  it.effect(
+    "one that is refused is tried again a day, three and five days later; then the subscription is frozen",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* subscribed
+        const { behave, calls } = yield* sandbox
+        const store = yield* BillingStore
+        yield* behave({ kind: "fail" })
+        for (const wait of [0, 1, 3, 5]) {
+          strictEqual((yield* store.agreement(one, id))?.status, "active")
+          yield* TestClock.adjust(days(wait))
+          yield* run
+          yield* run
+        }
+        strictEqual(yield* calls, 4)
+        strictEqual((yield* store.agreement(one, id))?.status, "frozen")
+        yield* TestClock.adjust(days(5))
+        yield* run
+        strictEqual(yield* calls, 4)
+        const [invoice] = yield* all
+        deepStrictEqual([invoice?.status, invoice?.payment.attempts], ["open", 4])
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect("one whose answer got lost is asked for, and never charged again", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      const { behave, calls, charged } = yield* sandbox
+      yield* behave({ kind: "unsaid" })
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ payment, status }) => [status, payment.state]),
+        [["open", "asked"]]
+      )
+      yield* run
+      strictEqual(yield* calls, 1)
+      yield* TestClock.adjust("31 seconds")
+      yield* run
+      strictEqual((yield* all)[0]?.status, "paid")
+      strictEqual(yield* calls, 1)
+      deepStrictEqual([...(yield* charged).values()], [1])
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("one that never reached the provider is charged once it says so", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      const { behave, charged } = yield* sandbox
+      yield* behave({ kind: "lost" })
+      yield* run
+      yield* behave({ kind: "succeed" })
+      yield* TestClock.adjust("31 seconds")
+      yield* run
+      strictEqual((yield* all)[0]?.status, "paid")
+      deepStrictEqual([...(yield* charged).values()], [1])
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a slow one is waited for, a very slow one is asked for", () =>
+    Effect.gen(function* () {
+      for (const takes of ["10 seconds", "20 seconds"] as const) {
+        yield* Effect.gen(function* () {
+          yield* subscribed
+          const { behave, charged } = yield* sandbox
+          yield* behave({ kind: "slow", takes })
+          const running = yield* Effect.fork(run)
+          yield* TestClock.adjust("16 seconds")
+          yield* Fiber.join(running)
+          strictEqual((yield* all)[0]?.status, takes === "10 seconds" ? "paid" : "open")
+          yield* behave({ kind: "succeed" })
+          yield* TestClock.adjust("31 seconds")
+          yield* run
+          strictEqual((yield* all)[0]?.status, "paid")
+          deepStrictEqual([...(yield* charged).values()], [1])
+        }).pipe(Effect.provide(Layer.fresh(services)))
+      }
+    })
+  )
+})
+
+describe("Plans", () => {
+  it.effect("a change takes the unused days of the old plan off the new one", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      yield* billing.putCustomer(caller, one, { name: "One" })
+      const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+      yield* activate("small")
+      yield* TestClock.adjust(days(14))
+      const upgraded = yield* activate("big")
+      // 28 days from 31 January, of which 14 are used.
+      deepStrictEqual(
+        upgraded.latestInvoice?.items.map(({ amount, type }) => [type, amount]),
+        [
+          ["subscription", 62_000],
+          ["credit", -15_500]
+        ]
+      )
+      const downgraded = yield* activate("small")
+      deepStrictEqual(
+        downgraded.latestInvoice?.items.map(({ amount }) => amount),
+        [31_000, -31_000]
+      )
+      strictEqual(downgraded.latestInvoice?.status, "paid")
+      strictEqual(downgraded.agreement.credit, 31_000)
+      const ended = yield* (yield* BillingStore).agreement(one, upgraded.agreement.id)
+      strictEqual(ended?.status, "cancelled")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a trial is given once: another plan keeps what is left of it", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      yield* billing.putCustomer(caller, one, { name: "One" })
+      const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+      yield* activate("trial")
+      strictEqual((yield* billing.limits(one)).isTrial, true)
+      yield* TestClock.adjust(days(10))
+      const { agreement } = yield* activate("big")
+      strictEqual(agreement.anchor, start + 14 * BillingCalendar.dayMillis)
+      deepStrictEqual(yield* all, [])
+      yield* TestClock.adjust(days(4))
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ total }) => total),
+        [62_000]
+      )
+      const back = yield* activate("trial")
+      strictEqual(back.agreement.anchor, start + 14 * BillingCalendar.dayMillis)
+      strictEqual(Invoice.sum((yield* all).map(({ total }) => total)), 62_000)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a preview shows what is then charged", () =>
+    Effect.gen(function* () {
+      const { id } = yield* subscribed
+      const billing = yield* Billing.Billing
+      const until = start + 100 * BillingCalendar.dayMillis
+      const shown = yield* billing.preview(one, id, until)
+      const before = (yield* all).length
+      yield* TestClock.setTime(until)
+      yield* run
+      const charged = (yield* all).slice(before)
+      deepStrictEqual(
+        charged.map(({ index, items, total }) => ({ index, items, total })),
+        shown.map(({ index, items, total }) => ({ index, items, total }))
+      )
+    }).pipe(Effect.provide(services))
+  )
+})

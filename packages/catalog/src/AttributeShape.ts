@@ -1,0 +1,50 @@
+/**
+ * The shapes of a category's attributes (document 1, product-attributes read).
+ */
+import type { Attribute } from "./ReferenceData.ts"
+import * as Shape from "./Shape.ts"
+
+type Schema = Attribute["schema"]
+
+const isText = (value: string | number): value is string => typeof value === "string"
+const isNumber = (value: string | number): value is number => typeof value === "number"
+
+const textOf = ({ allowedValues, format, mandatory }: Schema): Shape.Shape => ({
+  _tag: "Text",
+  least: mandatory ? 1 : 0,
+  most: format === undefined ? Shape.longestInside : Shape.longest,
+  ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isText) }),
+  ...(format === undefined ? {} : { pattern: { source: `^(?:${format})$`, message: `must match ${format}` } })
+})
+
+const numberOf = ({ allowedValues, range, type }: Schema): Shape.Shape => ({
+  _tag: "Amount",
+  least: range?.min ?? (type === "int" ? Number.MIN_SAFE_INTEGER : -Number.MAX_VALUE),
+  most: range?.max ?? (type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE),
+  whole: type === "int",
+  ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isNumber) })
+})
+
+const kinds: { readonly [Type in Schema["type"]]: (schema: Schema) => Shape.Shape } = {
+  str: textOf,
+  int: numberOf,
+  float: numberOf,
+  bool: () => Shape.flag,
+  date: () => Shape.day
+}
+
+/**
+ * A mandatory attribute of several values has at least one.
+ */
+export const shapeOf = (schema: Schema): Shape.Shape => {
+  const one = kinds[schema.type](schema)
+  return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one
+}
+
+export const fieldsOf = (attributes: ReadonlyArray<Attribute>): Shape.Fields =>
+  Object.fromEntries(
+    attributes.map(({ name, schema, slug }) => [
+      slug,
+      { shape: shapeOf(schema), required: schema.mandatory, what: name, source: "product-attributes" }
+    ])
+  )

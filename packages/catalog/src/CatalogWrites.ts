@@ -1,0 +1,319 @@
+/**
+ * Use cases: writes of products. A write is judged and accepted at once, in one transaction with its trace; its products
+ * are put in place in the background, all of a write in one transaction with its outcome, so each exactly once.
+ */
+import type { Caller, Integration } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import {
+  type Bulk,
+  type CompanyId,
+  Ids,
+  StaleWrite,
+  type StorageError,
+  Transaction,
+  type Violation
+} from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
+import * as CatalogWrite from "./CatalogWrite.ts"
+import { CatalogWriteStore } from "./CatalogWriteStore.ts"
+import * as ProductFacts from "./ProductFacts.ts"
+import * as ProductInput from "./ProductInput.ts"
+import * as ProductRules from "./ProductRules.ts"
+import { ProductUse } from "./ProductUse.ts"
+import * as ReferenceIndex from "./ReferenceIndex.ts"
+import { References } from "./References.ts"
+
+/**
+ * What was sent: a template's slug and products, of whatever shape.
+ */
+export interface Submission {
+  readonly operation: ProductRules.Operation
+  readonly template: unknown
+  readonly products: ReadonlyArray<unknown>
+}
+
+/**
+ * A shape is broken: nothing of the request was accepted.
+ */
+export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
+  "ProductsInvalid",
+  { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
+) {
+  override get message() {
+    return `The products break their shape in ${this.violations.length} places`
+  }
+}
+
+/**
+ * A write that was judged and not kept.
+ */
+export type Judged = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
+
+export class CatalogWrites extends Context.Tag("@crossdock/catalog/CatalogWrites")<
+  CatalogWrites,
+  {
+    /** Judges and keeps the accepted products for processing, durably, with those that failed. */
+    readonly accept: (
+      caller: Caller<Integration>,
+      submission: Submission
+    ) => Effect.Effect<CatalogWrite.CatalogWrite, ProductsInvalid | StorageError>
+    /** The same judgement, and nothing is kept. */
+    readonly rehearse: (
+      caller: Caller<Integration>,
+      submission: Submission
+    ) => Effect.Effect<Judged, ProductsInvalid | StorageError>
+    readonly find: (
+      company: CompanyId,
+      traceId: string
+    ) => Effect.Effect<CatalogWrite.CatalogWrite | undefined, StorageError>
+    /** Writes to process now, of each company the oldest. */
+    readonly due: Effect.Effect<ReadonlyArray<CatalogWrite.WriteKey>, StorageError>
+    /**
+     * Processes one write, unless another host is at it. Products that can't be put in place any more become failures; a
+     * defect makes all of them fail, so that no write runs for ever.
+     */
+    readonly process: (key: CatalogWrite.WriteKey) => Effect.Effect<void, StorageError>
+    /** Waits until this host accepts something. */
+    readonly accepted: Effect.Effect<void>
+  }
+>() {}
+
+/**
+ * A write that is completed can't be taken up again by the one who lost its claim.
+ */
+type Open = Pick<CatalogWrite.CatalogWrite, "companyId" | "operation" | "template" | "accepted">
+
+export const make = Effect.gen(function* () {
+  const products = yield* ProductStore
+  const referenceStore = yield* ReferenceStore
+  const references = yield* References
+  const writes = yield* CatalogWriteStore
+  const productUse = yield* ProductUse
+  const audit = yield* Audit.Audit
+  const transaction = yield* Transaction.Transaction
+  const ids = yield* Ids.Ids
+  const wake = yield* Queue.sliding<void>(1)
+
+  const knownOf = (write: Open, found: ProductFacts.Known["products"], context: Surroundings) => ({
+    companyId: write.companyId,
+    template: write.template,
+    index: context.index,
+    brands: context.brands,
+    products: found
+  })
+
+  const contextOf = (company: CompanyId) =>
+    Effect.gen(function* () {
+      const index = yield* references.current
+      return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
+    })
+
+  /**
+   * The verdicts on what is open. `hold` runs once the levels of what may go are held, and before the products are read
+   * that decide.
+   */
+  const judge = (write: Open, hold: Effect.Effect<unknown, StorageError> = Effect.void) =>
+    Effect.gen(function* () {
+      const { accepted, companyId, operation } = write
+      const context = yield* contextOf(companyId)
+      const inputs = accepted as ReadonlyArray<ProductFacts.Submitted<never>>
+      const keys = ProductFacts.keysOf(context, inputs)
+      if (operation !== "delete") {
+        yield* hold
+        const known = knownOf(write, yield* products.find(companyId, keys), context)
+        return operation === "create" ? ProductFacts.create(known, inputs) : ProductFacts.update(known, inputs)
+      }
+      const before = skusOf(yield* products.find(companyId, keys))
+      const uses = yield* productUse.uses(companyId, before)
+      yield* hold
+      const found = yield* products.find(companyId, keys)
+      const held = new Set(before)
+      if (skusOf(found).some((sku) => !held.has(sku)))
+        return yield* new StaleWrite({ operation: "CatalogWrites.judge" })
+      return ProductFacts.remove(knownOf(write, found, context), inputs, uses)
+    })
+
+  const submitted = ({ operation, products: sent, template }: Submission) =>
+    Effect.gen(function* () {
+      const index = yield* references.current
+      const ofTemplate = ProductRules.judgeTemplateSlug(index, operation, template)
+      const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
+      const violations = [
+        ...ofTemplate,
+        ...sent.flatMap((product, at) => ProductRules.judge(index, operation, slug, product, `/products/${at}`))
+      ]
+      if (violations.length > 0) return yield* new ProductsInvalid({ violations })
+      return { operation, template: slug, accepted: sent.map((input, at) => ({ index: at, input })) }
+    })
+
+  const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
+    const { companyId } = caller.principal
+    const open = { companyId, ...(yield* submitted(submission)) }
+    const { failures } = summaryOf(open, yield* Transaction.decide(transaction)(judge(open)))
+    return { companyId, total: open.accepted.length, failures }
+  })
+
+  const accept = Effect.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
+    const { companyId } = caller.principal
+    const open = { companyId, ...(yield* submitted(submission)) }
+    const write = yield* Transaction.decide(transaction)(
+      Effect.gen(function* () {
+        const { accepted, failures } = summaryOf(open, yield* judge(open))
+        const at = yield* Clock.currentTimeMillis
+        const write: CatalogWrite.CatalogWrite = {
+          ...open,
+          traceId: `${(yield* ids.hex).slice(8)}-${at}`,
+          caller,
+          total: open.accepted.length,
+          failures,
+          accepted,
+          stage: accepted.length === 0 ? "COMPLETED" : "RUNNING",
+          createdAt: at,
+          modifiedAt: at
+        }
+        yield* writes.insert(write)
+        return write
+      })
+    )
+    yield* Queue.offer(wake, undefined)
+    return write
+  })
+
+  /**
+   * Puts what is left of a product in place, and takes away what is gone with its stock and prices.
+   */
+  const apply = (company: CompanyId, changes: ReadonlyArray<ProductFacts.ProductChange>, at: number) =>
+    Effect.gen(function* () {
+      const last = new Map(changes.map(({ after, before }) => [itemCodeOf(after ?? before), after]))
+      const put = [...last.values()].flatMap((product) => product ?? [])
+      const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
+      const kept = new Set(skusOf(put))
+      const gone = changes.flatMap(({ before }) => skusOf(before === null ? [] : [before])).filter((_) => !kept.has(_))
+      if (gone.length > 0) yield* productUse.clear(company, gone)
+      if (removed.length > 0) yield* products.remove(company, removed)
+      if (put.length > 0) yield* products.put(company, put, at)
+    })
+
+  const work = (write: CatalogWrite.CatalogWrite, owner: string) =>
+    Effect.gen(function* () {
+      const { companyId, traceId } = write
+      const hold = yield* Effect.cached(audit.hold([companyId]))
+      const verdicts = yield* judge(write, hold)
+      const at = yield* Clock.currentTimeMillis
+      const changes = verdicts.flatMap((verdict) => (Either.isRight(verdict) ? [verdict.right] : []))
+      const { failures } = summaryOf(write, verdicts)
+      const done = CatalogWrite.completed(write, failures, at)
+      if (changes.length > 0) {
+        yield* apply(companyId, changes, at)
+        yield* audit.append(yield* hold, write.caller, [
+          {
+            companyId,
+            entity: { type: "product", id: traceId, action: write.operation },
+            logs: logsOf(changes, done)
+          }
+        ])
+      }
+      yield* writes.finish(done, owner)
+    })
+
+  /**
+   * What failed for a reason that no other try will change.
+   */
+  const giveUp = (write: CatalogWrite.CatalogWrite, owner: string) =>
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const failures = write.accepted.map(({ index, input }) => ({
+        index,
+        code: "PROCESSING_FAILED",
+        message: "The product could not be processed",
+        path: `/products/${index}`,
+        details: ownKeyOf(input)
+      }))
+      yield* Effect.catchTag(
+        writes.finish(CatalogWrite.completed(write, failures, at), owner),
+        "StaleWrite",
+        () => Effect.void
+      )
+    })
+
+  const process = Effect.fn("CatalogWrites.process")(function* (key: CatalogWrite.WriteKey) {
+    const now = yield* Clock.currentTimeMillis
+    const owner = yield* ids.hex
+    yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const write = yield* writes.claim(key, owner, now, now + CatalogWrite.claimHolds)
+        if (write === undefined) return
+        yield* restore(Transaction.decide(transaction)(work(write, owner))).pipe(
+          Effect.catchAllDefect((defect) =>
+            Effect.zipRight(Effect.logError("A catalog write ended in a defect", defect), giveUp(write, owner))
+          ),
+          Effect.onError(() => Effect.ignoreLogged(writes.release(key, owner)))
+        )
+      })
+    )
+  })
+
+  return CatalogWrites.of({
+    accept,
+    rehearse,
+    find: writes.find,
+    due: Effect.flatMap(Clock.currentTimeMillis, writes.due),
+    process,
+    accepted: Queue.take(wake)
+  })
+})
+
+interface Surroundings {
+  readonly index: ReferenceIndex.ReferenceIndex
+  readonly brands: ReferenceIndex.BrandIndex
+}
+
+const skusOf = (products: ProductFacts.Known["products"]): ReadonlyArray<string> =>
+  products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
+
+const itemCodeOf = (product: ProductFacts.ProductChange["after"]): string => product?.itemCode ?? ""
+
+/**
+ * The record's own key, as it was sent.
+ */
+const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
+
+/**
+ * Failures by their index in the request, and what is still accepted.
+ */
+const summaryOf = ({ accepted }: Open, verdicts: ReadonlyArray<ProductFacts.Verdict>) => ({
+  failures: accepted.flatMap(({ index, input }, at): ReadonlyArray<Bulk.Failure> => {
+    const verdict = verdicts[at]
+    if (verdict === undefined || Either.isRight(verdict)) return []
+    return [{ index, ...verdict.left, details: { ...ownKeyOf(input), ...verdict.left.details } }]
+  }),
+  accepted: accepted.filter((_, at) => Either.isRight(verdicts[at] ?? Either.right(undefined)))
+})
+
+const logsOf = (changes: ReadonlyArray<ProductFacts.ProductChange>, done: CatalogWrite.CatalogWrite) => ({
+  request: changes.map(({ after, before }) => itemCodeOf(after ?? before)),
+  response: { success: CatalogWrite.succeeded(done), failures: done.failures },
+  before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),
+  after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
+})
+
+export const layer: Layer.Layer<
+  CatalogWrites,
+  never,
+  | ProductStore
+  | ReferenceStore
+  | References
+  | CatalogWriteStore
+  | ProductUse
+  | Audit.Audit
+  | Transaction.Transaction
+  | Ids.Ids
+> = Layer.effect(CatalogWrites, make)

@@ -1,0 +1,111 @@
+/**
+ * The rules of a product as a JSON Schema (2020-12), for whoever judges products elsewhere. The one rule that JSON Schema
+ * can't say, as it compares two fields, is that a size's `price_effective` is at most its `price`.
+ */
+import * as AttributeShape from "./AttributeShape.ts"
+import * as ProductShape from "./ProductShape.ts"
+import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
+import { type Fields, longestInside, type Shape, soundText, timePatterns } from "./Shape.ts"
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+const inside = "#/$defs/inside"
+
+/**
+ * What may stand in a free-form object; each keyword is for its own kind of value.
+ */
+const insideSchema: JsonSchema = {
+  maxLength: longestInside,
+  pattern: soundText,
+  items: { $ref: inside },
+  propertyNames: { maxLength: longestInside, pattern: soundText },
+  additionalProperties: { $ref: inside }
+}
+
+const ofFields = (fields: Fields): JsonSchema => {
+  const names = Object.entries(fields)
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      names.map(([key, { example, required, shape, what }]) => [
+        key,
+        {
+          ...(what === undefined ? {} : { title: what }),
+          ...(example === undefined ? {} : { examples: [example] }),
+          ...(required ? of(shape) : { anyOf: [{ type: "null" }, of(shape)] })
+        }
+      ])
+    ),
+    required: names.filter(([, field]) => field.required).map(([key]) => key)
+  }
+}
+
+const kinds: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => JsonSchema } = {
+  Text: ({ least, most, pattern, words }) => ({
+    type: "string",
+    minLength: least,
+    maxLength: most,
+    pattern: soundText,
+    ...(words === undefined ? {} : { enum: words }),
+    ...(pattern === undefined ? {} : { allOf: [{ pattern: pattern.source }] })
+  }),
+  Amount: ({ least, most, whole, words }) => ({
+    type: whole ? "integer" : "number",
+    minimum: least,
+    maximum: most,
+    ...(words === undefined ? {} : { enum: words })
+  }),
+  Flag: () => ({ type: "boolean" }),
+  Time: ({ of }) => ({
+    type: "string",
+    maxLength: 64,
+    pattern: timePatterns[of],
+    format: of === "day" ? "date" : "date-time"
+  }),
+  List: ({ item, least }) => ({ type: "array", minItems: least, items: of(item) }),
+  Group: ({ fields }) => ofFields(fields),
+  Free: ({ fields }) => ({
+    ...ofFields(fields),
+    propertyNames: insideSchema.propertyNames,
+    additionalProperties: { $ref: inside }
+  }),
+  Either: ({ shapes }) => ({ anyOf: shapes.map(of) })
+}
+
+/**
+ * The schema of a shape. One with a free-form object needs `$defs.inside` at its root.
+ */
+export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Shape) => JsonSchema)(shape)
+
+const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
+
+/**
+ * The departments name one of the template's, or none that there is.
+ */
+const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {
+  const slugs = templates.get(template)?.departments ?? []
+  const own = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)
+  const all = data.departments.map(({ uid }) => uid)
+  return {
+    anyOf: [{ contains: { enum: asSent(own) } }, { not: { contains: { enum: asSent(all) } } }]
+  }
+}
+
+/**
+ * The schema of one product of a create or an update, for one template and one level 3 category.
+ */
+export const product = (
+  index: ReferenceIndex,
+  operation: "create" | "update",
+  template: string,
+  category: string
+): JsonSchema => {
+  const attributes = AttributeShape.fieldsOf(attributesOf(index.data, category))
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: `${operation} a product: template ${template}, category ${category}`,
+    ...of(ProductShape.of(operation, attributes)),
+    allOf: [{ properties: { category: { const: category }, departments: departmentsOf(index, template) } }],
+    $defs: { inside: insideSchema }
+  }
+}

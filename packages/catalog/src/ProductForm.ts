@@ -1,0 +1,86 @@
+/**
+ * The rules of a product as the fields of a form.
+ */
+import * as AttributeShape from "./AttributeShape.ts"
+import * as ProductShape from "./ProductShape.ts"
+import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
+import { type Fields, type Shape, timePatterns } from "./Shape.ts"
+
+/**
+ * What a field takes: `input` names the control, the rest its bounds. A `list` has one `item`, a `group` has `fields`.
+ */
+export interface Control {
+  readonly input: "text" | "number" | "checkbox" | "select" | "date" | "datetime" | "list" | "group"
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly min?: number
+  readonly max?: number
+  readonly step?: 1
+  readonly options?: ReadonlyArray<string | number>
+  readonly minItems?: number
+  readonly item?: Control
+  readonly fields?: ReadonlyArray<FormField>
+}
+
+/**
+ * `name` is the field's name in the product; `label` is for a person.
+ */
+export interface FormField extends Control {
+  readonly name: string
+  readonly label: string
+  readonly required: boolean
+  readonly example?: unknown
+}
+
+const controls: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Control } = {
+  Text: ({ least, most, pattern, words }) =>
+    words === undefined
+      ? {
+          input: "text",
+          minLength: least,
+          maxLength: most,
+          ...(pattern === undefined ? {} : { pattern: pattern.source })
+        }
+      : { input: "select", options: words },
+  Amount: ({ least, most, whole, words }) =>
+    words === undefined
+      ? { input: "number", min: least, max: most, ...(whole ? { step: 1 } : {}) }
+      : { input: "select", options: words },
+  Flag: () => ({ input: "checkbox" }),
+  Time: ({ of }) => ({ input: of === "day" ? "date" : "datetime", pattern: timePatterns[of] }),
+  List: ({ item, least }) => ({ input: "list", minItems: least, item: controlOf(item) }),
+  Group: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
+  Free: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
+  // The first of several ways to say it is the one to offer.
+  Either: ({ shapes: [first] }) => (first === undefined ? { input: "text" } : controlOf(first))
+}
+
+const controlOf = (shape: Shape): Control => (controls[shape._tag] as (shape: Shape) => Control)(shape)
+
+const fieldsOf = (fields: Fields): ReadonlyArray<FormField> =>
+  Object.entries(fields).map(([name, { example, required, shape, what }]) => ({
+    name,
+    label: what ?? name,
+    required,
+    ...(example === undefined ? {} : { example }),
+    ...controlOf(shape)
+  }))
+
+/**
+ * The form of one product of a create or an update, for one template and one level 3 category: its departments are those
+ * of the template.
+ */
+export const product = (
+  { data, templates }: ReferenceIndex,
+  operation: "create" | "update",
+  template: string,
+  category: string
+): ReadonlyArray<FormField> => {
+  const slugs = templates.get(template)?.departments ?? []
+  const departments = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)
+  const attributes = AttributeShape.fieldsOf(attributesOf(data, category))
+  return fieldsOf(ProductShape.of(operation, attributes).fields).map((field) =>
+    field.name === "departments" ? { ...field, item: { input: "select", options: departments } } : field
+  )
+}

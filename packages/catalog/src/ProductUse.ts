@@ -1,0 +1,23 @@
+/**
+ * Port: what outer domains hold against taking a SKU away, and what of theirs goes with it.
+ */
+import type { CompanyId, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Use } from "./ProductFacts.ts"
+
+/**
+ * Laws: a SKU in an open shipment of the company is `OPEN_SHIPMENTS`, else one with reserved stock `RESERVED_STOCK`; others
+ * are left out. Inside a transaction the SKUs' stock levels are held until it ends, so that nothing is reserved meanwhile.
+ */
+export class ProductUse extends Context.Tag("@crossdock/catalog/ProductUse")<
+  ProductUse,
+  {
+    readonly uses: (
+      company: CompanyId,
+      skus: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, Use>, StorageError>
+    /** Takes away the levels and prices of these SKUs. Before the sizes go. */
+    readonly clear: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+  }
+>() {}

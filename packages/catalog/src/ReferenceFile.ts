@@ -1,0 +1,247 @@
+/**
+ * Reference data and brands as one JSON document, and its judgement: all that is wrong, before anything is imported.
+ */
+import { CompanyId, type Violation } from "@crossdock/kernel"
+import * as Either from "effect/Either"
+import type { Attribute, Brand, Category, ReferenceData } from "./ReferenceData.ts"
+import * as Shape from "./Shape.ts"
+import { optional, required } from "./Shape.ts"
+import { judgeOf, violations } from "./ShapeVerdict.ts"
+import * as Slug from "./Slug.ts"
+
+/**
+ * The document. Levels of a category's tree are told by uids; `categories` of an attribute are level 3 names or "*";
+ * `format` is a regular expression for the whole text; rates are percent.
+ */
+export interface ReferenceFile {
+  readonly departments: ReadonlyArray<{ uid: number; name: string; slug: string; is_active: boolean; logo?: string }>
+  readonly categories: ReadonlyArray<{
+    uid: number
+    name: string
+    slug: string
+    level: 1 | 2 | 3
+    departments: ReadonlyArray<number>
+    parent?: number | null
+    l1?: number | null
+    l2?: number | null
+    is_active: boolean
+    channels?: Category["channels"] | null
+  }>
+  readonly brands: ReadonlyArray<{ uid: number; name: string; company_id: number }>
+  readonly templates: ReadonlyArray<{
+    slug: string
+    name: string
+    departments: ReadonlyArray<string>
+    categories: ReadonlyArray<string>
+    is_active: boolean
+  }>
+  readonly attributes: ReadonlyArray<
+    Omit<Attribute, "schema"> & {
+      schema: Omit<Attribute["schema"], "allowedValues"> & { allowed_values?: ReadonlyArray<string | number> }
+    }
+  >
+  readonly hsCodes: ReadonlyArray<{ hs_code: string; type: "HS" | "SAC"; description: string; country_code: string }>
+  readonly taxRules: ReadonlyArray<{
+    id: string
+    name: string
+    status: string
+    versions: ReadonlyArray<{
+      version_status: string
+      applicable_from: string
+      components: ReadonlyArray<{ name: string; rate: number; threshold?: number }>
+    }>
+  }>
+}
+
+const uid = required(Shape.integer(1, Number.MAX_SAFE_INTEGER))
+const parent = optional(Shape.integer(1, Number.MAX_SAFE_INTEGER))
+const name = required(Shape.name)
+const slug = required(
+  Shape.text({ least: 1, pattern: { source: Slug.pattern, message: "must be a slug" }, suggest: Slug.suggest })
+)
+const isActive = required(Shape.flag)
+const listOf = (fields: Shape.Fields) => required(Shape.list(Shape.group(fields)))
+const number = Shape.amount(-Number.MAX_VALUE, Number.MAX_VALUE)
+
+const shape = Shape.group({
+  departments: listOf({ uid, name, slug, is_active: isActive, logo: optional(Shape.text()) }),
+  categories: listOf({
+    uid,
+    name,
+    slug,
+    level: required({ ...Shape.integer(1, 3), words: [1, 2, 3] }),
+    departments: required(Shape.list(Shape.integer(1, Number.MAX_SAFE_INTEGER))),
+    parent,
+    l1: parent,
+    l2: parent,
+    is_active: isActive,
+    channels: optional(Shape.free())
+  }),
+  brands: listOf({ uid, name: required(Shape.text({ least: 1, most: 300 })), company_id: uid }),
+  templates: listOf({
+    slug,
+    name,
+    departments: required(Shape.list(Shape.text())),
+    categories: required(Shape.list(Shape.text())),
+    is_active: isActive
+  }),
+  attributes: listOf({
+    slug: name,
+    name,
+    categories: required(
+      Shape.either('must be "*" or a list of level 3 names', Shape.words("*"), Shape.list(Shape.text()))
+    ),
+    schema: required(
+      Shape.group({
+        type: required(Shape.words("str", "int", "float", "bool", "date")),
+        mandatory: required(Shape.flag),
+        multi: required(Shape.flag),
+        allowed_values: optional(Shape.list(Shape.either("must be text or a number", Shape.text(), number), 1)),
+        range: optional(Shape.group({ min: optional(number), max: optional(number) })),
+        format: optional(Shape.text({ least: 1 }))
+      })
+    )
+  }),
+  hsCodes: listOf({
+    hs_code: required(
+      Shape.text({ pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" } })
+    ),
+    type: required(Shape.words("HS", "SAC")),
+    description: required(Shape.text()),
+    country_code: name
+  }),
+  taxRules: listOf({
+    id: name,
+    name,
+    status: name,
+    versions: listOf({
+      version_status: name,
+      applicable_from: required(Shape.day),
+      components: listOf({ name, rate: required(Shape.amount(0, 100)), threshold: optional(Shape.amount(0)) })
+    })
+  })
+})
+
+const judgeShape = judgeOf(shape)
+
+const repeated = (
+  place: string,
+  items: ReadonlyArray<object>,
+  keyOf: (at: number) => string | number
+): ReadonlyArray<Violation> => {
+  const seen = new Set<string | number>()
+  return items.flatMap((_, at) => {
+    const key = keyOf(at)
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    return [
+      { path: `/${place}/${at}`, code: "DUPLICATE_RECORD", message: `${JSON.stringify(key)} stands there before` }
+    ]
+  })
+}
+
+const missing = <A>(
+  path: string,
+  values: ReadonlyArray<A>,
+  known: ReadonlySet<A>,
+  code: string
+): ReadonlyArray<Violation> =>
+  values.flatMap((value, at) =>
+    known.has(value) ? [] : [{ path: `${path}/${at}`, code, message: `There is no ${JSON.stringify(value)}` }]
+  )
+
+const isPattern = (source: string): boolean => Either.isRight(Either.try(() => new RegExp(`^(?:${source})$`, "u")))
+
+/**
+ * What refers to nothing, stands there twice, or can't be used.
+ */
+const judgeWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
+  const departments = new Set(file.departments.map((one) => one.uid))
+  const slugs = new Set(file.departments.map((one) => one.slug))
+  const levels = new Map(file.categories.map((one) => [one.uid, one.level]))
+  return [
+    ...repeated("departments", file.departments, (at) => file.departments[at]?.uid ?? at),
+    ...repeated("categories", file.categories, (at) => file.categories[at]?.uid ?? at),
+    ...repeated("brands", file.brands, (at) => `${file.brands[at]?.company_id} ${file.brands[at]?.uid}`),
+    ...repeated("brands", file.brands, (at) => `${file.brands[at]?.company_id} ${file.brands[at]?.name}`),
+    ...repeated("templates", file.templates, (at) => file.templates[at]?.slug ?? at),
+    ...repeated("attributes", file.attributes, (at) => file.attributes[at]?.slug ?? at),
+    ...repeated("hsCodes", file.hsCodes, (at) => file.hsCodes[at]?.hs_code ?? at),
+    ...repeated("taxRules", file.taxRules, (at) => file.taxRules[at]?.id ?? at),
+    ...file.categories.flatMap((one, at) => [
+      ...missing(`/categories/${at}/departments`, one.departments, departments, "UNKNOWN_DEPARTMENT"),
+      ...(one.level === 1 || levels.get(one.parent ?? 0) === one.level - 1
+        ? []
+        : [{ path: `/categories/${at}/parent`, code: "UNKNOWN_CATEGORY", message: "must be a category one level up" }])
+    ]),
+    ...file.templates.flatMap((one, at) =>
+      missing(`/templates/${at}/departments`, one.departments, slugs, "UNKNOWN_DEPARTMENT")
+    ),
+    ...file.attributes.flatMap(({ schema: { format } }, at) =>
+      format === undefined || format === null || isPattern(format)
+        ? []
+        : [{ path: `/attributes/${at}/schema/format`, code: "INVALID_VALUE", message: "must be a regular expression" }]
+    )
+  ]
+}
+
+/**
+ * The data of a document, or everything that is wrong with it.
+ */
+export const decode = (
+  document: unknown
+): Either.Either<readonly [data: ReferenceData, brands: ReadonlyArray<Brand>], ReadonlyArray<Violation>> => {
+  const broken = violations(judgeShape, document)
+  if (broken.length > 0) return Either.left(broken)
+  const file = document as ReferenceFile
+  const wrong = judgeWhole(file)
+  return wrong.length > 0 ? Either.left(wrong) : Either.right(dataOf(file))
+}
+
+/** A field that is null says nothing, like an absent one. */
+const said = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
+  value === undefined || value === null ? {} : ({ [key]: value } as { readonly [_ in K]: A })
+
+const dataOf = (file: ReferenceFile): readonly [ReferenceData, ReadonlyArray<Brand>] => [
+  {
+    departments: file.departments.map(({ is_active, ...rest }) => ({ ...rest, isActive: is_active })),
+    categories: file.categories.map(({ channels, is_active, l1, l2, parent, ...rest }) => ({
+      ...rest,
+      parent: parent ?? null,
+      l1: l1 ?? null,
+      l2: l2 ?? null,
+      isActive: is_active,
+      channels: channels ?? {}
+    })),
+    templates: file.templates.map(({ is_active, ...rest }) => ({ ...rest, isActive: is_active })),
+    attributes: file.attributes.map(
+      ({ schema: { allowed_values, format, mandatory, multi, range, type }, ...rest }) => ({
+        ...rest,
+        schema: {
+          type,
+          mandatory,
+          multi,
+          ...said("allowedValues", allowed_values),
+          ...said("range", range),
+          ...said("format", format)
+        }
+      })
+    ),
+    hsCodes: file.hsCodes.map(({ country_code, hs_code, ...rest }) => ({
+      ...rest,
+      code: hs_code,
+      countryCode: country_code
+    })),
+    taxRules: file.taxRules.map(({ versions, ...rest }) => ({
+      ...rest,
+      versions: versions.map(({ applicable_from, components, version_status }) => ({
+        versionStatus: version_status,
+        applicableFrom: applicable_from,
+        components
+      }))
+    }))
+  },
+  file.brands.map(({ company_id, ...brand }) => ({ ...brand, companyId: CompanyId.make(company_id) }))
+]

@@ -1,0 +1,33 @@
+/**
+ * Service: reference data as an index, read again only when it was changed.
+ */
+import type { StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import { ReferenceStore } from "./CatalogStore.ts"
+import * as ReferenceIndex from "./ReferenceIndex.ts"
+
+export class References extends Context.Tag("@crossdock/catalog/References")<
+  References,
+  { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
+>() {}
+
+export const make = Effect.gen(function* () {
+  const store = yield* ReferenceStore
+  const kept = yield* Ref.make<{ readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | null>(null)
+
+  const current = Effect.gen(function* () {
+    const version = yield* store.version
+    const known = yield* Ref.get(kept)
+    if (known?.version === version) return known.index
+    const index = ReferenceIndex.make(yield* store.read)
+    yield* Ref.set(kept, { version, index })
+    return index
+  })
+
+  return References.of({ current })
+})
+
+export const layer: Layer.Layer<References, never, ReferenceStore> = Layer.effect(References, make)

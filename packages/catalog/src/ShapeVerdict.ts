@@ -1,0 +1,194 @@
+/**
+ * Judges values by their shape: everything that is wrong, and where.
+ */
+import type { Violation } from "@crossdock/kernel"
+import { type Fields, longestInside, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
+
+/**
+ * Adds what is wrong with `value`, which stands at `path` (a JSON Pointer), to `found`.
+ */
+export type Judge = (value: unknown, path: string, found: Array<Violation>) => void
+
+const isLonger = (value: string, most: number): boolean =>
+  value.length > most && (value.length > 2 * most || [...value].length > most)
+
+const isShorter = (value: string, least: number): boolean =>
+  least > 0 && (value.length < least || (value.length < 2 * least && [...value].length < least))
+
+const unsound = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+
+const daysOf = (year: number, month: number): number =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
+
+const dayExists = (value: string): boolean => {
+  const [year, month, day] = [Number(value.slice(0, 4)), Number(value.slice(5, 7)), Number(value.slice(8, 10))]
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month)
+}
+
+const timeNames = { day: "a day as yyyy-mm-dd", instant: "an ISO 8601 date and time with its offset" } as const
+
+const say = (found: Array<Violation>, path: string, code: string, message: string, suggestion?: string): void => {
+  found.push({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
+}
+
+/**
+ * Suggested only when it differs and is sound itself.
+ */
+const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
+  const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
+  return better === undefined || better === value || better === "" || pattern?.test(better) === false
+    ? undefined
+    : better
+}
+
+const wordLike = (words: ReadonlyArray<string> | undefined, value: string): string | undefined =>
+  words?.find((word) => word.toLowerCase() === value.trim().toLowerCase())
+
+const judgeText = (shape: Text): Judge => {
+  const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
+  return (value, path, found) => {
+    if (typeof value !== "string") return say(found, path, "INVALID_TYPE", "must be text")
+    // The length comes first: patterns take their time with long text.
+    if (isLonger(value, shape.most)) return say(found, path, "TOO_LONG", `may have ${shape.most} characters`)
+    if (value === "" && shape.least > 0) return say(found, path, "REQUIRED", "must not be empty")
+    if (isShorter(value, shape.least)) return say(found, path, "TOO_SHORT", `must have ${shape.least} characters`)
+    if (unsound.test(value)) {
+      return say(found, path, "INVALID_TEXT", "must not hold control characters or half characters")
+    }
+    if (shape.words?.includes(value) === false) {
+      const message = `must be one of ${shape.words.join(", ")}`
+      return say(found, path, "INVALID_VALUE", message, suggestionOf(shape, value, pattern))
+    }
+    if (pattern?.test(value) === false) {
+      say(found, path, "INVALID_VALUE", shape.pattern?.message ?? "", suggestionOf(shape, value, pattern))
+    }
+  }
+}
+
+const judgeTime = ({ of }: Time): Judge => {
+  const pattern = new RegExp(timePatterns[of])
+  return (value, path, found) => {
+    if (typeof value !== "string") return say(found, path, "INVALID_TYPE", `must be ${timeNames[of]}`)
+    if (value.length > 64 || !pattern.test(value) || !dayExists(value)) {
+      say(found, path, "INVALID_VALUE", `must be ${timeNames[of]}`)
+    }
+  }
+}
+
+const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+const judgeFields = (fields: Fields): Judge => {
+  const known = Object.entries(fields).map(([key, { required, shape }]) => ({
+    key,
+    at: `/${escaped(key)}`,
+    required,
+    judge: judgeOf(shape)
+  }))
+  return (value, path, found) => {
+    const group = value as Readonly<Record<string, unknown>>
+    for (const { at, judge, key, required } of known) {
+      const inner = Object.hasOwn(group, key) ? group[key] : undefined
+      if (inner !== undefined && inner !== null) judge(inner, path + at, found)
+      else if (required) say(found, path + at, "REQUIRED", "is required")
+    }
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * What JSON can't carry back exactly inside a free-form value.
+ */
+const judgeInside: Judge = (value, path, found) => {
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number that a double holds")
+  } else if (typeof value === "string") {
+    if (isLonger(value, longestInside)) say(found, path, "TOO_LONG", `may have ${longestInside} characters`)
+    else if (unsound.test(value)) {
+      say(found, path, "INVALID_TEXT", "must not hold control characters or half characters")
+    }
+  } else if (Array.isArray(value)) {
+    for (const [index, inner] of value.entries()) judgeInside(inner, `${path}/${index}`, found)
+  } else if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (isLonger(key, longestInside) || unsound.test(key)) {
+        say(found, path, "INVALID_TEXT", "has a key that is too long or holds control characters")
+      } else judgeInside(inner, `${path}/${escaped(key)}`, found)
+    }
+  }
+}
+
+const judges: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Judge } = {
+  Text: judgeText,
+  Amount: (shape) => (value, path, found) => {
+    if (typeof value !== "number") return say(found, path, "INVALID_TYPE", "must be a number")
+    if (!Number.isFinite(value)) {
+      return say(found, path, "INVALID_VALUE", "must be a finite number of at most 15 significant digits")
+    }
+    if (shape.whole && !Number.isSafeInteger(value)) return say(found, path, "INVALID_VALUE", "must be a whole number")
+    if (value < shape.least || value > shape.most) {
+      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.least} to ${shape.most}`)
+    }
+    if (shape.words?.includes(value) === false) {
+      say(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}`)
+    }
+  },
+  Flag: () => (value, path, found) => {
+    if (typeof value !== "boolean") say(found, path, "INVALID_TYPE", "must be true or false")
+  },
+  Time: judgeTime,
+  List: ({ item, least }) => {
+    const judge = judgeOf(item)
+    return (value, path, found) => {
+      if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", "must be a list")
+      if (value.length < least) return say(found, path, "REQUIRED", "must not be empty")
+      for (const [index, inner] of value.entries()) judge(inner, `${path}/${index}`, found)
+    }
+  },
+  Group: ({ fields }) => {
+    const judge = judgeFields(fields)
+    return (value, path, found) =>
+      isObject(value) ? judge(value, path, found) : say(found, path, "INVALID_TYPE", "must be an object")
+  },
+  Free: ({ fields }) => {
+    const judge = judgeFields(fields)
+    const known = new Set(Object.keys(fields))
+    return (value, path, found) => {
+      if (!isObject(value)) return say(found, path, "INVALID_TYPE", "must be an object")
+      judge(value, path, found)
+      judgeInside(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
+    }
+  },
+  Either: ({ message, shapes }) => {
+    const all = shapes.map(judgeOf)
+    return (value, path, found) => {
+      const fits = all.some((judge) => {
+        const faults: Array<Violation> = []
+        judge(value, path, faults)
+        return faults.length === 0
+      })
+      if (!fits) say(found, path, "INVALID_VALUE", message)
+    }
+  }
+}
+
+/**
+ * The judge of a shape, made once and used often.
+ */
+export const judgeOf = (shape: Shape): Judge => (judges[shape._tag] as (shape: Shape) => Judge)(shape)
+
+/**
+ * Everything that is wrong with `value`, in the order of the shape.
+ */
+export const violations = (judge: Judge, value: unknown, path = ""): ReadonlyArray<Violation> => {
+  const found: Array<Violation> = []
+  judge(value, path, found)
+  return found
+}

@@ -1,0 +1,218 @@
+import { AuditLog } from "@crossdock/audit"
+import { CatalogWorker, CatalogWrite, CatalogWriteStore, CatalogWrites, ProductStore } from "@crossdock/catalog"
+import { StorageError } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Fiber, Layer, Ref, TestClock } from "effect"
+import { company, input } from "./Samples.ts"
+import * as World from "./World.ts"
+
+const accept = (...args: Parameters<typeof World.submission>) =>
+  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.accept(World.caller(), World.submission(...args)))
+
+const processAll = Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
+  Effect.repeat(
+    Effect.flatMap(writes.due, (due) => Effect.as(Effect.forEach(due, writes.process), due.length)),
+    { until: (count) => count === 0 }
+  )
+)
+
+const outcomeOf = (write: CatalogWrite.WriteKey) =>
+  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.find(write.companyId, write.traceId)).pipe(
+    Effect.map((found) =>
+      found === undefined
+        ? undefined
+        : {
+            stage: found.stage,
+            status: CatalogWrite.status(found),
+            total: found.total,
+            succeeded: CatalogWrite.succeeded(found),
+            failures: found.failures.map(({ code, index }) => `${index} ${code}`)
+          }
+    )
+  )
+
+const stored = (...itemCodes: ReadonlyArray<string>) =>
+  Effect.flatMap(ProductStore, (store) => store.find(company, { itemCodes, slugs: [], skus: [] })).pipe(
+    Effect.map((products) => products.map(({ name }) => name).sort())
+  )
+
+const running = { stage: "RUNNING", status: "RUNNING" }
+const completed = (status: string) => ({ stage: "COMPLETED", status })
+
+describe("writes of products", () => {
+  it.effect("nothing is there before it is processed, and everything at once after it", () =>
+    Effect.gen(function* () {
+      const write = yield* accept("create", input("A"), input("B", { brand: "None" }), input("C"))
+      const counts = { total: 3, succeeded: 2, failures: ["1 UNKNOWN_BRAND"] }
+      deepStrictEqual(yield* outcomeOf(write), { ...running, ...counts })
+      deepStrictEqual(yield* stored("A", "C"), [])
+      yield* processAll
+      deepStrictEqual(yield* outcomeOf(write), { ...completed("PARTIAL_SUCCESS"), ...counts })
+      deepStrictEqual(yield* stored("A", "B", "C"), ["Tee A", "Tee C"])
+    }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect("of two accepted writes of one product the second fails when it is processed, and is counted so", () =>
+    Effect.gen(function* () {
+      const first = yield* accept("create", input("A"))
+      const second = yield* accept("create", input("A", { name: "Second" }), input("B"))
+      strictEqual(CatalogWrite.succeeded(second), 2)
+      yield* processAll
+      strictEqual((yield* outcomeOf(first))?.status, "SUCCESS")
+      const counts = { total: 2, succeeded: 1, failures: ["0 SLUG_TAKEN"] }
+      deepStrictEqual(yield* outcomeOf(second), { ...completed("PARTIAL_SUCCESS"), ...counts })
+      deepStrictEqual(yield* stored("A", "B"), ["Tee A", "Tee B"])
+    }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect("an update of what was deleted meanwhile fails when it is processed", () =>
+    Effect.gen(function* () {
+      yield* accept("create", input("A"))
+      yield* processAll
+      yield* accept("delete", { item_code: "A" })
+      const update = yield* accept("update", input("A", { name: "Late" }))
+      yield* processAll
+      const counts = { total: 1, succeeded: 0, failures: ["0 UNKNOWN_PRODUCT"] }
+      deepStrictEqual(yield* outcomeOf(update), { ...completed("FAILED"), ...counts })
+    }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect(
+    "many hosts at once process each write once: one change of each product, one audit record of each write",
+    () =>
+      Effect.gen(function* () {
+        const writes = yield* CatalogWrites.CatalogWrites
+        yield* accept("create", input("A"))
+        yield* processAll
+        for (let i = 0; i < 5; i++) yield* accept("update", input("A", { name: `Name ${i}` }))
+        yield* Effect.all(
+          Array.from({ length: 10 }, () => processAll),
+          { concurrency: "unbounded" }
+        )
+        deepStrictEqual(yield* writes.due, [])
+        deepStrictEqual(yield* stored("A"), ["Name 4"])
+        strictEqual((yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))).length, 6)
+      }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect("a write that a dead host held is free within 10 s, and not before its claim ran out", () =>
+    Effect.gen(function* () {
+      const store = yield* CatalogWriteStore
+      const write = yield* accept("create", input("A"))
+      yield* store.claim(write, "dead", 0, CatalogWrite.claimHolds)
+      yield* processAll
+      deepStrictEqual(yield* stored("A"), [])
+      yield* TestClock.adjust("10 seconds")
+      yield* processAll
+      deepStrictEqual(yield* stored("A"), ["Tee A"])
+      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
+    }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect("the audit record says who asked, and each product before and after", () =>
+    Effect.gen(function* () {
+      yield* accept("create", input("A"), input("B"))
+      yield* processAll
+      const write = yield* accept("update", input("A", { name: "Changed" }), input("none"))
+      yield* accept("delete", { item_code: "B" })
+      yield* processAll
+      const records = yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 100))
+      const bodies = records.map(({ body }) => JSON.parse(body))
+      deepStrictEqual(
+        bodies.map(({ entity, recorded_by, request_id }) => [entity.type, entity.action, recorded_by.id, request_id]),
+        ["create", "update", "delete"].map((action) => ["product", action, "acme", "r1"])
+      )
+      const [, update, remove] = bodies
+      strictEqual(update.entity.id, write.traceId)
+      deepStrictEqual(
+        [update.logs.before, update.logs.after].map((side) => side.map((one: { name: string }) => one.name)),
+        [["Tee A"], ["Changed"]]
+      )
+      deepStrictEqual([remove.logs.before[0].item_code, remove.logs.after], ["B", [null]])
+    }).pipe(Effect.provide(World.layer))
+  )
+})
+
+/** A product store that is broken until it is mended. */
+const broken = (fault: Effect.Effect<never, StorageError>) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const faults = yield* Ref.make(1)
+      return Layer.succeed(ProductStore, {
+        ...store,
+        put: (...args) =>
+          Effect.flatMap(
+            Ref.getAndUpdate(faults, (left) => left - 1),
+            (left) => (left > 0 ? fault : store.put(...args))
+          )
+      })
+    })
+  )
+
+const withFault = (fault: Effect.Effect<never, StorageError>) =>
+  Layer.fresh(CatalogWrites.layer).pipe(Layer.provide(broken(fault)), Layer.provideMerge(World.layer))
+
+describe("the worker", () => {
+  /** Lets the fibers run without any time passing. */
+  const turns = Effect.repeatN(Effect.yieldNow(), 2000)
+
+  it.effect("is woken by what is accepted, before any time has passed", () =>
+    Effect.gen(function* () {
+      yield* Effect.fork(CatalogWorker.run())
+      yield* turns
+      const write = yield* accept("create", input("A"))
+      yield* turns
+      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
+    }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect("finds what another host left behind", () =>
+    Effect.gen(function* () {
+      const write = yield* accept("create", input("A"))
+      yield* Effect.fork(CatalogWorker.run())
+      yield* turns
+      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
+    }).pipe(Effect.provide(World.layer))
+  )
+
+  it.effect("tries again what the storage refused, and applies it once", () =>
+    Effect.gen(function* () {
+      const write = yield* accept("create", input("A"))
+      yield* Effect.fork(CatalogWorker.run())
+      yield* turns
+      strictEqual((yield* outcomeOf(write))?.status, "RUNNING")
+      yield* TestClock.adjust("2 seconds")
+      yield* turns
+      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
+      deepStrictEqual(yield* stored("A"), ["Tee A"])
+    }).pipe(Effect.provide(withFault(Effect.fail(new StorageError({ operation: "put", cause: "gone" })))))
+  )
+
+  it.effect("ends a write that a defect stops as FAILED, and goes on with the next", () =>
+    Effect.gen(function* () {
+      const write = yield* accept("create", input("A"), input("B", { brand: "None" }))
+      const next = yield* accept("create", input("C"))
+      yield* Effect.fork(CatalogWorker.run())
+      yield* turns
+      const counts = { total: 2, succeeded: 0, failures: ["0 PROCESSING_FAILED", "1 UNKNOWN_BRAND"] }
+      deepStrictEqual(yield* outcomeOf(write), { ...completed("FAILED"), ...counts })
+      strictEqual((yield* outcomeOf(next))?.status, "SUCCESS")
+    }).pipe(Effect.provide(withFault(Effect.die("a bug"))))
+  )
+
+  it.effect("puts back at once what it was at when it stops", () =>
+    Effect.gen(function* () {
+      const writes = yield* CatalogWrites.CatalogWrites
+      const write = yield* accept("create", input("A"))
+      const worker = yield* Effect.fork(CatalogWorker.run())
+      yield* turns
+      deepStrictEqual(yield* writes.due, [], "the worker holds it")
+      yield* Fiber.interrupt(worker)
+      deepStrictEqual(yield* writes.due, [{ companyId: write.companyId, traceId: write.traceId }])
+      deepStrictEqual(yield* stored("A"), [])
+      assertTrue((yield* outcomeOf(write))?.stage === "RUNNING")
+    }).pipe(Effect.provide(withFault(Effect.never)))
+  )
+})

@@ -1,0 +1,229 @@
+import { Gtin, ProductFacts, ProductInput, ProductRules, ReferenceFile, Slug } from "@crossdock/catalog"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+import { index, input, known, size, submitted } from "./Samples.ts"
+
+const made = (...inputs: ReadonlyArray<ReturnType<typeof input>>) =>
+  ProductFacts.create(known(), submitted(...inputs)).flatMap((verdict) =>
+    Either.isRight(verdict) ? (verdict.right.after ?? []) : []
+  )
+
+const codesOf = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
+  verdicts.map((verdict) => (Either.isRight(verdict) ? "ok" : verdict.left.code))
+
+describe("products judged by the data", () => {
+  it("of products of one request that clash the first wins, and a refused one before does not count", () => {
+    const verdicts = ProductFacts.create(
+      known(),
+      submitted(input("A", { brand: "None" }), input("A"), input("A"), input("B", { slug: "tee-a" }), input("C"))
+    )
+    deepStrictEqual(codesOf(verdicts), ["UNKNOWN_BRAND", "ok", "SLUG_TAKEN", "SLUG_TAKEN", "ok"])
+  })
+
+  it("everything that is wrong stands in the refusal, and white space around a known value is a suggestion", () => {
+    const [verdict] = ProductFacts.create(
+      known(),
+      submitted(input("A", { brand: " Acme", category: "Hats ", hs_code: "6109", departments: ["1", 166] }))
+    )
+    const refusal = verdict !== undefined && Either.isLeft(verdict) ? verdict.left : undefined
+    const errors = refusal?.details?.errors as ReadonlyArray<{ path: string; code: string; suggestion?: string }>
+    deepStrictEqual(
+      errors.map(({ code, path, suggestion }) => [path, code, suggestion]),
+      [
+        ["/products/0/departments/0", "UNKNOWN_DEPARTMENT", undefined],
+        ["/products/0/category", "UNKNOWN_CATEGORY", "Hats"],
+        ["/products/0/hs_code", "UNKNOWN_HS_CODE", undefined],
+        ["/products/0/brand", "UNKNOWN_BRAND", "Acme"]
+      ]
+    )
+    strictEqual(refusal?.code, "UNKNOWN_DEPARTMENT")
+  })
+
+  it("a product is read back in the names it was sent in", () => {
+    const sent = input("A", {
+      sizes: [
+        size("S", {
+          item_length: 1,
+          track_inventory: false,
+          identifiers: [{ gtin_value: "x", gtin_type: "sku", primary: true }]
+        })
+      ],
+      tags: ["a"],
+      no_of_boxes: 0,
+      media: null
+    })
+    const { media: _, ...rest } = sent
+    const [product] = made(sent)
+    deepStrictEqual<unknown>(product === undefined ? undefined : ProductInput.shown(product), rest)
+  })
+
+  it("keys that a database can't index are refused", () => {
+    const long = "क".repeat(700)
+    deepStrictEqual(
+      codesOf(
+        ProductFacts.create(known(), submitted(input("A", { item_code: long }), input("B", { sizes: [size(long)] })))
+      ),
+      ["TOO_LONG", "TOO_LONG"]
+    )
+  })
+
+  it("a SKU in use keeps its product, and every other product goes", () => {
+    const products = made(input("A"), input("B"))
+    const uses = new Map([["A-M", "RESERVED_STOCK" as const]])
+    const verdicts = ProductFacts.remove(
+      known(products, undefined),
+      submitted(
+        { item_code: "A" },
+        { item_code: "A", sizes: [{ primary_identifier: "A-S" }] },
+        { item_code: "B" },
+        { item_code: "B" }
+      ),
+      uses
+    )
+    deepStrictEqual(codesOf(verdicts), ["RESERVED_STOCK", "ok", "ok", "UNKNOWN_PRODUCT"])
+  })
+
+  it("the second update of one product changes what the first left", () => {
+    const products = made(input("A"))
+    const verdicts = ProductFacts.update(
+      known(products),
+      submitted(input("A", { sizes: [size("A-L")] }), input("A", { name: "Twice", sizes: [size("A-X")] }))
+    )
+    const last = verdicts[1]
+    const after = last !== undefined && Either.isRight(last) ? last.right.after : null
+    deepStrictEqual([after?.name, after?.sizes.map(({ sku }) => sku)], ["Twice", ["A-S", "A-M", "A-L", "A-X"]])
+  })
+})
+
+describe("check digits", () => {
+  it("the numbers of GS1's own examples hold", () => {
+    for (const [type, value] of [
+      ["gtin", "614141000036"],
+      ["upc", "614141000036"],
+      ["ean", "6291041500213"],
+      ["EAN", "96385074"],
+      ["gtin", "10614141000415"],
+      ["sku_code", "anything"]
+    ] as const) {
+      strictEqual(Gtin.judge(type, value).sound, true, value)
+    }
+  })
+
+  it("every other last digit is wrong, and the right one is suggested", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.stringMatching(/^\d{12}$/),
+        FastCheck.integer({ min: 0, max: 9 }),
+        (digits, last) => {
+          const right = digits + Gtin.checkDigit(digits)
+          const judged = Gtin.judge("ean", digits + last)
+          deepStrictEqual(judged, right === digits + last ? { sound: true } : { sound: false, suggestion: right })
+        }
+      )
+    )
+  })
+
+  it("a number of another length or with letters is none", () => {
+    for (const value of ["629104150021", "62910415002135", "629104150021x", "", "６２９１０４１５"]) {
+      deepStrictEqual(Gtin.judge("ean", value), { sound: false })
+    }
+  })
+})
+
+describe("slugs", () => {
+  it("what is suggested for any text is a slug, or nothing", () => {
+    const pattern = new RegExp(Slug.pattern)
+    FastCheck.assert(
+      FastCheck.property(FastCheck.fullUnicodeString(), (text) => {
+        const slug = Slug.suggest(text)
+        assertTrue(slug === "" || pattern.test(slug), slug)
+      })
+    )
+    strictEqual(Slug.suggest("  Crème brûlée, 2 Pack! "), "creme-brulee-2-pack")
+  })
+})
+
+describe("hostile text", () => {
+  it("a million characters anywhere are judged in milliseconds", () => {
+    for (const text of ["a".repeat(1e6), "a-".repeat(5e5), "-".repeat(1e6), "A ".repeat(5e5), "1".repeat(1e6)]) {
+      const hostile = input("H", {
+        slug: text,
+        hs_code: text,
+        brand: text,
+        attributes: { color: text, material: text, care_code: text, launch_date: text, labels: [text], free: text },
+        product_publish: { product_online_date: text },
+        departments: [text],
+        sizes: [size(text, { identifiers: [{ gtin_value: text, gtin_type: "ean" }] })]
+      })
+      const began = performance.now()
+      const found = ProductRules.judge(index, "create", "apparel", hostile)
+      const took = performance.now() - began
+      assertTrue(took < 50, `${took} ms`)
+      assertTrue(found.length >= 12, JSON.stringify(found.map(({ path }) => path)))
+    }
+  })
+})
+
+describe("a file of reference data", () => {
+  const file = {
+    departments: [{ uid: 1, name: "D", slug: "d", is_active: true }],
+    categories: [
+      { uid: 1, name: "One", slug: "one", level: 1, departments: [1], is_active: true },
+      { uid: 2, name: "Two", slug: "two", level: 2, departments: [1], parent: 1, l1: 1, is_active: true },
+      { uid: 3, name: "Three", slug: "three", level: 3, departments: [1], parent: 2, l1: 1, l2: 2, is_active: true }
+    ],
+    brands: [{ uid: 1, name: "B", company_id: 1 }],
+    templates: [{ slug: "d", name: "D", departments: ["d"], categories: ["three"], is_active: true }],
+    attributes: [
+      {
+        slug: "a",
+        name: "A",
+        categories: "*",
+        schema: { type: "str", mandatory: false, multi: false, format: "[a-z]" }
+      }
+    ],
+    hsCodes: [{ hs_code: "6109", type: "HS", description: "x", country_code: "IN" }],
+    taxRules: [{ id: "t", name: "T", status: "ACTIVE", versions: [] }]
+  }
+
+  const faults = (document: unknown) =>
+    Either.match(ReferenceFile.decode(document), {
+      onRight: () => [],
+      onLeft: (found) => found.map(({ code, path }) => `${code} ${path}`)
+    })
+
+  it("that is sound becomes data", () => {
+    deepStrictEqual(faults(file), [])
+  })
+
+  it("is refused whole, with all that is wrong", () => {
+    deepStrictEqual(
+      faults({ ...file, departments: [{ uid: "1", name: "", slug: "D", is_active: true }], hsCodes: undefined }),
+      [
+        "INVALID_TYPE /departments/0/uid",
+        "REQUIRED /departments/0/name",
+        "INVALID_VALUE /departments/0/slug",
+        "REQUIRED /hsCodes"
+      ]
+    )
+    deepStrictEqual(
+      faults({
+        ...file,
+        departments: [...file.departments, ...file.departments],
+        categories: file.categories.map((one) => ({ ...one, departments: [9], parent: 3 })),
+        attributes: file.attributes.map((one) => ({ ...one, schema: { ...one.schema, format: "(" } }))
+      }),
+      [
+        "DUPLICATE_RECORD /departments/1",
+        "UNKNOWN_DEPARTMENT /categories/0/departments/0",
+        "UNKNOWN_DEPARTMENT /categories/1/departments/0",
+        "UNKNOWN_CATEGORY /categories/1/parent",
+        "UNKNOWN_DEPARTMENT /categories/2/departments/0",
+        "UNKNOWN_CATEGORY /categories/2/parent",
+        "INVALID_VALUE /attributes/0/schema/format"
+      ]
+    )
+    deepStrictEqual(faults([]), ["INVALID_TYPE "])
+  })
+})

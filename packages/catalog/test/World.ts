@@ -1,0 +1,47 @@
+/**
+ * The catalog's services on a storage in memory, with the reference data of the samples.
+ */
+import { type Caller, Directory, type Integration } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
+import { DigestNode } from "@crossdock/crypto"
+import { type CompanyId, Ids } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { Effect, Layer } from "effect"
+import { brandList, company, data } from "./Samples.ts"
+
+const ground = Layer.mergeAll(StorageMemory.layer, DigestNode.layer, Ids.layer)
+
+const services = Layer.mergeAll(CatalogWrites.layer, CatalogImport.layer).pipe(
+  Layer.provideMerge(Layer.merge(References.layer, Audit.layer)),
+  Layer.provideMerge(ground)
+)
+
+const filled = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const [directory, imports] = [yield* Directory, yield* CatalogImport.CatalogImport]
+    yield* directory.putCompanies([{ id: company, name: "Acme", legalName: "Acme Private Limited" }])
+    yield* imports.reference(data, brandList)
+  })
+)
+
+/** A world of its own for each test that provides it. */
+export const layer = Layer.provideMerge(filled, services)
+
+export const caller = (companyId: CompanyId = company): Caller<Integration> => ({
+  principal: {
+    kind: "integration",
+    id: "acme",
+    integrationId: "i1",
+    companyId,
+    locations: null,
+    stockPolicy: "set"
+  },
+  requestId: "r1"
+})
+
+export const submission = (operation: CatalogWrites.Submission["operation"], ...products: ReadonlyArray<unknown>) => ({
+  operation,
+  template: "apparel",
+  products
+})

@@ -1,0 +1,12 @@
+/**
+ * Adapter: unguessable randomness by the runtime's own library.
+ */
+
+import { randomBytes } from "node:crypto"
+import { Nonce } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export const make = Nonce.of({ hex: Effect.sync(() => randomBytes(16).toString("hex")) })
+
+export const layer: Layer.Layer<Nonce> = Layer.succeed(Nonce, make)

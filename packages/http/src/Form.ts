@@ -1,0 +1,15 @@
+/**
+ * Bodies that browsers and OAuth clients send as a form; JSON is taken too.
+ */
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Body from "./Body.ts"
+
+const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+export const read = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return isForm.test(request.headers["content-type"] ?? "")
+    ? Object.fromEntries(new URLSearchParams(yield* Body.text(request, Body.ordinaryLimit)))
+    : ((yield* Body.read(request, Body.ordinaryLimit))?.json ?? {})
+})

@@ -1,0 +1,64 @@
+/**
+ * Handlers: the audit trail.
+ */
+
+import { AuditTrail } from "@crossdock/audit"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { PlatformUser } from "../Authentication.ts"
+import { answering, Failure } from "../Failure.ts"
+import { Reply } from "../Reply.ts"
+import * as AuditLogs from "./AuditLogs.ts"
+import { PlatformApi } from "./PlatformApi.ts"
+
+const recorded = { message: "Audit log recorded successfully !", internal_message: "Audit log queued" }
+
+const unknownId = AuditLogs.invalidQuery([{ path: "/id", code: "NOT_FOUND", message: "is no record of the trail" }])
+
+/**
+ * Whatever is wrong with a body has document 3's words; the code still tells what it is.
+ */
+const inDocumentsWords = (failure: Failure): Failure =>
+  failure.status === 400 ? new Failure({ ...failure, message: AuditLogs.payloadMessage }) : failure
+
+export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
+  Effect.gen(function* () {
+    const trail = yield* AuditTrail.AuditTrail
+    const reply = yield* Reply
+    return handlers
+      .handle("logs", ({ urlParams }) =>
+        Effect.gen(function* () {
+          const { principal } = yield* PlatformUser
+          const search = yield* AuditLogs.search(urlParams)
+          const { hasNext, records } = yield* trail.search(principal.companyId, search)
+          const last = hasNext ? records.at(-1) : undefined
+          const page = { has_next: hasNext, ...(last === undefined ? {} : { next_cursor: last._id }) }
+          return { docs: records.map(AuditLogs.doc), page }
+        }).pipe(answering)
+      )
+      .handleRaw("create", () =>
+        Effect.flatMap(PlatformUser, (caller) =>
+          reply.write({ caller }, (body) =>
+            Effect.gen(function* () {
+              const stated = yield* AuditLogs.stated(body)
+              yield* answering(trail.record(caller, caller.principal.companyId, stated))
+              return recorded
+            })
+          )
+        ).pipe(Effect.mapError(inDocumentsWords))
+      )
+      .handle("log", ({ path }) =>
+        Effect.gen(function* () {
+          const { principal } = yield* PlatformUser
+          const view = yield* trail.find(principal.companyId, path.id)
+          return view === undefined ? yield* unknownId : AuditLogs.record(view)
+        }).pipe(answering)
+      )
+      .handle("entityTypes", () =>
+        Effect.gen(function* () {
+          const { principal } = yield* PlatformUser
+          return { items: (yield* trail.entityTypes(principal.companyId)).map(AuditLogs.entityType) }
+        }).pipe(answering)
+      )
+  })
+)

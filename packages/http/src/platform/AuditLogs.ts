@@ -1,0 +1,102 @@
+/**
+ * How records of the trail are asked for and shown (document 3, Audit log record; field tables, AuditTrail).
+ */
+
+import { AuditSearch, type AuditTrail, type AuditView, logsOf } from "@crossdock/audit"
+import type { Violation } from "@crossdock/kernel"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Body from "../Body.ts"
+import * as Decode from "../Decode.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
+import { LogBody, type LogDoc, type LogRecord, LogsQuery } from "./AuditApi.ts"
+
+const decodeBody = Decode.all(LogBody)
+const decodeQuery = Decode.all(LogsQuery)
+
+export const invalidQuery = (errors: ReadonlyArray<Violation>): Failure =>
+  validationFailed(errors, "Payload or query is not valid")
+
+export const payloadMessage = "Payload is not valid"
+
+/**
+ * What a request states of a change, or everything that is wrong with it.
+ */
+export const stated = (body: Body.Body | undefined): Effect.Effect<AuditTrail.StatedLog, Failure> =>
+  Either.match(decodeBody(body?.json), {
+    onLeft: (found) => Effect.fail(validationFailed(found, payloadMessage)),
+    onRight: ({ log_meta: { application, device_info, entity, location, modifier, sessions }, log_payload }) =>
+      Effect.succeed({
+        entity: { type: entity.type ?? "", id: entity.id ?? "", action: entity.action ?? "" },
+        application: application ?? null,
+        modifier: modifier ?? null,
+        deviceInfo: device_info ?? null,
+        location: location ?? null,
+        sessions: sessions ?? null,
+        payload: log_payload
+      })
+  })
+
+/**
+ * Only `{"_id": 1}` and `{"_id": -1}` say anything; whatever else a client makes of its object is taken as absent.
+ */
+const isAscending = (sort: string | undefined): boolean => /^\s*\{\s*"_id"\s*:\s*1\s*\}\s*$/.test(sort ?? "")
+
+/**
+ * What a query asks for, or everything that is wrong with it.
+ */
+export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure> => {
+  const decoded = decodeQuery(query)
+  if (Either.isLeft(decoded)) return Effect.fail(invalidQuery(decoded.left))
+  const { cursor, limit, qs, sort } = decoded.right
+  return Either.match(AuditSearch.parse(qs), {
+    onLeft: (found) => Effect.fail(invalidQuery(found)),
+    onRight: (filter) => Effect.succeed({ filter, limit, after: cursor ?? null, descending: !isAscending(sort) })
+  })
+}
+
+/**
+ * What was stated; what was not is left out.
+ */
+const set = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
+
+const shown = (view: AuditView) => {
+  const date = DateTime.formatIso(DateTime.unsafeMake(view.at))
+  const { device_info, location, modifier, sessions } = view.personal ?? {}
+  return {
+    entity: set({ ...view.entity }),
+    ...(modifier === undefined ? {} : { modifier }),
+    ...(device_info === undefined ? {} : { device_info }),
+    ...(location === undefined ? {} : { location }),
+    _id: view._id,
+    ...(sessions === undefined ? {} : { sessions }),
+    date,
+    created_at: date,
+    modified_at: date,
+    logs: logsOf(view),
+    ...(view.meta === undefined ? {} : { meta: view.meta }),
+    recorded_by: { ...view.recorded_by },
+    ...(view.request_id === null ? {} : { request_id: view.request_id })
+  }
+}
+
+export const doc = (view: AuditView): typeof LogDoc.Type => ({ ...shown(view), application: view.application ?? "" })
+
+export const record = (view: AuditView): typeof LogRecord.Type => ({
+  ...shown(view),
+  company: view.company,
+  application: view.application ?? null
+})
+
+/**
+ * "update-shipment" is shown as "Update Shipment".
+ */
+export const entityType = (value: string) => ({
+  entity_value: value,
+  display_name: value
+    .split(/[-_\s]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(" ")
+})

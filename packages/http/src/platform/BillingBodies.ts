@@ -1,0 +1,69 @@
+/**
+ * What is sent about a company's customer and plan (field tables: SubscriptionCustomerCreate, SubscriptionActivateReq).
+ */
+
+import type { Billing, CustomerDetail } from "@crossdock/billing"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type * as Body from "../Body.ts"
+import * as Decode from "../Decode.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
+import * as Fields from "../Fields.ts"
+
+const text = Fields.optional(Fields.text())
+
+export const CustomerBody = Schema.Struct({
+  unique_id: text,
+  type: text,
+  name: text,
+  email: text,
+  phone: Fields.optional(Schema.Struct({ phone_country_code: text, phone_number: text })),
+  billing_address: Fields.optional(
+    Schema.Struct({ line1: text, line2: text, city: text, state: text, country: text, postal_code: text })
+  )
+}).annotations({ identifier: "SubscriptionCustomerCreate" })
+
+export const ActivateBody = Schema.Struct({
+  unique_id: text,
+  type: text,
+  product_suite: text,
+  plan_id: Fields.name,
+  payment_method: text,
+  coupon_code: text
+}).annotations({ identifier: "SubscriptionActivateReq" })
+
+const decodeCustomer = Decode.all(CustomerBody)
+const decodeActivation = Decode.all(ActivateBody)
+
+/**
+ * The fields that were told: null is not.
+ */
+const told = <A extends object>(fields: A | null | undefined): { [K in keyof A]?: Exclude<A[K], null> } =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)) as {
+    [K in keyof A]?: Exclude<A[K], null>
+  }
+
+const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
+  ...told({ name, email }),
+  ...(phone === undefined || phone === null ? {} : { phone: told(phone) }),
+  ...(billing_address === undefined || billing_address === null ? {} : { billingAddress: told(billing_address) })
+})
+
+/**
+ * Whose customer detail it is said to be, and the detail.
+ */
+export const customer = (
+  body: Body.Body | undefined
+): Effect.Effect<{ readonly uniqueId: string | null; readonly detail: CustomerDetail }, Failure> =>
+  Either.match(decodeCustomer(body?.json), {
+    onLeft: (found) => Effect.fail(validationFailed(found)),
+    onRight: (sent) => Effect.succeed({ uniqueId: sent.unique_id ?? null, detail: detailOf(sent) })
+  })
+
+export const activation = (body: Body.Body | undefined): Effect.Effect<Billing.Activation, Failure> =>
+  Either.match(decodeActivation(body?.json), {
+    onLeft: (found) => Effect.fail(validationFailed(found)),
+    onRight: ({ coupon_code, plan_id, unique_id }) =>
+      Effect.succeed({ planId: plan_id, uniqueId: unique_id ?? null, coupon: coupon_code ?? null })
+  })

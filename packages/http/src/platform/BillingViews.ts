@@ -1,0 +1,320 @@
+/**
+ * Billing as clients read it (field tables, Billing). What is unset is left out: existing clients refuse null.
+ */
+
+import { Agreement, type Billing, type Customer, type Invoice, type Limits, type Plan } from "@crossdock/billing"
+import { Money, type Page } from "@crossdock/kernel"
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+const open = { key: Schema.String, value: Schema.Unknown }
+const text = Schema.optional(Schema.String)
+const object = Schema.Record(open)
+
+const Price = Schema.Struct({ amount: Schema.Number, currency_code: Schema.String })
+
+const SubscriptionCharge = Schema.Struct({
+  _id: Schema.String,
+  name: Schema.String,
+  term: text,
+  pricing_type: Schema.String,
+  price: Price,
+  recurring: Schema.optional(Schema.Struct({ interval: Schema.String })),
+  capped_amount: Schema.optional(Schema.Number),
+  status: Schema.String,
+  is_test: Schema.Boolean,
+  activated_on: text,
+  cancelled_on: text,
+  billing_date: text,
+  current_period: Schema.optional(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
+  metadata: Schema.optional(object)
+}).annotations({ identifier: "SubscriptionCharge" })
+
+export const EntitySubscription = Schema.Struct({
+  _id: Schema.String,
+  name: Schema.String,
+  status: Schema.String,
+  company_id: Schema.String,
+  activated_on: text,
+  cancelled_on: text,
+  trial_days: Schema.Int,
+  trial_period: Schema.optional(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
+  line_items: Schema.Array(SubscriptionCharge)
+}).annotations({ identifier: "EntitySubscription" })
+
+export const OneTimeChargeEntity = Schema.Struct({
+  _id: Schema.String,
+  name: Schema.String,
+  status: Schema.String,
+  entity_type: Schema.String,
+  entity_id: Schema.String,
+  subscriber_id: Schema.String,
+  pricing_type: Schema.String,
+  price: Price,
+  is_test: Schema.Boolean,
+  return_url: Schema.String,
+  activated_on: text,
+  cancelled_on: text,
+  metadata: Schema.optional(object)
+}).annotations({ identifier: "OneTimeChargeEntity" })
+
+export const CustomerView = Schema.Struct(
+  {
+    _id: Schema.String,
+    unique_id: Schema.String,
+    type: Schema.String,
+    name: text,
+    email: text,
+    created_at: Schema.String,
+    modified_at: Schema.String
+  },
+  open
+).annotations({ identifier: "SubscriptionCustomer" })
+
+const id = { _id: Schema.String }
+
+export const InvoiceDetails = Schema.Struct(
+  {
+    ...id,
+    number: Schema.String,
+    current_status: Schema.String,
+    currency: Schema.String,
+    subtotal: Schema.Number,
+    total: Schema.Number,
+    paid: Schema.Boolean
+  },
+  open
+).annotations({ identifier: "InvoiceDetails" })
+
+export const InvoiceItem = Schema.Struct(
+  { ...id, type: Schema.String, name: Schema.String, amount: Schema.Number, currency: Schema.String },
+  open
+).annotations({ identifier: "InvoiceItems" })
+
+export const SubscriptionView = Schema.Struct(
+  { ...id, current_status: Schema.String, is_active: Schema.Boolean, plan_id: Schema.String },
+  open
+).annotations({ identifier: "Subscription" })
+
+export const LimitsView = Schema.Record(open).annotations({ identifier: "SubscriptionLimit" })
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+/**
+ * The fields that are set.
+ */
+const set = <A extends object>(fields: A): { [K in keyof A]: Exclude<A[K], null> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
+    [K in keyof A]: Exclude<A[K], null>
+  }
+
+const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
+
+const dates = ({ activatedAt, cancelledAt }: Agreement.Agreement) =>
+  set({ activated_on: isoOrNull(activatedAt), cancelled_on: isoOrNull(cancelledAt) })
+
+const price = (amount: number, currency: string) => ({
+  amount: Money.toNumber(amount, currency),
+  currency_code: currency
+})
+
+const lineView = (agreement: Agreement.Agreement, line: Agreement.Line): typeof SubscriptionCharge.Type => {
+  const period = Agreement.billedPeriod(agreement)
+  const isRecurring = line.pricing === "recurring"
+  return {
+    _id: line.id,
+    name: line.name,
+    pricing_type: line.pricing,
+    price: price(line.amount, agreement.currency),
+    status: agreement.status,
+    is_test: line.isTest || agreement.isTest,
+    ...dates(agreement),
+    ...set({
+      term: line.term,
+      recurring: line.interval === null ? null : { interval: line.interval },
+      capped_amount: line.cap === null ? null : Money.toNumber(line.cap, agreement.currency),
+      metadata: line.metadata === null ? null : { ...line.metadata },
+      billing_date: isRecurring ? isoOrNull(period?.end ?? agreement.anchor) : null,
+      current_period:
+        isRecurring && period !== undefined ? { start_date: iso(period.start), end_date: iso(period.end) } : null
+    })
+  }
+}
+
+export const subscription = (agreement: Agreement.Agreement): typeof EntitySubscription.Type => ({
+  _id: agreement.id,
+  name: agreement.name,
+  status: agreement.status,
+  company_id: String(agreement.companyId),
+  ...dates(agreement),
+  trial_days: agreement.trialDays,
+  ...(agreement.trialDays > 0 && agreement.activatedAt !== null
+    ? {
+        trial_period: {
+          start_date: iso(agreement.activatedAt),
+          end_date: iso(Agreement.trialEnd(agreement.trialDays, agreement.activatedAt))
+        }
+      }
+    : {}),
+  line_items: agreement.lines.map((line) => lineView(agreement, line))
+})
+
+export const charge = (agreement: Agreement.Agreement): typeof OneTimeChargeEntity.Type => {
+  const [line] = agreement.lines
+  return {
+    _id: agreement.id,
+    name: agreement.name,
+    status: agreement.status,
+    entity_type: "extension",
+    entity_id: agreement.entityId,
+    subscriber_id: String(agreement.companyId),
+    pricing_type: "one_time",
+    price: price(line?.amount ?? 0, agreement.currency),
+    is_test: agreement.isTest || line?.isTest === true,
+    return_url: agreement.confirmation?.returnUrl ?? "",
+    ...dates(agreement),
+    ...set({ metadata: line?.metadata === null || line === undefined ? null : { ...line.metadata } })
+  }
+}
+
+export const customer = (one: Customer): typeof CustomerView.Type => ({
+  _id: one.id,
+  unique_id: String(one.companyId),
+  type: "company",
+  ...set({
+    name: one.name ?? null,
+    email: one.email ?? null,
+    phone: one.phone ?? null,
+    billing_address: one.billingAddress ?? null
+  }),
+  data: { id: one.id, pg_user_exists: false },
+  created_at: iso(one.createdAt),
+  modified_at: iso(one.modifiedAt)
+})
+
+const planView = (plan: Plan) => ({
+  _id: plan.id,
+  name: plan.name,
+  description: plan.description,
+  amount: Money.toNumber(plan.amount, plan.currency),
+  currency: plan.currency,
+  country: "IN",
+  type: "public",
+  plan_group: "default",
+  recurring: { interval: plan.interval, interval_count: 1 },
+  trial_period: plan.trialDays,
+  is_trial_plan: false,
+  is_active: plan.isActive,
+  is_visible: plan.isActive,
+  ...set({ product_suite_id: plan.productSuite }),
+  tags: [],
+  tag_lines: [],
+  addons: [],
+  created_at: iso(plan.createdAt),
+  modified_at: iso(plan.modifiedAt)
+})
+
+export const planSubscription = (
+  { agreement, latestInvoice, plan }: Billing.PlanSubscription,
+  now: number
+): typeof SubscriptionView.Type => {
+  const { activatedAt, anchor, cancelledAt, createdAt, status } = agreement
+  const isActive = status === "active" || status === "no_renew"
+  const start = activatedAt ?? createdAt
+  const isTrial = anchor !== null && now < anchor
+  const period = Agreement.billedPeriod(agreement) ?? { start, end: anchor ?? start }
+  return {
+    _id: agreement.id,
+    // The plan's word has one l, the charges' two (field tables, B2).
+    current_status: isActive ? "active" : "canceled",
+    is_active: isActive,
+    plan_id: plan.id,
+    plan_data: planView(plan),
+    subscriber_id: String(agreement.companyId),
+    collection_method: "charge_automatically",
+    channel_type: "ecomm",
+    cancel_at_period_end: status === "no_renew",
+    invoice_settings: { generation: true, charging: true },
+    current_period: { start: iso(period.start), end: iso(period.end) },
+    ...(isTrial ? { trial: { start: iso(start), end: iso(anchor) } } : {}),
+    ...set({
+      product_suite_id: plan.productSuite,
+      latest_invoice: latestInvoice?.id ?? null,
+      canceled_at: isoOrNull(cancelledAt),
+      cancel_at: isoOrNull(cancelledAt)
+    }),
+    created_at: iso(createdAt),
+    modified_at: iso(Math.max(createdAt, latestInvoice?.modifiedAt ?? 0, cancelledAt ?? 0))
+  }
+}
+
+export const limits = ({ isTrial, limits: found }: { readonly limits: Limits; readonly isTrial: boolean }) => ({
+  application: {
+    enabled: found.application.enabled,
+    hard_limit: found.application.hardLimit,
+    soft_limit: found.application.softLimit
+  },
+  marketplace: { ...found.marketplace },
+  other_platform: { ...found.otherPlatform },
+  team: { ...found.team },
+  products: { ...found.products },
+  extensions: { ...found.extensions },
+  integrations: { ...found.integrations },
+  is_trial_plan: isTrial
+})
+
+const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })
+
+export const invoiceDetails = (invoice: Invoice.Invoice): typeof InvoiceDetails.Type => ({
+  _id: invoice.id,
+  number: invoice.number,
+  currency: invoice.currency,
+  current_status: invoice.status,
+  paid: invoice.status === "paid",
+  subtotal: Money.toNumber(invoice.subtotal, invoice.currency),
+  total: Money.toNumber(invoice.total, invoice.currency),
+  subscriber_id: String(invoice.companyId),
+  subscription: invoice.agreementId,
+  collection_method: "charge_automatically",
+  auto_advance: true,
+  attemp: invoice.payment.attempts,
+  statement_descriptor: invoice.seller,
+  period: periodView(invoice.period),
+  client: {
+    name: invoice.client.name,
+    ...set({ email: invoice.client.email, phone: invoice.client.phone }),
+    address_lines: invoice.client.addressLines
+  },
+  status_trail: invoice.trail.map(({ at, id: _id, status }) => ({ _id, value: status, timestamp: iso(at) })),
+  ...set({ next_action_time: isoOrNull(invoice.payment.nextAt) }),
+  created_at: iso(invoice.createdAt),
+  modified_at: iso(invoice.modifiedAt)
+})
+
+export const invoiceItems = (invoice: Invoice.Invoice): ReadonlyArray<typeof InvoiceItem.Type> =>
+  invoice.items.map((item, nth) => ({
+    _id: `${invoice.id.slice(0, 20)}${nth.toString(16).padStart(4, "0")}`,
+    invoice_id: invoice.id,
+    type: item.type,
+    name: item.name,
+    quantity: 1,
+    unit_amount: Money.toNumber(item.amount, invoice.currency),
+    amount: Money.toNumber(item.amount, invoice.currency),
+    currency: invoice.currency,
+    period: periodView(item.period),
+    ...set({ description: item.description, plan: item.planId === null ? null : { _id: item.planId } }),
+    created_at: iso(invoice.createdAt),
+    modified_at: iso(invoice.createdAt)
+  }))
+
+/**
+ * `start` and `end` are offsets; pages count from 1.
+ */
+export const invoicePage = ({ items, total }: Page.Paged<Invoice.Invoice>, page: number, limit: number) => ({
+  data: items.map((invoice) => ({ ...invoiceDetails(invoice), invoice_items: invoiceItems(invoice) })),
+  start: (page - 1) * limit,
+  end: page * limit,
+  limit,
+  page,
+  total
+})

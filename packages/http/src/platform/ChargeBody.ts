@@ -1,0 +1,115 @@
+/**
+ * Charges as extensions send them (field tables: CreateSubscriptionCharge, CreateOneTimeCharge).
+ */
+
+import type { ChargeDraft, LineDraft } from "@crossdock/billing"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type * as Body from "../Body.ts"
+import * as Decode from "../Decode.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
+import * as Fields from "../Fields.ts"
+
+const longestTrial = 3650
+
+const Price = Schema.Struct({ amount: Fields.amount, currency_code: Fields.name })
+
+const item = {
+  name: Fields.name,
+  price: Price,
+  capped_amount: Fields.optional(Fields.amount),
+  is_test: Fields.optional(Fields.flag),
+  metadata: Fields.optional(Fields.freeForm)
+}
+
+const LineBody = Schema.Struct({
+  ...item,
+  term: Fields.text(),
+  pricing_type: Fields.oneOf("recurring", "one_time", "usage"),
+  recurring: Fields.optional(Schema.Struct({ interval: Fields.oneOf("month", "year") })),
+  trial_days: Fields.optional(Fields.integer(0, longestTrial))
+}).annotations({ identifier: "ChargeLineItem" })
+
+const isWebAddress = (value: string): boolean => {
+  if (!URL.canParse(value)) return false
+  const { protocol, username } = new URL(value)
+  return (protocol === "http:" || protocol === "https:") && username === ""
+}
+
+/**
+ * Where a browser is sent back to: http or https, and no credentials in it.
+ */
+const webAddress = Fields.name.pipe(
+  Schema.filter((value) => (isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https address"))
+)
+
+const charge = {
+  name: Fields.name,
+  return_url: webAddress,
+  is_test: Fields.optional(Fields.flag)
+}
+
+export const SubscriptionBody = Schema.Struct({
+  ...charge,
+  trial_days: Fields.optional(Fields.integer(0, longestTrial)),
+  line_items: Fields.list(LineBody).pipe(
+    Schema.filter((items) => (items.length <= 100 ? true : "[OUT_OF_RANGE] takes 100 line items"))
+  )
+}).annotations({ identifier: "CreateSubscriptionCharge" })
+
+export const OneTimeBody = Schema.Struct({
+  ...charge,
+  charge: Schema.Struct({
+    ...item,
+    term: Fields.optional(Fields.text()),
+    pricing_type: Fields.oneOf("recurring", "one_time", "usage")
+  }).annotations({ identifier: "OneTimeChargeItem" })
+}).annotations({ identifier: "CreateOneTimeCharge" })
+
+const decodeSubscription = Decode.all(SubscriptionBody)
+const decodeOneTime = Decode.all(OneTimeBody)
+
+const lineOf = (line: (typeof LineBody)["Type"]): LineDraft => ({
+  name: line.name,
+  term: line.term,
+  pricing: line.pricing_type,
+  price: { amount: line.price.amount, currency: line.price.currency_code },
+  interval: line.recurring?.interval ?? null,
+  cap: line.capped_amount ?? null,
+  metadata: line.metadata ?? null,
+  isTest: line.is_test ?? false,
+  trialDays: line.trial_days ?? null
+})
+
+/**
+ * The draft of a subscription, or everything that is wrong with its fields.
+ */
+export const subscription = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
+  Either.match(decodeSubscription(body?.json), {
+    onLeft: (found) => Effect.fail(validationFailed(found)),
+    onRight: ({ is_test, line_items, name, return_url, trial_days }) =>
+      Effect.succeed({
+        name,
+        returnUrl: return_url,
+        isTest: is_test ?? false,
+        trialDays: trial_days ?? 0,
+        lines: line_items.map(lineOf)
+      })
+  })
+
+/**
+ * The draft of a one-time charge, or everything that is wrong with its fields.
+ */
+export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
+  Either.match(decodeOneTime(body?.json), {
+    onLeft: (found) => Effect.fail(validationFailed(found)),
+    onRight: ({ charge: line, is_test, name, return_url }) =>
+      Effect.succeed({
+        name,
+        returnUrl: return_url,
+        isTest: is_test ?? false,
+        trialDays: 0,
+        lines: [lineOf({ ...line, term: line.term ?? "", trial_days: null, recurring: null })]
+      })
+  })

@@ -1,0 +1,62 @@
+/**
+ * Which scope each route of the platform interface asks for (document 3, Authentication 3). A route that is not here lets
+ * nobody in.
+ */
+import * as Context from "effect/Context"
+
+export const platformBase = "/service/platform"
+
+const audit = `${platformBase}/audit-trail/v1.0/company/:company_id`
+const billing = `${platformBase}/billing/v1.0/company/:company_id`
+
+export const paths = {
+  logs: `${audit}/logs`,
+  log: `${audit}/logs/:id`,
+  entityTypes: `${audit}/entity-types`,
+  checkValidity: `${billing}/coupon/check-validity`,
+  createSubscription: `${billing}/extension/:extension_id/subscription`,
+  subscription: `${billing}/extension/:extension_id/subscription/:subscription_id`,
+  cancelSubscription: `${billing}/extension/:extension_id/subscription/:subscription_id/cancel`,
+  createCharge: `${billing}/extension/:extension_id/one_time_charge`,
+  charge: `${billing}/extension/:extension_id/charge/:charge_id`,
+  invoices: `${billing}/invoice/list`,
+  invoice: `${billing}/invoice/:invoice_id`,
+  customer: `${billing}/subscription/customer-detail`,
+  current: `${billing}/subscription/current`,
+  currentLimit: `${billing}/subscription/current-limit`,
+  activate: `${billing}/subscription/activate`
+} as const
+
+export type Scope = "company/finance/read" | "company/finance/write" | "company/audit/read" | "company/audit/write"
+
+const [financeRead, financeWrite] = ["company/finance/read", "company/finance/write"] as const
+
+export const scopes: Readonly<Record<string, Scope>> = {
+  [`GET ${paths.logs}`]: "company/audit/read",
+  [`POST ${paths.logs}`]: "company/audit/write",
+  [`GET ${paths.log}`]: "company/audit/read",
+  [`GET ${paths.entityTypes}`]: "company/audit/read",
+  [`GET ${paths.checkValidity}`]: financeRead,
+  [`POST ${paths.createSubscription}`]: financeWrite,
+  [`GET ${paths.subscription}`]: financeRead,
+  [`POST ${paths.cancelSubscription}`]: financeWrite,
+  [`POST ${paths.createCharge}`]: financeWrite,
+  [`GET ${paths.charge}`]: financeRead,
+  [`GET ${paths.invoices}`]: financeRead,
+  [`GET ${paths.invoice}`]: financeRead,
+  [`GET ${paths.customer}`]: financeRead,
+  [`POST ${paths.customer}`]: financeWrite,
+  [`GET ${paths.current}`]: financeRead,
+  [`GET ${paths.currentLimit}`]: financeRead,
+  [`POST ${paths.activate}`]: financeRead
+}
+
+/**
+ * Document 3 lets `activate` in with finance/read; a host can ask for write.
+ */
+export class PlatformPolicy extends Context.Reference<PlatformPolicy>()("@crossdock/http/PlatformPolicy", {
+  defaultValue: (): { readonly activateNeeds: Scope } => ({ activateNeeds: financeRead })
+}) {}
+
+export const scopeOf = (method: string, path: string, activateNeeds: Scope): Scope | undefined =>
+  method === "POST" && path === paths.activate ? activateNeeds : scopes[`${method} ${path}`]

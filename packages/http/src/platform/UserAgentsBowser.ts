@@ -1,0 +1,33 @@
+/**
+ * Adapter: user agents, read by bowser.
+ */
+
+import { UserAgents } from "@crossdock/audit"
+import Bowser from "bowser"
+import * as Layer from "effect/Layer"
+
+/**
+ * Patterns are run over no more than this.
+ */
+const longest = 1000
+
+/**
+ * What was found; what was not is left out.
+ */
+const known = (fields: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
+
+export const make = UserAgents.of({
+  describe: (userAgent) => {
+    const { browser, engine, os, platform } = Bowser.parse(userAgent.slice(0, longest))
+    return {
+      browser: known({ name: browser.name, version: browser.version, major: browser.version?.split(".")[0] }),
+      device: platform.type === "desktop" ? {} : known({ ...platform }),
+      cpu: {},
+      os: known({ name: os.name, version: os.version }),
+      engine: known({ name: engine.name, version: engine.version })
+    }
+  }
+})
+
+export const layer: Layer.Layer<UserAgents> = Layer.succeed(UserAgents, make)

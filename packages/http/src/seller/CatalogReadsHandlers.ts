@@ -1,0 +1,194 @@
+/**
+ * Handlers: the catalog's reads.
+ */
+import {
+  type Attribute,
+  type Category,
+  type Department,
+  type HsCode,
+  type KeptProduct,
+  ProductInput,
+  ProductStore,
+  ReferenceQuery,
+  ReferenceStore,
+  References,
+  type TaxRule,
+  type Template
+} from "@crossdock/catalog"
+import type { Page } from "@crossdock/kernel"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { Seller } from "../Authentication.ts"
+import { answering } from "../Failure.ts"
+import type {
+  AttributeItem,
+  CategoryItem,
+  DepartmentItem,
+  HsCodeItem,
+  ProductItem,
+  TaxRuleItem,
+  TemplateItem
+} from "./CatalogReadsApi.ts"
+import { SellerApi } from "./SellerApi.ts"
+
+interface PageQuery {
+  readonly page_number: number
+  readonly page_size: number
+}
+
+const pageOf = (query: PageQuery): Page.Page => ({ number: query.page_number, size: query.page_size })
+
+const envelope = <A, B>(query: PageQuery, { items, total }: Page.Paged<A>, of: (item: A) => B) => ({
+  items: items.map(of),
+  page_number: query.page_number,
+  page_size: query.page_size,
+  total
+})
+
+/** A field that has no value is left out. */
+const said = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
+  value === null || value === undefined ? {} : ({ [key]: value } as { readonly [_ in K]: A })
+
+const department = ({ isActive, logo, name, slug, uid }: Department): typeof DepartmentItem.Type => ({
+  uid,
+  name,
+  slug,
+  is_active: isActive,
+  ...said("logo", logo)
+})
+
+const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Category): typeof CategoryItem.Type => ({
+  uid: rest.uid,
+  name: rest.name,
+  slug: rest.slug,
+  level,
+  departments: rest.departments,
+  ...said("parent", parent),
+  ...said("l1", l1),
+  ...said("l2", l2),
+  is_active: isActive,
+  ...(level === 3 ? { channels } : {})
+})
+
+const template = ({ isActive, ...rest }: Template): typeof TemplateItem.Type => ({ ...rest, is_active: isActive })
+
+const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type => ({
+  slug,
+  name,
+  schema: {
+    type: schema.type,
+    mandatory: schema.mandatory,
+    multi: schema.multi,
+    ...said("allowed_values", schema.allowedValues),
+    ...said("range", schema.range),
+    ...said("format", schema.format)
+  }
+})
+
+const hsCode = ({ code, countryCode, description, type }: HsCode): typeof HsCodeItem.Type => ({
+  hs_code: code,
+  type,
+  description,
+  country_code: countryCode
+})
+
+const taxRule = ({ versions, ...rest }: TaxRule): typeof TaxRuleItem.Type => ({
+  ...rest,
+  versions: versions.map(({ applicableFrom, components, versionStatus }) => ({
+    version_status: versionStatus,
+    applicable_from: applicableFrom,
+    components
+  }))
+})
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof ProductItem.Type => ({
+  uid,
+  company_id: product.companyId,
+  brand_uid: product.brandUid,
+  template: product.template,
+  ...ProductInput.shown(product),
+  created_on: iso(createdAt),
+  modified_on: iso(modifiedAt)
+})
+
+export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
+  Effect.gen(function* () {
+    const store = yield* ReferenceStore
+    const references = yield* References.References
+    const products = yield* ProductStore
+    const data = Effect.map(references.current, (index) => index.data)
+    return handlers
+      .handle("departments", ({ urlParams: query }) =>
+        Effect.map(data, (data) => {
+          const asked = {
+            ...said("name", query.name),
+            ...said("slug", query.slug),
+            ...said("isActive", query.is_active)
+          }
+          return envelope(query, ReferenceQuery.departments(data, asked, pageOf(query)), department)
+        }).pipe(answering)
+      )
+      .handle("categories", ({ urlParams: query }) =>
+        Effect.map(data, (data) => {
+          const { cat3_id, department, level, slug } = query
+          const asked = {
+            ...said("slug", slug),
+            ...said("level", level),
+            ...said("department", department),
+            level3: cat3_id
+          }
+          return envelope(query, ReferenceQuery.categories(data, asked, pageOf(query)), category)
+        }).pipe(answering)
+      )
+      .handle("brands", ({ urlParams: query }) =>
+        Effect.gen(function* () {
+          const { principal } = yield* Seller
+          const brands = yield* store.brands(principal.companyId)
+          const found = ReferenceQuery.brands(brands, said("name", query.brand_name), pageOf(query))
+          return envelope(query, found, ({ name, uid }) => ({ uid, name }))
+        }).pipe(answering)
+      )
+      .handle("templates", ({ urlParams: query }) =>
+        Effect.map(data, (data) => {
+          const found = ReferenceQuery.templates(data, said("department", query.department), pageOf(query))
+          return envelope(query, found, template)
+        }).pipe(answering)
+      )
+      .handle("attributes", ({ urlParams: { category } }) =>
+        Effect.map(references.current, (index) => ({
+          items: ReferenceQuery.attributes(index, category).map(attribute)
+        })).pipe(answering)
+      )
+      .handle("hsCodes", ({ urlParams: query }) =>
+        Effect.map(data, (data) => {
+          const asked = { ...said("search", query.search), ...said("type", query.type) }
+          return envelope(query, ReferenceQuery.hsCodes(data, asked, pageOf(query)), hsCode)
+        }).pipe(answering)
+      )
+      .handle("taxRules", ({ urlParams: query }) =>
+        Effect.map(data, (data) => {
+          const asked = {
+            ...said("name", query.rule_name),
+            ...said("status", query.status),
+            ...said("versionStatus", query.version_status)
+          }
+          return envelope(query, ReferenceQuery.taxRules(data, asked, pageOf(query)), taxRule)
+        }).pipe(answering)
+      )
+      .handle("products", ({ urlParams: query }) =>
+        Effect.gen(function* () {
+          const { principal } = yield* Seller
+          const filter = {
+            ...said("name", query.name),
+            ...said("slug", query.slug),
+            itemCodes: query.item_code,
+            sort: query.sort_on
+          }
+          return envelope(query, yield* products.page(principal.companyId, filter, pageOf(query)), product)
+        }).pipe(answering)
+      )
+  })
+)

@@ -1,0 +1,80 @@
+/**
+ * The body of a write of products, and what is answered to it.
+ */
+import { CatalogWrite, type CatalogWrites, type ProductRules, ProductShape } from "@crossdock/catalog"
+import type { Bulk } from "@crossdock/kernel"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { Body } from "../Body.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
+import * as Records from "../Records.ts"
+import type { StatusResult, WriteResult } from "./ProductsApi.ts"
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * The envelope is judged first, its list like that of any bulk.
+ */
+export const submission = (
+  operation: ProductRules.Operation,
+  body: Body | undefined
+): Effect.Effect<CatalogWrites.Submission, Failure> => {
+  if (body !== undefined && !isObject(body.json)) {
+    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message: "must be an object" }]))
+  }
+  const { products, template } = isObject(body?.json) ? body.json : {}
+  if (body !== undefined && !Array.isArray(products)) {
+    const [code, message] = products === undefined ? ["REQUIRED", "is required"] : ["INVALID_TYPE", "must be a list"]
+    return Effect.fail(validationFailed([{ path: "/products", code, message }]))
+  }
+  const list = body === undefined ? undefined : { ...body, json: products }
+  return Effect.map(Records.envelope(list, ProductShape.productLimit), (products) => ({
+    operation,
+    template,
+    products
+  }))
+}
+
+const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
+  Object.fromEntries(failures.map(({ details, ...failure }) => [String(failure.index), { ...failure, ...details }]))
+
+const countsOf = (write: CatalogWrites.Judged) => ({
+  total: write.total,
+  success: CatalogWrite.succeeded(write),
+  failed: write.failures.length,
+  errors: errorsOf(write.failures),
+  company_id: write.companyId
+})
+
+export const rehearsal = (judged: CatalogWrites.Judged): typeof WriteResult.Type => ({
+  ...countsOf(judged),
+  status: CatalogWrite.outcome(judged),
+  stage: "COMPLETED"
+})
+
+export const writeResult = (write: CatalogWrite.CatalogWrite): typeof WriteResult.Type => ({
+  trace_id: write.traceId,
+  ...countsOf(write),
+  status: CatalogWrite.outcome(write),
+  stage: write.stage
+})
+
+const messages: { readonly [S in ReturnType<typeof CatalogWrite.status>]: string } = {
+  RUNNING: "The products are being processed",
+  SUCCESS: "All products were processed",
+  PARTIAL_SUCCESS: "Some products were processed, the others failed",
+  FAILED: "No product was processed"
+}
+
+export const status = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Type => {
+  const status = CatalogWrite.status(write)
+  return {
+    trace_id: write.traceId,
+    ...countsOf(write),
+    status,
+    stage: write.stage,
+    message: messages[status],
+    last_updated_on: DateTime.formatIso(DateTime.unsafeMake(write.modifiedAt))
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * The laws of `ProductUse`.
+ */
+import type { Directory } from "@crossdock/access"
+import { type ProductStore, ProductUse } from "@crossdock/catalog"
+import { Level, type Listings, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
+import { OrderStore } from "@crossdock/marketplace"
+import { PriceStore } from "@crossdock/pricing"
+import { closedStatuses, type OperationalStatus, ShipmentStore } from "@crossdock/shipments"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Fresh from "./Fresh.ts"
+import { type Laws, linger } from "./Laws.ts"
+import { freshOrder } from "./OrderStoreLaws.ts"
+import { item, placed } from "./ShipmentStoreLaws.ts"
+
+type Ports =
+  | ProductUse
+  | ProductStore
+  | StockLevels
+  | PriceStore
+  | Listings
+  | ShipmentStore
+  | OrderStore
+  | Directory
+  | Transaction.Transaction
+
+const stock = (company: CompanyId, sku: string, onHand: number, reserved: number, location = "L1") =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    const [level] = yield* levels.load(company, [{ sku, location }])
+    if (typeof level !== "object") return yield* Effect.dieMessage(`${sku} is ${level}`)
+    const movement = { onHand, reserved, unsellable: 0, reason: "set", reference: null } as const
+    const number = level.sequence + 1
+    yield* levels.save(company, number, 1, [{ ...Level.move(Level.unchanged(level), movement), marked: true }])
+  })
+
+const levelOf = (company: CompanyId, sku: string, location = "L1") =>
+  Effect.flatMap(StockLevels, (levels) => levels.load(company, [{ sku, location }])).pipe(
+    Effect.map(([level]) => (typeof level === "object" ? [level.onHand, level.version] : level))
+  )
+
+const ship = (company: CompanyId, sku: string, status: OperationalStatus) =>
+  Effect.gen(function* () {
+    const [orders, shipments] = [yield* OrderStore, yield* ShipmentStore]
+    const order = yield* freshOrder(yield* Fresh.text("marketplace"))
+    const id = (yield* Fresh.text("id")).replace(/\D/g, "").padStart(20, "0")
+    yield* orders.insert(order)
+    yield* shipments.insert([placed(order, company, id, { status, items: [{ ...item, id, sku }] })])
+  })
+
+const usesOf = (company: CompanyId, ...skus: ReadonlyArray<string>) =>
+  Effect.flatMap(ProductUse, (use) => use.uses(company, skus)).pipe(
+    Effect.map((uses) => [...uses].sort(([a], [b]) => (a < b ? -1 : 1)))
+  )
+
+export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
+  law("SKUs that nobody uses are left out, stock on hand or not", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      yield* stock(company, "s1", 5, 0)
+      deepStrictEqual(yield* usesOf(company, "s1", "s2", "nowhere"), [])
+      deepStrictEqual(yield* usesOf(company), [])
+    })
+  )
+
+  law("a SKU with reserved stock at any location is used, and one in an open shipment before all", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3"])
+      yield* stock(company, "s1", 5, 2, "L2")
+      yield* stock(company, "s2", 5, 2)
+      yield* ship(company, "s2", "placed")
+      yield* ship(company, "s3", "out_for_delivery")
+      deepStrictEqual(yield* usesOf(company, "s1", "s2", "s3"), [
+        ["s1", "RESERVED_STOCK"],
+        ["s2", "OPEN_SHIPMENTS"],
+        ["s3", "OPEN_SHIPMENTS"]
+      ])
+      deepStrictEqual(yield* usesOf(company, "s1"), [["s1", "RESERVED_STOCK"]])
+    })
+  )
+
+  law("shipments that are closed, and those of another company, use nothing", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const other = yield* Fresh.seller(["L1"], ["s1"])
+      yield* Effect.forEach(closedStatuses, (status) => ship(company, "s1", status))
+      yield* ship(other, "s1", "placed")
+      yield* stock(other, "s1", 5, 2)
+      deepStrictEqual(yield* usesOf(company, "s1"), [])
+    })
+  )
+
+  law("what is cleared has no stock and no price any more, and nothing else goes", () =>
+    Effect.gen(function* () {
+      const [use, prices] = [yield* ProductUse, yield* PriceStore]
+      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const priced = (company: CompanyId, sku: string) =>
+        Effect.map(prices.load(company, [{ sku, location: "L1" }]), ([price]) =>
+          typeof price === "object" ? price.version : price
+        )
+      for (const [of, sku] of [
+        [company, "s1"],
+        [company, "s2"],
+        [other, "s1"]
+      ] as const) {
+        yield* stock(of, sku, 5, 0)
+        const [before] = yield* prices.load(of, [{ sku, location: "L1" }])
+        if (typeof before !== "object") return yield* Effect.dieMessage("no price")
+        const after = { ...before, mrp: Money.MinorUnits.make(2), esp: Money.MinorUnits.make(1) }
+        yield* prices.save(of, 1, [{ before, after }])
+      }
+      yield* stock(company, "s1", 7, 0, "L2")
+      yield* use.clear(company, ["s1", "nowhere"])
+      deepStrictEqual(
+        [yield* levelOf(company, "s1"), yield* levelOf(company, "s1", "L2")],
+        [
+          [0, 0],
+          [0, 0]
+        ]
+      )
+      deepStrictEqual(
+        [yield* levelOf(company, "s2"), yield* levelOf(other, "s1")],
+        [
+          [5, 1],
+          [5, 1]
+        ]
+      )
+      deepStrictEqual(
+        [yield* priced(company, "s1"), yield* priced(company, "s2"), yield* priced(other, "s1")],
+        [0, 1, 1]
+      )
+      deepStrictEqual(yield* Effect.flatMap(StockLevels, (levels) => levels.discrepancies(company)), [])
+    })
+  )
+
+  concurrent("inside a transaction nobody else gets the stock until it ends", () =>
+    Effect.gen(function* () {
+      const [use, transaction] = [yield* ProductUse, yield* Transaction.Transaction]
+      const company = yield* Fresh.seller(["L1"], ["s1"])
+      yield* stock(company, "s1", 5, 0)
+      const held = yield* Deferred.make<void>()
+      const reserving = yield* Effect.fork(
+        Effect.zipRight(Deferred.await(held), Effect.exit(transaction.run(stock(company, "s1", 0, 2))))
+      )
+      yield* transaction.run(
+        Effect.gen(function* () {
+          const uses = yield* use.uses(company, ["s1"])
+          yield* Deferred.succeed(held, undefined)
+          yield* linger(levelOf(company, "s1"))
+          strictEqual(uses.size, 0)
+          yield* use.clear(company, ["s1"])
+        })
+      )
+      yield* Fiber.join(reserving)
+      deepStrictEqual(yield* Effect.map(levelOf(company, "s1"), (level) => level?.[0]), 0)
+    })
+  )
+}

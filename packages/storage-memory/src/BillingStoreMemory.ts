@@ -1,0 +1,202 @@
+/**
+ * Adapter: billing.
+ */
+import {
+  type Agreement,
+  BillingCycle,
+  BillingStore,
+  type Coupon,
+  type Customer,
+  type Extension,
+  type Invoice,
+  type Plan,
+  SubscriptionLifecycle
+} from "@crossdock/billing"
+import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import * as CodePoint from "./CodePoint.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Table from "./Table.ts"
+
+const plans = Table.make<Plan>("plans")
+const extensions = Table.make<Extension>("extensions")
+const coupons = Table.make<{ readonly coupon: Coupon.Coupon; readonly used: number }>("coupons")
+const customers = Table.make<Customer>("customers")
+const agreements = Table.make<Agreement.Agreement>("agreements")
+const invoices = Table.make<Invoice.Invoice>("invoices")
+/** The invoice of each agreement's period. */
+const periods = Table.make<string>("billedPeriods")
+const numbers = Table.make<number>("invoiceNumbers")
+/** Whose agreement, by its digest; and which companies there are. */
+const links = Table.make<{ readonly companyId: CompanyId; readonly id: string }>("links")
+const companies = Table.make<CompanyId>("billingCompanies")
+
+type Tables = Table.Tables
+
+const stale = (operation: string) => Either.left(new StaleWrite({ operation: `BillingStore.${operation}` }))
+
+const rowsOf = <Row>(tables: Tables, table: Table.Table<Row>, tenant: number): ReadonlyArray<Row> =>
+  table.entries(tables, tenant).map(([, row]) => row)
+
+const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
+  rowsOf(tables, companies, Table.everybody).flatMap((company) => rowsOf(tables, table, company))
+
+const put = <Row>(tables: Tables, table: Table.Table<Row>, rows: ReadonlyArray<readonly [string, Row]>): Tables =>
+  table.put(tables, Table.everybody, rows)
+
+const saveOne = (tables: Tables, agreement: Agreement.Agreement): Either.Either<Tables, StaleWrite> => {
+  const { companyId, confirmation, id, version } = agreement
+  if ((agreements.get(tables, companyId, id)?.version ?? 0) !== version) return stale("save")
+  const known = put(tables, companies, [[String(companyId), companyId]])
+  const linked = confirmation === null ? known : put(known, links, [[confirmation.digest, { companyId, id }]])
+  return Either.right(agreements.put(linked, companyId, [[id, { ...agreement, version: version + 1 }]]))
+}
+
+const periodKey = ({ agreementId, index }: Invoice.Invoice): string => JSON.stringify([agreementId, index])
+
+const issueOne = (tables: Tables, invoice: Invoice.Invoice): Either.Either<Tables, StaleWrite> => {
+  const { companyId, id } = invoice
+  if (periods.get(tables, companyId, periodKey(invoice)) !== undefined) return stale("issue")
+  const known = put(tables, companies, [[String(companyId), companyId]])
+  const billed = periods.put(known, companyId, [[periodKey(invoice), id]])
+  return Either.right(invoices.put(billed, companyId, [[id, invoice]]))
+}
+
+const inTurn = <A>(
+  tables: Tables,
+  all: ReadonlyArray<A>,
+  one: (tables: Tables, row: A) => Either.Either<Tables, StaleWrite>
+): Either.Either<readonly [undefined, Tables], StaleWrite> =>
+  all
+    .reduce(
+      (outcome, row) => Either.flatMap(outcome, (written) => one(written, row)),
+      Either.right(tables) as Either.Either<Tables, StaleWrite>
+    )
+    .pipe(Either.map((written) => [undefined, written] as const))
+
+const byTime = Order.combine(
+  Order.mapInput(Order.number, (one: Agreement.Agreement) => one.createdAt),
+  Order.mapInput(CodePoint.order, (one: Agreement.Agreement) => one.id)
+)
+
+const byDue = Order.combine(
+  Order.mapInput(Order.number, (one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0),
+  Order.mapInput(CodePoint.order, (one: Agreement.Agreement) => one.id)
+)
+
+const newestFirst = Order.reverse(
+  Order.combine(
+    Order.mapInput(Order.number, (one: Invoice.Invoice) => one.createdAt),
+    Order.mapInput(CodePoint.order, (one: Invoice.Invoice) => one.number)
+  )
+)
+
+const byPayment = Order.combine(
+  Order.mapInput(Order.number, (one: Invoice.Invoice) => one.payment.nextAt ?? 0),
+  Order.mapInput(CodePoint.order, (one: Invoice.Invoice) => one.id)
+)
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return BillingStore.of({
+    putPlans: (many) =>
+      database.write((tables) =>
+        put(
+          tables,
+          plans,
+          many.map((plan) => [plan.id, plan])
+        )
+      ),
+    putExtensions: (many) =>
+      database.write((tables) =>
+        put(
+          tables,
+          extensions,
+          many.map((one) => [one.id, one])
+        )
+      ),
+    putCoupons: (many) =>
+      database.write((tables) =>
+        put(
+          tables,
+          coupons,
+          many.map((coupon) => {
+            const used = coupons.get(tables, Table.everybody, coupon.code)?.used ?? 0
+            return [coupon.code, { coupon, used }]
+          })
+        )
+      ),
+    plan: (id) => database.read((tables) => plans.get(tables, Table.everybody, id)),
+    extension: (id) => database.read((tables) => extensions.get(tables, Table.everybody, id)),
+    coupon: (code) => database.read((tables) => coupons.get(tables, Table.everybody, code)),
+    redeem: (code) =>
+      database.decide((tables) => {
+        const found = coupons.get(tables, Table.everybody, code)
+        if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY)) {
+          return Either.right([false, tables])
+        }
+        return Either.right([true, put(tables, coupons, [[code, { ...found, used: found.used + 1 }]])])
+      }),
+    customer: (company) => database.read((tables) => customers.get(tables, company, "")),
+    saveCustomer: (customer) =>
+      database.decide((tables) => {
+        const { companyId, version } = customer
+        if ((customers.get(tables, companyId, "")?.version ?? 0) !== version) return stale("saveCustomer")
+        return Either.right([
+          undefined,
+          customers.put(tables, companyId, [["", { ...customer, version: version + 1 }]])
+        ])
+      }),
+    agreement: (company, id) => database.read((tables) => agreements.get(tables, company, id)),
+    byLink: (digest) =>
+      database.read((tables) => {
+        const found = links.get(tables, Table.everybody, digest)
+        return found === undefined ? undefined : agreements.get(tables, found.companyId, found.id)
+      }),
+    running: (company, kind) =>
+      database.read((tables) =>
+        rowsOf(tables, agreements, company)
+          .filter((one) => one.kind === kind && SubscriptionLifecycle.isRunning(one.status))
+          .sort(byTime)
+      ),
+    save: (many) => database.decide((tables) => inTurn(tables, many, saveOne)),
+    due: (now, limit) =>
+      database.read((tables) =>
+        ofAll(tables, agreements)
+          .filter((one) => (BillingCycle.dueAt(one) ?? Number.POSITIVE_INFINITY) <= now)
+          .sort(byDue)
+          .slice(0, limit)
+      ),
+    nextNumber: (company, year, count) =>
+      database.decide((tables) => {
+        const last = numbers.get(tables, company, String(year)) ?? 0
+        return Either.right([last + 1, numbers.put(tables, company, [[String(year), last + count]])])
+      }),
+    issue: (many) => database.decide((tables) => inTurn(tables, many, issueOne)),
+    invoice: (company, id) => database.read((tables) => invoices.get(tables, company, id)),
+    invoices: (company, page) =>
+      database.read((tables) => {
+        const all = rowsOf(tables, invoices, company).toSorted(newestFirst)
+        return { items: all.slice(Page.offset(page), Page.offset(page) + page.size), total: all.length }
+      }),
+    saveInvoice: (invoice) =>
+      database.decide((tables) => {
+        const { companyId, id, version } = invoice
+        if (invoices.get(tables, companyId, id)?.version !== version) return stale("saveInvoice")
+        return Either.right([undefined, invoices.put(tables, companyId, [[id, { ...invoice, version: version + 1 }]])])
+      }),
+    payable: (now, limit) =>
+      database.read((tables) =>
+        ofAll(tables, invoices)
+          .filter((one) => one.status === "open" && one.payment.nextAt !== null && one.payment.nextAt <= now)
+          .sort(byPayment)
+          .slice(0, limit)
+      )
+  })
+})
+
+export const layer: Layer.Layer<BillingStore, never, MemoryDatabase> = Layer.effect(BillingStore, make)

@@ -1,0 +1,248 @@
+/**
+ * Adapter: billing.
+ */
+import {
+  type Agreement,
+  BillingCycle,
+  BillingStore,
+  type Coupon,
+  type Customer,
+  type Extension,
+  type Invoice,
+  type Plan,
+  SubscriptionLifecycle
+} from "@crossdock/billing"
+import { Page, StaleWrite } from "@crossdock/kernel"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { named, rows } from "../Database.ts"
+import { allOrNothing } from "../TransactionSql.ts"
+
+interface Row {
+  readonly body: string
+}
+
+const agreementColumns = {
+  company_id: "integer",
+  id: "text",
+  kind: "text",
+  status: "text",
+  link: "text",
+  created_at: "integer",
+  due_at: "integer",
+  version: "integer",
+  body: "text"
+} as const
+
+const agreementRow = (one: Agreement.Agreement) => [
+  one.companyId,
+  one.id,
+  one.kind,
+  one.status,
+  one.confirmation?.digest ?? null,
+  one.createdAt,
+  BillingCycle.dueAt(one),
+  one.version + 1,
+  JSON.stringify({ ...one, version: one.version + 1 })
+]
+
+const invoiceColumns = {
+  company_id: "integer",
+  id: "text",
+  agreement_id: "text",
+  period: "integer",
+  number: "text",
+  status: "text",
+  next_at: "integer",
+  created_at: "integer",
+  version: "integer",
+  body: "text"
+} as const
+
+const invoiceRow = (one: Invoice.Invoice) => [
+  one.companyId,
+  one.id,
+  one.agreementId,
+  one.index,
+  one.number,
+  one.status,
+  one.payment.nextAt,
+  one.createdAt,
+  one.version,
+  JSON.stringify(one)
+]
+
+const keyAndBody = { id: "text", body: "text" } as const
+
+/**
+ * What was written by us alone is read as it was written.
+ */
+const parsed = <A>(row: Row | undefined): A | undefined => (row === undefined ? undefined : JSON.parse(row.body))
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const whole = allOrNothing(sql)
+
+  const putAll = (table: string, many: ReadonlyArray<{ readonly id: string }>) =>
+    sql`INSERT INTO ${sql.literal(table)} (id, body)
+        SELECT r.id, r.body FROM ${rows(
+          sql,
+          keyAndBody,
+          many.map((one) => [one.id, JSON.stringify(one)])
+        )} r WHERE TRUE
+        ON CONFLICT (id) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named(`BillingStore.${table}`))
+
+  const byId = <A>(table: string, id: string) =>
+    sql<Row>`SELECT body FROM ${sql.literal(table)} WHERE id = ${id}`.pipe(
+      Effect.map(([row]) => parsed<A>(row)),
+      named(`BillingStore.${table}`)
+    )
+
+  const unlessAll = (written: ReadonlyArray<unknown>, all: number, operation: string) =>
+    written.length === all ? Effect.void : Effect.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
+
+  const insertAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
+    sql`INSERT INTO crossdock_agreements (company_id, id, kind, status, link, created_at, due_at, version, body)
+        SELECT r.company_id, r.id, r.kind, r.status, r.link, r.created_at, r.due_at, r.version, r.body
+        FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r WHERE TRUE
+        ON CONFLICT DO NOTHING RETURNING id`
+
+  const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
+    sql`UPDATE crossdock_agreements SET status = r.status, due_at = r.due_at, version = r.version, body = r.body
+        FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r
+        WHERE crossdock_agreements.company_id = r.company_id AND crossdock_agreements.id = r.id
+          AND crossdock_agreements.version = r.version - 1
+        RETURNING crossdock_agreements.id`
+
+  return BillingStore.of({
+    putPlans: (many) => putAll("crossdock_plans", many),
+    putExtensions: (many) => putAll("crossdock_extensions", many),
+    putCoupons: (many) =>
+      sql`INSERT INTO crossdock_coupons (code, max_uses, body)
+          SELECT r.code, r.max_uses, r.body FROM ${rows(
+            sql,
+            { code: "text", max_uses: "integer", body: "text" },
+            many.map((one) => [one.code, one.maxUses, JSON.stringify(one)])
+          )} r WHERE TRUE
+          ON CONFLICT (code) DO UPDATE SET max_uses = excluded.max_uses, body = excluded.body`.pipe(
+        Effect.asVoid,
+        named("BillingStore.putCoupons")
+      ),
+    plan: (id) => byId<Plan>("crossdock_plans", id),
+    extension: (id) => byId<Extension>("crossdock_extensions", id),
+    coupon: (code) =>
+      sql<Row & { used: number }>`SELECT used, body FROM crossdock_coupons WHERE code = ${code}`.pipe(
+        Effect.map(([row]) =>
+          row === undefined ? undefined : { coupon: JSON.parse(row.body) as Coupon.Coupon, used: row.used }
+        ),
+        named("BillingStore.coupon")
+      ),
+    redeem: (code) =>
+      sql`UPDATE crossdock_coupons SET used = used + 1
+          WHERE code = ${code} AND (max_uses IS NULL OR used < max_uses) RETURNING code`.pipe(
+        Effect.map((counted) => counted.length === 1),
+        named("BillingStore.redeem")
+      ),
+    customer: (company) =>
+      sql<Row>`SELECT body FROM crossdock_customers WHERE company_id = ${company}`.pipe(
+        Effect.map(([row]) => parsed<Customer>(row)),
+        named("BillingStore.customer")
+      ),
+    saveCustomer: (customer) => {
+      const { companyId, version } = customer
+      const columns = { version: version + 1, body: JSON.stringify({ ...customer, version: version + 1 }) }
+      const statement =
+        version === 0
+          ? sql`INSERT INTO crossdock_customers ${sql.insert({ company_id: companyId, ...columns })}
+                ON CONFLICT DO NOTHING RETURNING version`
+          : sql`UPDATE crossdock_customers SET ${sql.update(columns)}
+                WHERE company_id = ${companyId} AND version = ${version} RETURNING version`
+      return Effect.flatMap(statement, (written) => unlessAll(written, 1, "saveCustomer")).pipe(
+        named("BillingStore.saveCustomer")
+      )
+    },
+    agreement: (company, id) =>
+      sql<Row>`SELECT body FROM crossdock_agreements WHERE company_id = ${company} AND id = ${id}`.pipe(
+        Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
+        named("BillingStore.agreement")
+      ),
+    byLink: (digest) =>
+      sql<Row>`SELECT body FROM crossdock_agreements WHERE link = ${digest}`.pipe(
+        Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
+        named("BillingStore.byLink")
+      ),
+    running: (company, kind) =>
+      sql<Row>`SELECT body FROM crossdock_agreements
+        WHERE company_id = ${company} AND kind = ${kind} AND ${sql.in("status", SubscriptionLifecycle.running)}
+        ORDER BY created_at, id`.pipe(
+        Effect.map((found) => found.map((row) => JSON.parse(row.body) as Agreement.Agreement)),
+        named("BillingStore.running")
+      ),
+    save: (many) => {
+      const [fresh, known] = [many.filter((one) => one.version === 0), many.filter((one) => one.version > 0)]
+      return Effect.gen(function* () {
+        if (fresh.length > 0) yield* unlessAll(yield* insertAgreements(fresh), fresh.length, "save")
+        if (known.length > 0) yield* unlessAll(yield* updateAgreements(known), known.length, "save")
+      }).pipe(named("BillingStore.save"), whole)
+    },
+    due: (now, limit) =>
+      sql<Row>`SELECT body FROM crossdock_agreements WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`.pipe(
+        Effect.map((found) => found.map((row) => JSON.parse(row.body) as Agreement.Agreement)),
+        named("BillingStore.due")
+      ),
+    nextNumber: (company, year, count) =>
+      sql<{ last: number }>`
+        INSERT INTO crossdock_invoice_numbers (company_id, year, last) VALUES (${company}, ${year}, ${count})
+        ON CONFLICT (company_id, year) DO UPDATE SET last = crossdock_invoice_numbers.last + excluded.last
+        RETURNING last`.pipe(
+        Effect.map(([row]) => (row?.last ?? 0) - count + 1),
+        named("BillingStore.nextNumber")
+      ),
+    issue: (many) =>
+      sql`INSERT INTO crossdock_invoices
+            (company_id, id, agreement_id, period, number, status, next_at, created_at, version, body)
+          SELECT r.company_id, r.id, r.agreement_id, r.period, r.number, r.status, r.next_at, r.created_at, r.version, r.body
+          FROM ${rows(sql, invoiceColumns, many.map(invoiceRow))} r WHERE TRUE
+          ON CONFLICT (company_id, agreement_id, period) DO NOTHING RETURNING id`.pipe(
+        Effect.flatMap((written) => unlessAll(written, many.length, "issue")),
+        named("BillingStore.issue"),
+        whole
+      ),
+    invoice: (company, id) =>
+      sql<Row>`SELECT body FROM crossdock_invoices WHERE company_id = ${company} AND id = ${id}`.pipe(
+        Effect.map(([row]) => parsed<Invoice.Invoice>(row)),
+        named("BillingStore.invoice")
+      ),
+    invoices: (company, page) =>
+      Effect.gen(function* () {
+        const found = yield* sql<Row>`
+          SELECT body FROM crossdock_invoices WHERE company_id = ${company}
+          ORDER BY created_at DESC, number DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
+        const [row] = yield* sql<{ total: number }>`
+          SELECT COUNT(*) AS total FROM crossdock_invoices WHERE company_id = ${company}`
+        return { items: found.map((one) => JSON.parse(one.body) as Invoice.Invoice), total: row?.total ?? 0 }
+      }).pipe(named("BillingStore.invoices")),
+    saveInvoice: (invoice) => {
+      const { companyId, id, version } = invoice
+      const next = { ...invoice, version: version + 1 }
+      return sql`UPDATE crossdock_invoices SET ${sql.update({
+        status: next.status,
+        next_at: next.payment.nextAt,
+        version: next.version,
+        body: JSON.stringify(next)
+      })} WHERE company_id = ${companyId} AND id = ${id} AND version = ${version} RETURNING id`.pipe(
+        Effect.flatMap((written) => unlessAll(written, 1, "saveInvoice")),
+        named("BillingStore.saveInvoice")
+      )
+    },
+    payable: (now, limit) =>
+      sql<Row>`SELECT body FROM crossdock_invoices
+        WHERE next_at <= ${now} AND status = 'open' ORDER BY next_at, id LIMIT ${limit}`.pipe(
+        Effect.map((found) => found.map((row) => JSON.parse(row.body) as Invoice.Invoice)),
+        named("BillingStore.payable")
+      )
+  })
+})
+
+export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Layer.effect(BillingStore, make)

@@ -1,0 +1,31 @@
+/**
+ * The tables of billing. What is asked for has a column, the rest is in the body.
+ */
+import type * as Dialect from "../Dialect.ts"
+
+export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
+  `CREATE TABLE crossdock_plans (id ${text} PRIMARY KEY, body ${text} NOT NULL)`,
+  `CREATE TABLE crossdock_extensions (id ${text} PRIMARY KEY, body ${text} NOT NULL)`,
+  `CREATE TABLE crossdock_coupons (
+    code ${text} PRIMARY KEY, used BIGINT NOT NULL DEFAULT 0, max_uses BIGINT, body ${text} NOT NULL
+  )`,
+  `CREATE TABLE crossdock_customers (company_id BIGINT PRIMARY KEY, version BIGINT NOT NULL, body ${text} NOT NULL)`,
+  `CREATE TABLE crossdock_agreements (
+    company_id BIGINT NOT NULL, id ${text} NOT NULL, kind ${text} NOT NULL, status ${text} NOT NULL, link ${text},
+    created_at BIGINT NOT NULL, due_at BIGINT, version BIGINT NOT NULL, body ${text} NOT NULL,
+    PRIMARY KEY (company_id, id)
+  )`,
+  `CREATE UNIQUE INDEX crossdock_agreements_link ON crossdock_agreements (link) WHERE link IS NOT NULL`,
+  `CREATE INDEX crossdock_agreements_due ON crossdock_agreements (due_at, id) WHERE due_at IS NOT NULL`,
+  `CREATE TABLE crossdock_invoices (
+    company_id BIGINT NOT NULL, id ${text} NOT NULL, agreement_id ${text} NOT NULL, period BIGINT NOT NULL,
+    number ${text} NOT NULL, status ${text} NOT NULL, next_at BIGINT, created_at BIGINT NOT NULL,
+    version BIGINT NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, id),
+    UNIQUE (company_id, agreement_id, period), UNIQUE (company_id, number)
+  )`,
+  `CREATE INDEX crossdock_invoices_list ON crossdock_invoices (company_id, created_at, number)`,
+  `CREATE INDEX crossdock_invoices_payable ON crossdock_invoices (next_at, id) WHERE next_at IS NOT NULL`,
+  `CREATE TABLE crossdock_invoice_numbers (
+    company_id BIGINT NOT NULL, year BIGINT NOT NULL, last BIGINT NOT NULL, PRIMARY KEY (company_id, year)
+  )`
+]

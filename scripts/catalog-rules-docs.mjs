@@ -1,0 +1,107 @@
+/**
+ * Writes docs/catalog-rules.md from the rules' own data. Run after a build: `node scripts/catalog-rules-docs.mjs` writes the
+ * file, `--check` fails when it differs.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { Gtin, ProductShape, productCodes, Shape } from "@crossdock/catalog"
+
+const file = new URL("../docs/catalog-rules.md", import.meta.url)
+
+const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
+
+const bound = (least, most) =>
+  least <= -Shape.largest && most >= Shape.largest
+    ? ""
+    : `, ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : most}`
+
+/** What a shape takes, and the codes of what it refuses. */
+const told = {
+  Text: ({ least, most, pattern, words }) =>
+    words === undefined
+      ? [
+          `text of ${least} to ${most} characters${pattern === undefined ? "" : `; ${pattern.message}: \`${pattern.source}\``}`,
+          ["INVALID_TYPE", "TOO_LONG", "INVALID_TEXT", ...(pattern === undefined ? [] : ["INVALID_VALUE"])]
+        ]
+      : [`one of ${words.join(", ")}`, ["INVALID_TYPE", "INVALID_VALUE"]],
+  Amount: ({ least, most, whole }) => [
+    `${whole ? "a whole number" : "a number"}${bound(least, most)}`,
+    ["INVALID_TYPE", "INVALID_VALUE", "OUT_OF_RANGE"]
+  ],
+  Flag: () => ["true or false", ["INVALID_TYPE"]],
+  Time: ({ of }) => [of === "day" ? "yyyy-mm-dd" : "ISO 8601 with its offset", ["INVALID_TYPE", "INVALID_VALUE"]],
+  List: ({ item, least }) => [
+    `a list${least > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${told[item._tag](item)[0]}`}`,
+    ["INVALID_TYPE", ...(least > 0 ? ["REQUIRED"] : [])]
+  ],
+  Group: () => ["an object", ["INVALID_TYPE"]],
+  Free: () => ["an object; the category's attributes, and keys of one's own", ["INVALID_TYPE"]],
+  Either: ({ message, shapes }) => [
+    `${message} (${shapes.map((shape) => told[shape._tag](shape)[0]).join(" / ")})`,
+    ["INVALID_VALUE"]
+  ]
+}
+
+const inner = (shape) => (shape._tag === "List" ? inner(shape.item) : (shape.fields ?? {}))
+
+const rowsOf = (fields, path) =>
+  Object.entries(fields).flatMap(([name, { example, required, shape, source = "", what = "" }]) => {
+    const here = `${path}/${name}`
+    const [takes, codes] = told[shape._tag](shape)
+    const all = [...new Set([...(required ? ["REQUIRED"] : []), ...codes])]
+    return [
+      [
+        `\`${here}\``,
+        what,
+        required ? "yes" : "",
+        takes,
+        all.map((code) => `\`${code}\``).join(" "),
+        example === undefined ? "" : `\`${JSON.stringify(example)}\``,
+        source
+      ],
+      ...rowsOf(inner(shape), `${here}${shape._tag === "List" ? "/*" : ""}`)
+    ]
+  })
+
+const head = ["field", "what", "required", "takes", "codes", "example", "source"]
+const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fields, ""))}`
+
+const text = `# The rules of a product
+
+Written by \`node scripts/catalog-rules-docs.mjs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers
+into one product; \`*\` stands for an index. An optional field may be null, which says nothing. Fields that are not listed are
+ignored. Attributes are those of the product's category, as the product-attributes read tells them: text, whole number,
+number, boolean or date, one or several, with allowed values, a range or a format.
+
+${section("A create", ProductShape.create({}))}
+
+${section("An update", ProductShape.update({}))}
+
+${section("A delete", ProductShape.remove)}
+
+## Codes
+
+"request": nothing of the request is accepted, the answer is 400 with every violation of every product. "product": that
+product fails, its neighbours don't; it stands in the write's own answer and in the status.
+
+${table(
+  ["code", "when", "fails", "source"],
+  Object.entries(productCodes).map(([code, { fails, source, when }]) => [`\`${code}\``, when, fails, source])
+)}
+
+## Trade item numbers
+
+${table(
+  ["gtin_type", "digits"],
+  Object.entries(Gtin.lengths).map(([type, lengths]) => [`\`${type}\``, lengths.join(", ")])
+)}
+
+The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Other types are the seller's own.
+`
+
+if (!process.argv.includes("--check")) writeFileSync(file, text)
+else if (readFileSync(file, "utf8") !== text) {
+  process.stderr.write("docs/catalog-rules.md is stale: node scripts/catalog-rules-docs.mjs\n")
+  process.exitCode = 1
+}
