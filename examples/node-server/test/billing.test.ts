@@ -325,6 +325,10 @@ describe("billing over HTTP", () => {
       const { body } = await get<{ invoice: Invoice & { status_trail: ReadonlyArray<Json> } }>(
         `${base}/invoice/${found?._id}`
       )
+      strictEqual(
+        body.invoice.status_trail.every(({ _id }) => /^[0-9a-f]{24}$/.test(String(_id))),
+        true
+      )
       return body.invoice.paid && body.invoice.status_trail.length === 2
     })
   })

@@ -3,7 +3,7 @@
  */
 
 import type { Caller, System } from "@crossdock/access"
-import { type CompanyId, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -55,6 +55,7 @@ export const make = Effect.gen(function* () {
   const ledger = yield* BillingLedger
   const provider = yield* PaymentProvider
   const transaction = yield* Transaction.Transaction
+  const ids = yield* Ids.Ids
   const decideAgain = Transaction.decide(transaction)
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
@@ -121,14 +122,14 @@ export const make = Effect.gen(function* () {
         )
       : charged(claimed)
 
-  const settled = (invoice: Invoice, outcome: Outcome, now: number): Invoice => {
+  const settled = (invoice: Invoice, outcome: Outcome, id: string, now: number): Invoice => {
     switch (outcome) {
       case "succeeded":
         return {
           ...invoice,
           status: "paid",
           modifiedAt: now,
-          trail: [...invoice.trail, { id: `${invoice.id.slice(0, 20)}paid`, status: "paid", at: now }],
+          trail: [...invoice.trail, { id, status: "paid", at: now }],
           payment: { ...invoice.payment, state: "succeeded", nextAt: null }
         }
       case "failed": {
@@ -160,7 +161,7 @@ export const make = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const present = yield* store.invoice(claimed.companyId, claimed.id)
         if (present?.version !== claimed.version) return
-        const invoice = settled(present, outcome, now)
+        const invoice = settled(present, outcome, yield* ids.hex, now)
         const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
         const after = followed(before, invoice, now)
         yield* store.saveInvoice(invoice)
@@ -192,5 +193,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   BillingRun,
   never,
-  BillingStore | BillingLedger | PaymentProvider | Transaction.Transaction
+  BillingStore | BillingLedger | PaymentProvider | Transaction.Transaction | Ids.Ids
 > = Layer.effect(BillingRun, make)

@@ -1,0 +1,46 @@
+import { join } from "node:path"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
+import { describe, expect, it } from "vitest"
+import * as TestHost from "./TestHost.ts"
+import { line, order, type Problem, place, shipment, shipmentOf } from "./TestOrders.ts"
+
+const file = join(TestHost.temporaryFolder(), "crossdock.db")
+const host = TestHost.useHost(() => ({ databaseUrl: `sqlite:${file}` }))
+
+const change = (statement: string) => {
+  const database = new Database(file)
+  database.exec(statement)
+  database.close()
+}
+
+const stock = [{ location_id: "BLR1", sku: "85123A", quantity: 10 }]
+
+describe("a host whose database was damaged", () => {
+  it("answers 500 INTERNAL_SERVER_ERROR with nothing of what went wrong inside, and goes on", async () => {
+    await host.acme.call("PUT", "/ims/v3/inventory", stock)
+    const placed = await place(host.bazaar, order([shipmentOf([line("85123A")])]))
+    const id = placed.shipments[0]?.shipment_id ?? ""
+    change(`UPDATE crossdock_shipments SET body = '{"secret-of-the-body": ' WHERE id = '${id}'`)
+    const read = await host.acme.call<Problem>("GET", `${shipment}?orderId=${id}`)
+    strictEqual(read.status, 500)
+    deepStrictEqual(Object.keys(read.body).sort(), ["code", "message", "request_id"])
+    strictEqual(read.body.code, "INTERNAL_SERVER_ERROR")
+    const text = JSON.stringify(read.body)
+    for (const leak of ["secret-of", "JSON", "Syntax", "SELECT", "crossdock_", ".ts", ".js", "Error:"]) {
+      expect(text).not.toContain(leak)
+    }
+    strictEqual((await host.acme.call("PUT", "/ims/v3/inventory", stock)).status, 200)
+  })
+
+  it("answers 503 STORAGE_UNAVAILABLE with Retry-After when a statement can't be run, and does nothing", async () => {
+    const before = await host.acme.call("GET", "/ims/v3/listings?skus=85123A")
+    change("ALTER TABLE crossdock_movements RENAME TO crossdock_movements_away")
+    const write = await host.acme.call<Problem>("PUT", "/ims/v3/inventory", [{ ...stock[0], quantity: 77 }])
+    change("ALTER TABLE crossdock_movements_away RENAME TO crossdock_movements")
+    deepStrictEqual([write.status, write.body.code, write.headers["retry-after"]], [503, "STORAGE_UNAVAILABLE", "1"])
+    expect(JSON.stringify(write.body)).not.toContain("crossdock_")
+    const after = await host.acme.call<{ readonly data: unknown }>("GET", "/ims/v3/listings?skus=85123A")
+    deepStrictEqual(after.body.data, (before.body as typeof after.body).data)
+  })
+})
