@@ -1,8 +1,8 @@
 /**
  * A registration as the admin command reads it.
  */
-import { CompanyId } from "@crossdock/kernel"
-import { Schema } from "effect"
+import { CompanyId, pointer } from "@crossdock/kernel"
+import { Either, ParseResult, Schema } from "effect"
 
 const text = Schema.String
 
@@ -19,7 +19,7 @@ const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
 /**
  * What may be left out is null: everything is sold, no safety stock, no webhook, the password and secret of before.
  */
-export const RegistrationFile = Schema.parseJson(
+const RegistrationFile = Schema.parseJson(
   Schema.Struct({
     slug: text,
     name: text,
@@ -47,3 +47,27 @@ export const RegistrationFile = Schema.parseJson(
     )
   })
 )
+
+const decode = Schema.decodeEither(RegistrationFile, { errors: "all", onExcessProperty: "error" })
+
+/**
+ * What a field that may be left out says of null and undefined, beside what it says of its value.
+ */
+const emptyMember = /^Expected (null|undefined)$/
+
+/**
+ * What the file says, or everything that is wrong with it, a line for each place. A value that is at fault is never shown:
+ * it may be a secret.
+ */
+export const read = (text: string): Either.Either<typeof RegistrationFile.Type, string> =>
+  Either.mapLeft(decode(text), (error) =>
+    ParseResult.ArrayFormatter.formatErrorSync(error)
+      .flatMap(({ _tag, message, path }) => {
+        if (path.length === 0) return [`The file is no JSON${_tag === "Transformation" ? "" : " object"}`]
+        if (_tag === "Missing") return [`${pointer(path)}: is missing`]
+        if (_tag === "Unexpected") return [`${pointer(path)}: is no field of a registration`]
+        const expected = message.replace(/, actual .*$/s, "")
+        return emptyMember.test(expected) ? [] : [`${pointer(path)}: ${expected}`]
+      })
+      .join("\n")
+  )

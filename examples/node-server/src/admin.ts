@@ -8,8 +8,8 @@ import { Audit } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { InventoryEvent, Marketplaces, Notifications } from "@crossdock/marketplace"
-import { Cause, Data, Effect, Exit, Layer, ParseResult, Schema } from "effect"
-import { RegistrationFile } from "./RegistrationFile.ts"
+import { Cause, Data, Effect, Either, Exit, Layer, Schema } from "effect"
+import * as RegistrationFile from "./RegistrationFile.ts"
 import { settings } from "./Settings.ts"
 import { setLocked } from "./ShipmentLocks.ts"
 import * as Storage from "./Storage.ts"
@@ -74,8 +74,8 @@ const commands: Readonly<Record<string, Command>> = {
     }),
   register: ([file]) =>
     Effect.gen(function* () {
-      const registration = yield* Schema.decode(RegistrationFile, { errors: "all" })(yield* read(file)).pipe(
-        Effect.mapError((error) => new Refused({ message: ParseResult.TreeFormatter.formatErrorSync(error) }))
+      const registration = yield* RegistrationFile.read(yield* read(file)).pipe(
+        Either.mapLeft((message) => new Refused({ message }))
       )
       yield* say(shown(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
     }),
@@ -99,9 +99,11 @@ const commands: Readonly<Record<string, Command>> = {
     }),
   resend: ([slug, company = "", id = ""]) =>
     Effect.gen(function* () {
-      const key = { marketplace: (yield* marketplaceOf(slug)).slug, companyId: CompanyId.make(Number(company)) }
-      const found = yield* (yield* Notifications.Notifications).resend(key, id)
-      if (!found) return yield* new Refused({ message: `There is no dead letter ${id} of company ${company}` })
+      const { slug: marketplace } = yield* marketplaceOf(slug)
+      const companyId = Number(company)
+      const { resend } = yield* Notifications.Notifications
+      if (!Schema.is(CompanyId)(companyId) || !(yield* resend({ marketplace, companyId }, id)))
+        return yield* new Refused({ message: `There is no dead letter ${id} of company ${company}` })
     })
 }
 

@@ -12,6 +12,8 @@ import {
   type Placed,
   type Problem,
   place,
+  seen,
+  seller,
   setStock,
   shipmentOf
 } from "./TestOrders.ts"
@@ -23,12 +25,16 @@ interface Bag {
   readonly prices: Readonly<Record<string, number | null>>
 }
 
+interface SeenItem {
+  readonly orderItemPrice: Readonly<Record<string, unknown>>
+}
+
 interface OrderView extends Problem {
   readonly platform_order_id: string
   readonly external_order_id: string
   readonly ordering_currency: string
   readonly order_date: string
-  readonly pricing: { readonly total: number }
+  readonly pricing: Readonly<Record<string, unknown>>
   readonly payment: unknown
   readonly taxes: unknown
   readonly shipments: ReadonlyArray<{
@@ -360,6 +366,55 @@ describe("orders of marketplaces", () => {
         [bag?.sku, bag?.quantity, bag?.prices.mrp, bag?.prices.esp, bag?.prices.total],
         ["85123A", 2, 120, 100, 200]
       )
+    })
+
+    it("shows who bears a coupon in the amounts due to the seller, to the seller too, also after a part was cancelled", async () => {
+      const lines = [
+        line("85123A", 3, { esp: 33.33, coupon_discount: 10.01, delivery_charge: 5 }),
+        line("71053", 1, { esp: 0.1, coupon_discount: 0.03 })
+      ]
+      for (const [ownership, due, dueOfFirst, dueLeft] of [
+        ["SELLER", 95.05, 94.98, 63.32],
+        ["MARKETPLACE", 105.09, 104.99, 70]
+      ] as const) {
+        const coupon = { code: "TEN", amount: 10.04, ownership }
+        const placed = await place(host.bazaar, order([shipmentOf(lines)], { coupon, total_amount: 95.05 }))
+        const { pricing, shipments } = (await read(placed.platform_order_id)).body
+        deepStrictEqual(
+          [pricing.total, pricing.coupon_discount, pricing.amount_due_to_seller, pricing.coupon],
+          [95.05, 10.04, due, coupon]
+        )
+        deepStrictEqual(
+          shipments[0]?.bags.map(({ prices }) => [prices.total, prices.amount_due_to_seller]),
+          [
+            [94.98, dueOfFirst],
+            [0.07, ownership === "SELLER" ? 0.07 : 0.1]
+          ]
+        )
+        const id = placed.shipments[0]?.shipment_id ?? ""
+        const dueOf = async () => {
+          const { orderItems, orderPrice } = await seen(host.acme, id)
+          const { amountDueToSeller, couponOwnership, totalPrice } = orderPrice as Readonly<Record<string, unknown>>
+          const ofItems = orderItems.map((one) => (one as unknown as SeenItem).orderItemPrice.amountDueToSeller)
+          return [couponOwnership, totalPrice, amountDueToSeller, ofItems[0]]
+        }
+        deepStrictEqual(await dueOf(), [ownership, 95.05, due, dueOfFirst])
+        const [first] = (await seen(host.acme, id)).orderItems
+        await seller(host.acme).cancel(id, [{ orderItemId: first?.orderItemId, quantity: 1 }])
+        strictEqual((await dueOf())[3], dueLeft)
+        const after = (await read(placed.platform_order_id)).body.shipments.map(({ bags }) =>
+          bags
+            .filter(({ sku }) => sku === "85123A")
+            .map(({ prices }) => Math.round((prices.amount_due_to_seller ?? 0) * 100))
+        )
+        strictEqual(
+          after.flat().reduce((sum, one) => sum + one, 0),
+          Math.round(dueOfFirst * 100),
+          "no paisa is lost"
+        )
+      }
+      const none = await place(host.bazaar, order([shipmentOf(lines)]))
+      strictEqual((await read(none.platform_order_id)).body.pricing.amount_due_to_seller, 95.05, "without a coupon")
     })
 
     it("locations are shown by the marketplace's own codes", async () => {

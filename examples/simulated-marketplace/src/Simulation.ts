@@ -28,6 +28,9 @@ export interface Report {
   readonly ordersPerSecond: number
   readonly delivered: number
   readonly returned: number
+  /** Units that came back: sold again, or never. */
+  readonly good: number
+  readonly bad: number
   readonly notifications: number
   /** Milliseconds after the last change until every marketplace believed what is so. */
   readonly equalAfter: number
@@ -91,6 +94,7 @@ interface Listing {
   readonly quantity: number
   readonly reserved: number
   readonly sellable: number
+  readonly unsellable: number
 }
 
 const listingsOf = async (seller: Api.Api, skus: ReadonlyArray<string>): Promise<ReadonlyArray<Listing>> => {
@@ -118,10 +122,10 @@ interface ReadShipment {
 }
 
 /**
- * What the seller's system does with new orders, until the parcel can be picked up.
+ * An operation of the seller's that no shipment may refuse.
  */
-const makeReady = async (seller: Api.Api, shipments: ReadonlyArray<string>, differences: Array<string>) => {
-  const move = async (operation: string, payload: ReadonlyArray<unknown>) => {
+const moving =
+  (seller: Api.Api, differences: Array<string>) => async (operation: string, payload: ReadonlyArray<unknown>) => {
     for (const some of chunks(payload, 20)) {
       const { body } = await seller.call<{ readonly errors: ReadonlyArray<unknown> }>(
         "POST",
@@ -131,6 +135,12 @@ const makeReady = async (seller: Api.Api, shipments: ReadonlyArray<string>, diff
       for (const error of body.errors) differences.push(`${operation} was refused: ${JSON.stringify(error)}`)
     }
   }
+
+/**
+ * What the seller's system does with new orders, until the parcel can be picked up.
+ */
+const makeReady = async (seller: Api.Api, shipments: ReadonlyArray<string>, differences: Array<string>) => {
+  const move = moving(seller, differences)
   const read: Array<ReadShipment> = []
   for (const id of shipments) {
     const { body } = await seller.call<ReadonlyArray<ReadShipment>>("GET", `/oms/v3/shipment?orderId=${id}`)
@@ -160,7 +170,7 @@ const forward = ["bag_picked", "out_for_delivery", "delivery_done"]
 const backward = ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 
 /**
- * Brings the orders to their customers, and some of them back.
+ * Brings the orders to their customers, and some of them back, where the seller finds every second one bad.
  */
 const bring = async (
   seller: Api.Api,
@@ -182,10 +192,18 @@ const bring = async (
     "return_initiated",
     back.map(({ shipmentId }) => shipmentId)
   )
-  const returns = (await Promise.all(back.map(marketplace.returnsOf))).flat()
-  if (returns.length !== back.length) differences.push(`${returns.length} returns of ${back.length} orders`)
-  for (const status of backward) await report(status, returns)
-  return { delivered: shipments.length, returned: returns.length }
+  const returns = await Promise.all(
+    back.map(async (order, at) => ({ order, bad: at % 2 === 1, ids: await marketplace.returnsOf(order) }))
+  )
+  const ids = returns.flatMap((one) => one.ids)
+  if (ids.length !== back.length) differences.push(`${ids.length} returns of ${back.length} orders`)
+  for (const status of backward) await report(status, ids)
+  await moving(seller, differences)(
+    "return",
+    returns.flatMap((one) => one.ids.map((orderId) => ({ orderId, badQc: one.bad })))
+  )
+  const checked = (bad: boolean) => returns.flatMap((one) => (one.bad === bad ? [one.order] : []))
+  return { delivered: shipments.length, returned: ids.length, good: checked(false), bad: checked(true) }
 }
 
 /**
@@ -207,24 +225,42 @@ const untilEqual = async (marketplaces: ReadonlyArray<SimulatedMarketplace>, lis
 }
 
 /**
- * What was on the shelf is what is there or was sold: not a unit more, not a unit less.
+ * Units by SKU and location.
  */
-const unitsOf = (
-  listings: ReadonlyArray<Listing>,
-  placed: ReadonlyArray<Placed>,
-  stock: number
-): ReadonlyArray<string> => {
-  const sold = new Map<string, number>()
-  for (const { lines, location } of placed) {
+const unitsIn = (orders: ReadonlyArray<Placed>): ReadonlyMap<string, number> => {
+  const units = new Map<string, number>()
+  for (const { lines, location } of orders) {
     for (const { quantity, sku } of lines) {
-      sold.set(`${sku} ${location}`, (sold.get(`${sku} ${location}`) ?? 0) + quantity)
+      units.set(`${sku} ${location}`, (units.get(`${sku} ${location}`) ?? 0) + quantity)
     }
   }
-  return listings.flatMap(({ location_id, sellable, sku }) => {
-    const units = sold.get(`${sku} ${location_id}`) ?? 0
-    return units + sellable === stock
-      ? []
-      : [`${sku} at ${location_id}: ${stock} were there, ${units} sold, ${sellable} left`]
+  return units
+}
+
+const total = (orders: ReadonlyArray<Placed>): number => [...unitsIn(orders).values()].reduce((sum, n) => sum + n, 0)
+
+interface Books {
+  readonly stock: number
+  readonly sold: ReadonlyArray<Placed>
+  readonly good: ReadonlyArray<Placed>
+  readonly bad: ReadonlyArray<Placed>
+}
+
+/**
+ * What was on the shelf is there, or was sold and did not come back good: not a unit more, not a unit less. What came
+ * back bad is counted as such and never sold.
+ */
+const unitsOf = (listings: ReadonlyArray<Listing>, { bad, good, sold, stock }: Books): ReadonlyArray<string> => {
+  const [soldOf, goodOf, badOf] = [sold, good, bad].map(unitsIn)
+  return listings.flatMap(({ location_id, sellable, sku, unsellable }) => {
+    const of = (units: ReadonlyMap<string, number> | undefined) => units?.get(`${sku} ${location_id}`) ?? 0
+    const left = stock - of(soldOf) + of(goodOf)
+    return [
+      ...(sellable === left ? [] : [`${sku} at ${location_id}: ${sellable} can be sold, it should be ${left}`]),
+      ...(unsellable === of(badOf)
+        ? []
+        : [`${sku} at ${location_id}: ${unsellable} are bad, it should be ${of(badOf)}`])
+    ]
   })
 }
 
@@ -250,13 +286,16 @@ export const run = async (options: Options): Promise<Report> => {
   const seconds = (performance.now() - began) / 1000
   const placed = byMarketplace.flat()
   const counts = { delivered: 0, returned: 0 }
+  const [good, bad]: [Array<Placed>, Array<Placed>] = [[], []]
   for (const [at, marketplace] of marketplaces.entries()) {
     const own = byMarketplace[at] ?? []
     const some = own.slice(0, options.shipped)
     if (some.length === 0) continue
-    const { delivered, returned } = await bring(seller, marketplace, some, options.returned, differences)
-    counts.delivered += delivered
-    counts.returned += returned
+    const brought = await bring(seller, marketplace, some, options.returned, differences)
+    counts.delivered += brought.delivered
+    counts.returned += brought.returned
+    good.push(...brought.good)
+    bad.push(...brought.bad)
     for (const order of own.slice(0, 50)) {
       if (!(await marketplace.placeAgain(order))) differences.push(`${order.orderId} sent again was another order`)
       const total = await marketplace.totalOf(order)
@@ -265,7 +304,7 @@ export const run = async (options: Options): Promise<Report> => {
   }
   const listings = await listingsOf(seller, skus)
   const { differences: believed, equalAfter } = await untilEqual(marketplaces, listings)
-  differences.push(...believed, ...unitsOf(listings, placed, stock))
+  differences.push(...believed, ...unitsOf(listings, { stock, sold: placed, good, bad }))
   for (const { inbox, slug } of marketplaces) {
     if (inbox.counts.missing > 0) differences.push(`${slug} missed ${inbox.counts.missing} notifications`)
     if (inbox.counts.refused > 0) differences.push(`${slug} refused ${inbox.counts.refused} notifications`)
@@ -278,6 +317,8 @@ export const run = async (options: Options): Promise<Report> => {
     refused,
     ordersPerSecond: Math.round((options.marketplaces * options.orders) / seconds),
     ...counts,
+    good: total(good),
+    bad: total(bad),
     notifications: inboxes.reduce((sum, { counts }) => sum + counts.notifications, 0),
     equalAfter,
     differences

@@ -25,6 +25,7 @@ describe("Marketplaces that sell the same scarce stock at once", () => {
     strictEqual(report.accepted + (report.refused.INSUFFICIENT_STOCK ?? 0), 120)
     deepStrictEqual(Object.keys(report.refused), ["INSUFFICIENT_STOCK"])
     deepStrictEqual([report.delivered, report.returned], [15, 6])
+    assertTrue(report.good > 0 && report.bad > 0, "units came back good and bad")
     assertTrue(report.notifications > 0)
   })
 })

@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
         return sealed(entry, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 })
       })
     )
-    yield* log.append(records)
+    if (records.length > 0) yield* log.append(records)
   })
 
   return Audit.of({ hold, append })

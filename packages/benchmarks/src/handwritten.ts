@@ -152,7 +152,7 @@ const placeOrder = (order: OrderBody) => {
         sku,
         quantity
       )
-      if (taken.changes === 0) throw new Error("short")
+      if (taken.changes === 0) throw Object.assign(new Error("short"), { statusCode: 409 })
       if (same) {
         move(location_id, sku, 0, quantity, "reserve", shipment)
         mark(location_id, sku)

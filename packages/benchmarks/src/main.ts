@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: rates over HTTP beside two hand-written programs, in turn in the same run, and the rules alone.
  *
- * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds.
+ * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds;
+ * `--only order` measures the scenarios whose name has this in it.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -15,6 +16,7 @@ const { values } = parseArgs({
   options: {
     floor: { type: "string" },
     rounds: { type: "string", default: "3" },
+    only: { type: "string", default: "" },
     shipments: { type: "string", default: "100000" }
   }
 })
@@ -32,6 +34,8 @@ interface Scenario {
   /** Records in a request. */
   readonly records: number
   readonly requests: number
+  /** Connections at once, when not 2. */
+  readonly clients?: number
   readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
 }
 
@@ -111,6 +115,19 @@ const scenarios: ReadonlyArray<Scenario> = [
     }
   },
   {
+    name: "scarce orders, 5 clients",
+    records: 1,
+    requests: 1000,
+    clients: 5,
+    prepare: async ({ marketplace, seller }) => {
+      await seller.call("PUT", "/ims/v3/inventory", stockOf(5))
+      return async () => {
+        const { status } = await marketplace.call("POST", "/order/api/v1/bazaar/create", orderBody())
+        return status === 409 ? 200 : status
+      }
+    }
+  },
+  {
     name: "one lifecycle move",
     records: 1,
     requests: 600,
@@ -137,12 +154,12 @@ const scenarios: ReadonlyArray<Scenario> = [
   }
 ]
 
-const concurrency = 2
+const usualClients = 2
 
 /**
  * Requests per second of one round, a fifth of it unmeasured before.
  */
-const rate = async (contender: Contender, { prepare, requests }: Scenario): Promise<number> => {
+const rate = async (contender: Contender, { clients = usualClients, prepare, requests }: Scenario): Promise<number> => {
   const warm = Math.ceil(requests / 5)
   const ask = await prepare(contender, requests + warm)
   let next = 0
@@ -153,7 +170,7 @@ const rate = async (contender: Contender, { prepare, requests }: Scenario): Prom
         if (status !== 200) throw new Error(`${contender.name} answered ${status}`)
       }
     }
-    await Promise.all(Array.from({ length: concurrency }, worker))
+    await Promise.all(Array.from({ length: clients }, worker))
   }
   await until(warm)
   const from = performance.now()
@@ -169,12 +186,12 @@ const contenders = [
   await handwritten("least", folder, seeded, skus),
   await handwritten("same", folder, seeded, skus)
 ]
-process.stdout.write(`${rounds} rounds in turn, ${concurrency} connections, SQLite with synchronous=FULL\n\n`)
+process.stdout.write(`${rounds} rounds in turn, ${usualClients} connections, SQLite with synchronous=FULL\n\n`)
 process.stdout.write(
   `${"per second".padEnd(28)}${"crossdock".padStart(12)}${"least".padStart(12)}${"same".padStart(12)}${"of least".padStart(12)}${"of same".padStart(12)}\n`
 )
 let stockOfSame = 0
-for (const scenario of scenarios) {
+for (const scenario of scenarios.filter(({ name }) => name.includes(values.only))) {
   const rates = contenders.map((): Array<number> => [])
   for (let round = 0; round < rounds; round++) {
     for (const [at, contender] of contenders.entries()) rates[at]?.push(await rate(contender, scenario))

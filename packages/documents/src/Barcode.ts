@@ -3,6 +3,7 @@
  */
 import bwip from "bwip-js/generic"
 import * as Option from "effect/Option"
+import encodeQR from "qr"
 
 /**
  * Widths of bar, gap, bar, …, in modules.
@@ -17,37 +18,29 @@ export interface Square {
   readonly isDark: (row: number, column: number) => boolean
 }
 
-/**
- * What the encoder gives: bars and gaps for a linear code, rows of pixels for a square one.
- */
-type Encoded = { readonly sbs: ReadonlyArray<number> } | { readonly pixs: ReadonlyArray<number>; readonly pixx: number }
-
-const encode = Option.liftThrowable(
-  (kind: string, text: string, options: string): Encoded | undefined => bwip.raw(kind, text, options)[0]
-)
-
 const ascii = /^[\x20-\x7e]+$/
+
+const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
 
 /**
  * Code 128; none for text beyond ASCII, which scanners do not agree on.
  */
 export const code128 = (text: string): Option.Option<Bars> =>
-  Option.flatMap(ascii.test(text) ? encode("code128", text, "") : Option.none(), (symbol) =>
+  Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
     symbol === undefined || !("sbs" in symbol)
       ? Option.none()
       : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
   )
 
+/** The encoder wants a border around what it makes; the layout draws one of its own. */
+const border = 1
+const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
+
 /**
- * A QR code of the text's UTF-8; none when it is more than the largest one holds, 2,953 bytes. One mask is taken for all:
- * to try all eight costs three times as much, and helps only texts that repeat themselves.
+ * A QR code of the text's UTF-8; none when it is more than the largest one holds, 2,953 bytes.
  */
 export const qrCode = (text: string): Option.Option<Square> =>
-  Option.flatMap(encode("qrcode", text, "eclevel=L mask=1"), (symbol) =>
-    symbol === undefined || !("pixs" in symbol)
-      ? Option.none()
-      : Option.some({
-          side: symbol.pixx,
-          isDark: (row, column) => symbol.pixs[row * symbol.pixx + column] === 1
-        })
-  )
+  Option.map(modules(text), (rows) => ({
+    side: rows.length - 2 * border,
+    isDark: (row, column) => rows[row + border]?.[column + border] === true
+  }))

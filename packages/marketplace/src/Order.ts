@@ -25,5 +25,6 @@ export const factsOf = ({ draft }: Order): ShipmentOrder => ({
   shippingAddress: draft.shippingAddress,
   billingAddress: draft.billingAddress,
   paymentMode: draft.payment.mode,
-  gstin: draft.gstin
+  gstin: draft.gstin,
+  couponOwner: draft.coupon?.ownership ?? null
 })

@@ -2,7 +2,7 @@
  * An order as a marketplace sends it. Amounts are decimal numbers of the order's currency; instants epoch milliseconds.
  * Source: contract, Marketplace.
  */
-import type { Address } from "@crossdock/shipments"
+import type { Address, CouponOwner } from "@crossdock/shipments"
 
 export interface OrderLineDraft {
   readonly externalLineId: string | null
@@ -45,7 +45,7 @@ export interface OrderDraft {
   readonly coupon: {
     readonly code: string
     readonly amount: number
-    readonly ownership: "SELLER" | "MARKETPLACE"
+    readonly ownership: CouponOwner
   } | null
   /** A charge's tax is in its amount. */
   readonly charges: ReadonlyArray<{

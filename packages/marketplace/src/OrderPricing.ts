@@ -3,6 +3,7 @@
  */
 
 import { Money, pointer, type Violation } from "@crossdock/kernel"
+import { dueToSeller } from "@crossdock/shipments"
 import * as Either from "effect/Either"
 import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
 import { OrderRefused } from "./OrderRefused.ts"
@@ -117,4 +118,43 @@ export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefuse
         })
       )
     : Either.right({ lines, total: Number(total) })
+}
+
+/**
+ * What an order's lines come to, in minor units, as it was placed. Its charges are in none of them.
+ */
+export interface OrderSums {
+  readonly discount: number
+  readonly couponDiscount: number
+  readonly deliveryCharge: number
+  readonly tax: number
+  readonly dueToSeller: number
+}
+
+/**
+ * The sums of an order that was taken, whose amounts are therefore exact.
+ */
+export const sumsOf = (draft: OrderDraft): OrderSums => {
+  const lines = draft.shipments.flatMap(({ lines }) => lines)
+  const minor = (amount: number) =>
+    Either.getOrElse(Money.fromNumber(amount, draft.currency), () => Money.MinorUnits.make(0))
+  const sum = (of: (line: OrderLineDraft) => number): number => lines.reduce((total, line) => total + of(line), 0)
+  return {
+    discount: sum((line) => minor(line.discount)),
+    couponDiscount: sum((line) => minor(line.couponDiscount)),
+    deliveryCharge: sum((line) => minor(line.deliveryCharge)),
+    tax: sum((line) => (line.tax === null ? 0 : minor(line.tax.amount))),
+    dueToSeller: sum(({ couponDiscount, deliveryCharge, discount, esp, quantity }) =>
+      dueToSeller(
+        {
+          ordered: quantity,
+          esp: minor(esp),
+          discount: minor(discount),
+          couponDiscount: minor(couponDiscount),
+          deliveryCharge: minor(deliveryCharge)
+        },
+        draft.coupon?.ownership ?? null
+      )
+    )
+  }
 }

@@ -302,3 +302,48 @@ describe("OrderPricing", () => {
     )
   })
 })
+
+describe("OrderPricing.sumsOf", () => {
+  const cents = (most: number) => FastCheck.nat(most)
+  const priced = FastCheck.record({
+    quantity: FastCheck.integer({ min: 1, max: 9 }),
+    esp: cents(1_000_000),
+    discount: cents(1000),
+    couponDiscount: cents(1000),
+    deliveryCharge: cents(1000),
+    tax: cents(1000)
+  })
+  const ownership = FastCheck.constantFrom("SELLER" as const, "MARKETPLACE" as const)
+
+  it("adds up whole minor units, so that no sum is off by what binary fractions can't show", () => {
+    const sums = OrderPricing.sumsOf(draft([Array.from({ length: 10 }, () => line({ esp: 1.1, discount: 0.1 }))]))
+    deepStrictEqual([sums.discount, sums.dueToSeller], [100, 1000])
+  })
+
+  it("gives the lines' own sums, and as due to the seller what the customer pays, plus the marketplace's coupon", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(priced, { minLength: 1, maxLength: 20 }), ownership, (lines, owner) => {
+        const sold = lines.map(({ couponDiscount, deliveryCharge, discount, esp, quantity, tax }) =>
+          line({
+            quantity,
+            esp: esp / 100,
+            discount: discount / 100,
+            couponDiscount: couponDiscount / 100,
+            deliveryCharge: deliveryCharge / 100,
+            tax: { rate: 5, amount: tax / 100 }
+          })
+        )
+        const sum = (of: (one: (typeof lines)[number]) => number) => lines.reduce((total, one) => total + of(one), 0)
+        const coupons = sum((one) => one.couponDiscount)
+        const paid = sum((one) => one.esp * one.quantity - one.discount - one.couponDiscount + one.deliveryCharge)
+        deepStrictEqual(OrderPricing.sumsOf(draft([sold], { coupon: { code: "C", amount: 1, ownership: owner } })), {
+          discount: sum((one) => one.discount),
+          couponDiscount: coupons,
+          deliveryCharge: sum((one) => one.deliveryCharge),
+          tax: sum((one) => one.tax),
+          dueToSeller: owner === "MARKETPLACE" ? paid + coupons : paid
+        })
+      })
+    )
+  })
+})

@@ -1,6 +1,7 @@
 /**
  * What a shipment shows of the order it belongs to.
  */
+import type { CouponOwner } from "./AmountDue.ts"
 
 /**
  * As the marketplace sent it (contract, Marketplace).
@@ -24,6 +25,8 @@ export interface ShipmentOrder {
   readonly paymentMode: "COD" | "PREPAID"
   /** The buyer's tax number: with it the order is business to business. */
   readonly gstin: string | null
+  /** Who bears the coupon's discount; null without a coupon. */
+  readonly couponOwner: CouponOwner | null
 }
 
 /**

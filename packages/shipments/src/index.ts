@@ -1,3 +1,4 @@
+export * from "./AmountDue.ts"
 export * as Couriers from "./Couriers.ts"
 export * from "./DocumentParty.ts"
 export * from "./DocumentRenderer.ts"

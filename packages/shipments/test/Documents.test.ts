@@ -61,7 +61,13 @@ const address = {
   country: "IN"
 }
 
-const order: ShipmentOrder = { shippingAddress: address, billingAddress: address, paymentMode: "COD", gstin: null }
+const order: ShipmentOrder = {
+  shippingAddress: address,
+  billingAddress: address,
+  paymentMode: "COD",
+  gstin: null,
+  couponOwner: null
+}
 
 const ordered = (shipment: Shipment, more: Partial<ShipmentOrder> = {}): OrderedShipment<Shipment> => ({
   shipment,

@@ -9,7 +9,8 @@ import * as Either from "effect/Either"
 import * as Signature from "./Signature.ts"
 
 /**
- * Which channel a notification belongs to (a seller's company), and its number there, counted from 1.
+ * Which channel a notification belongs to (a seller's company), and its number there, counted from 1. They are outside of
+ * the signature and serve to find gaps alone: what is kept of stock never depends on them.
  */
 export const channelHeader = "x-crossdock-channel"
 export const numberHeader = "x-crossdock-number"
@@ -67,19 +68,18 @@ export interface Refused {
   readonly reason: string
 }
 
-const isEvent = (value: unknown): value is StockEvent =>
-  typeof value === "object" &&
-  value !== null &&
-  "type" in value &&
-  value.type === "inventory.updated" &&
-  "sku" in value &&
-  typeof value.sku === "string" &&
-  "location_id" in value &&
-  typeof value.location_id === "string" &&
-  "quantity" in value &&
-  Number.isSafeInteger(value.quantity) &&
-  "sequence" in value &&
-  Number.isSafeInteger(value.sequence)
+const texts = ["event_id", "sku", "location_id", "occurred_at"]
+const wholes = ["quantity", "sequence"]
+
+const isEvent = (value: unknown): value is StockEvent => {
+  if (typeof value !== "object" || value === null) return false
+  const fields: Readonly<Record<string, unknown>> = { ...value }
+  return (
+    fields.type === "inventory.updated" &&
+    texts.every((name) => typeof fields[name] === "string") &&
+    wholes.every((name) => Number.isSafeInteger(fields[name]))
+  )
+}
 
 const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   try {
@@ -103,8 +103,9 @@ export const receive = ({ body, headers }: Incoming, known: Known): Either.Eithe
   const all = eventsOf(body)
   if (all === undefined) return Either.left({ status: 400, reason: "The body is no list of stock events" })
   const channel = text(headers[channelHeader])
-  const number = Number(text(headers[numberHeader]))
+  const stated = Number(text(headers[numberHeader]))
   const last = known.numberOf(channel) ?? 0
+  const number = Number.isSafeInteger(stated) ? stated : last
   const newest = new Map<string, StockEvent>()
   for (const event of all) {
     const key = JSON.stringify([event.sku, event.location_id])

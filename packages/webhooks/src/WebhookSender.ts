@@ -2,7 +2,7 @@
  * Sends one notification and says what came of it.
  */
 
-import { type LookupAddress, lookup } from "node:dns"
+import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import { isIP, type LookupFunction } from "node:net"
@@ -36,9 +36,20 @@ export class WebhookSender extends Context.Tag("@crossdock/webhooks/WebhookSende
   }
 >() {}
 
+/**
+ * All addresses of a name, as `lookup` of node:dns gives them.
+ */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
+) => void
+
 export interface Options {
   /** Whether addresses on loopback and private networks may be called. */
   readonly allowPrivate: boolean
+  /** Instead of the system's own. */
+  readonly resolve?: Resolve
 }
 
 /**
@@ -53,18 +64,19 @@ class AddressRefused extends Error {}
 /**
  * The agent connects to exactly the addresses that were looked at: a name can't resolve to another one in between.
  */
-const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const addresses: ReadonlyArray<LookupAddress> = error ? [] : found
-    if (error) return callback(error, "")
-    if (addresses.length === 0 || !addresses.every(({ address }) => AddressGuard.isPublic(address))) {
-      return callback(new AddressRefused(refusedAddress), "")
-    }
-    if (options.all) return callback(null, [...addresses])
-    const [first] = addresses
-    callback(null, first?.address ?? "", first?.family)
-  })
-}
+const looking =
+  (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "")
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
+        return callback(new AddressRefused(refusedAddress), "")
+      }
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      callback(null, first?.address ?? "", first?.family)
+    })
+  }
 
 const authentication = ({ authentication: asked }: Webhook): Readonly<Record<string, string>> => {
   switch (asked.type) {
@@ -92,15 +104,16 @@ const literalOf = ({ hostname }: URL): string | undefined => {
   return isIP(bare) === 0 ? undefined : bare
 }
 
-export const make = ({ allowPrivate }: Options) =>
-  WebhookSender.of({
+export const make = ({ allowPrivate, resolve = lookup }: Options) => {
+  const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
+  return WebhookSender.of({
     send: ({ body, companyId, number, webhook, webhookId }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined
         if (url === undefined || !/^https?:$/.test(url.protocol)) return unanswered("the address is not http or https")
         const literal = literalOf(url)
-        if (!allowPrivate && literal !== undefined && !AddressGuard.isPublic(literal)) return unanswered(refusedAddress)
+        if (literal !== undefined && !isAllowed(literal)) return unanswered(refusedAddress)
         return yield* Effect.async<RetrySchedule.Answer>((resume) => {
           const { request } = url.protocol === "https:" ? Https : Http
           const sent = request(
@@ -109,7 +122,7 @@ export const make = ({ allowPrivate }: Options) =>
               method: "POST",
               // A connection of its own: nothing of one receiver can hold up another.
               agent: false,
-              ...(allowPrivate ? {} : { lookup: guardedLookup }),
+              lookup: looking(resolve, isAllowed),
               headers: {
                 ...authentication(webhook),
                 "content-type": "application/json",
@@ -159,5 +172,6 @@ export const make = ({ allowPrivate }: Options) =>
         )
       })
   })
+}
 
 export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))

@@ -124,8 +124,25 @@ describe("ReceiverKit", () => {
     strictEqual(statusOf({ ...one, headers: {} }), 401)
   })
 
+  it("keeps its number when a notification states none, or no number", () => {
+    for (const number of [undefined, "", "x", "1.5", "NaN", "1e400", ["1", "2"]]) {
+      const one = incoming([event("a", 9)])
+      const headers = { ...one.headers, [ReceiverKit.numberHeader]: number }
+      const received = Either.getOrThrow(ReceiverKit.receive({ ...one, headers }, known({ numberOf: () => 7 })))
+      deepStrictEqual([received.number, received.missing, received.events.length], [7, 0, 1])
+    }
+  })
+
   it("refuses a body that is no list of stock events", () => {
-    for (const content of ["{", "{}", [1], [null], [{ ...event("a", 1), quantity: "5" }], [{ sku: "a" }]]) {
+    for (const content of [
+      "{",
+      "{}",
+      [1],
+      [null],
+      [{ ...event("a", 1), quantity: "5" }],
+      [{ ...event("a", 1), event_id: 1 }],
+      [{ sku: "a" }]
+    ]) {
       strictEqual(statusOf(incoming(content)), 400)
     }
     assertLeft(ReceiverKit.receive(incoming("nothing"), known()), {

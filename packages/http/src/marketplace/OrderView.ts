@@ -1,12 +1,24 @@
 /**
  * An order as its marketplace reads it: prices, payment, taxes, every shipment and its bags. A bag is one line of a
- * shipment. Source: contract, Marketplace.
+ * shipment, with all its units. `mrp` and `esp` are one unit's, every other amount is the bag's, for the units left;
+ * what was cancelled or came back is a bag of its own shipment, with its share. The order's own amounts are those that it
+ * was placed with. Source: contract, Marketplace.
  */
 
 import type { Marketplace } from "@crossdock/access"
 import { Money } from "@crossdock/kernel"
-import type { Order, OrderDraft } from "@crossdock/marketplace"
-import { type Address, orderStatusOf, type Shipment, type ShipmentItem, unitsLeft } from "@crossdock/shipments"
+import { type Order, OrderPricing } from "@crossdock/marketplace"
+import {
+  type Address,
+  type CouponOwner,
+  dueToSeller,
+  lineTotal,
+  orderStatusOf,
+  remaining,
+  type Shipment,
+  type ShipmentItem,
+  unitsLeft
+} from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
@@ -44,11 +56,9 @@ const isoOrNull = (millis: number | null): string | null => (millis === null ? n
 
 const address = (one: Address) => ({ ...one })
 
-const lineTotal = (item: ShipmentItem): number =>
-  item.esp * item.ordered - item.discount - item.couponDiscount + item.deliveryCharge
-
-const bag = (shipment: Shipment) => (item: ShipmentItem) => {
+const bag = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
+  const priced = remaining(item)
   return {
     bag_id: item.id,
     external_line_id: item.externalLineId,
@@ -60,12 +70,13 @@ const bag = (shipment: Shipment) => (item: ShipmentItem) => {
     prices: {
       mrp: item.mrp === null ? null : money(item.mrp),
       esp: money(item.esp),
-      discount: money(item.discount),
-      coupon_discount: money(item.couponDiscount),
-      delivery_charge: money(item.deliveryCharge),
-      total: money(lineTotal(item))
+      discount: money(priced.discount),
+      coupon_discount: money(priced.couponDiscount),
+      delivery_charge: money(priced.deliveryCharge),
+      total: money(lineTotal(priced)),
+      amount_due_to_seller: money(dueToSeller(priced, couponOwner))
     },
-    tax: { rate: item.taxRate, amount: money(item.taxAmount) },
+    tax: { rate: item.taxRate, amount: money(priced.taxAmount) },
     qc: { good: item.good, bad: item.bad, reasons: item.qcReasons }
   }
 }
@@ -75,7 +86,7 @@ const locationCode = (marketplace: Marketplace, shipment: Shipment): string =>
     ({ companyId, location }) => companyId === shipment.companyId && location === shipment.location
   )?.code ?? shipment.location
 
-const shipmentView = (marketplace: Marketplace) => (shipment: Shipment) => ({
+const shipmentView = (marketplace: Marketplace, couponOwner: CouponOwner | null) => (shipment: Shipment) => ({
   shipment_id: shipment.id,
   external_shipment_id: shipment.externalShipmentId,
   forward_shipment_id: shipment.forwardId,
@@ -97,15 +108,8 @@ const shipmentView = (marketplace: Marketplace) => (shipment: Shipment) => ({
     deliver_by: isoOrNull(shipment.deliverBy)
   },
   events: shipment.events.map(({ at, location, remark, status }) => ({ status, timestamp: iso(at), location, remark })),
-  bags: shipment.items.map(bag(shipment))
+  bags: shipment.items.map(bag(shipment, couponOwner))
 })
-
-const sumOf = (draft: OrderDraft, of: (line: OrderDraft["shipments"][number]["lines"][number]) => number): number => {
-  const minor = draft.shipments
-    .flatMap(({ lines }) => lines)
-    .reduce((sum, line) => sum + Math.round(of(line) * 10 ** (Money.exponent(draft.currency) ?? 0)), 0)
-  return Money.toNumber(minor, draft.currency)
-}
 
 export const orderView = (
   order: Order,
@@ -113,6 +117,8 @@ export const orderView = (
   shipments: ReadonlyArray<Shipment>
 ): typeof OrderView.Type => {
   const { draft } = order
+  const money = (minor: number) => Money.toNumber(minor, draft.currency)
+  const sums = OrderPricing.sumsOf(draft)
   return {
     platform_order_id: order.id,
     external_order_id: draft.externalOrderId,
@@ -120,19 +126,20 @@ export const orderView = (
     order_date: iso(order.orderDate),
     created_at: iso(order.createdAt),
     pricing: {
-      total: Money.toNumber(order.total, draft.currency),
-      discount: sumOf(draft, (line) => line.discount),
-      coupon_discount: sumOf(draft, (line) => line.couponDiscount),
-      delivery_charge: sumOf(draft, (line) => line.deliveryCharge),
+      total: money(order.total),
+      discount: money(sums.discount),
+      coupon_discount: money(sums.couponDiscount),
+      delivery_charge: money(sums.deliveryCharge),
+      amount_due_to_seller: money(sums.dueToSeller),
       charges: draft.charges,
       coupon: draft.coupon
     },
     payment: draft.payment,
-    taxes: { gstin: draft.gstin, amount: sumOf(draft, (line) => line.tax?.amount ?? 0) },
+    taxes: { gstin: draft.gstin, amount: money(sums.tax) },
     customer: draft.customer,
     billing_address: address(draft.billingAddress),
     shipping_address: address(draft.shippingAddress),
-    shipments: shipments.map(shipmentView(marketplace)),
+    shipments: shipments.map(shipmentView(marketplace, draft.coupon?.ownership ?? null)),
     meta: draft.meta
   }
 }

@@ -5,7 +5,10 @@
 import { Money } from "@crossdock/kernel"
 import {
   type Address,
+  type CouponOwner,
+  dueToSeller,
   isCancelled,
+  lineTotal,
   type OrderedShipment,
   orderStatusOf,
   remaining,
@@ -122,15 +125,12 @@ const address = (one: Address) => ({
   country: one.country
 })
 
-const lineTotal = (item: ShipmentItem): number =>
-  item.esp * item.ordered - item.discount - item.couponDiscount + item.deliveryCharge
-
 /**
  * The lines as cancellations have left them: what was cancelled is priced in the shipment that it became.
  */
 const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
 
-const itemView = (shipment: Shipment) => (item: ShipmentItem) => {
+const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
   const priced = remaining(item)
   return {
@@ -149,14 +149,15 @@ const itemView = (shipment: Shipment) => (item: ShipmentItem) => {
       shippingCharges: money(priced.deliveryCharge),
       taxRate: item.taxRate,
       taxAmount: money(priced.taxAmount),
-      totalPrice: money(lineTotal(priced))
+      totalPrice: money(lineTotal(priced)),
+      amountDueToSeller: money(dueToSeller(priced, couponOwner))
     },
     status: unitsLeft(item) === 0 ? "CANCELLED" : orderStatusOf(shipment),
     ...(item.good + item.bad === 0 ? {} : { qc: { good: item.good, bad: item.bad, reasons: item.qcReasons } })
   }
 }
 
-const orderPrice = (shipment: Shipment, mode: "COD" | "PREPAID") => {
+const orderPrice = ({ order: { couponOwner, paymentMode }, shipment }: OrderedShipment<Shipment>) => {
   const sum = (of: (item: ShipmentItem) => number): number => linesOf(shipment).reduce((a, item) => a + of(item), 0)
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
   const total = sum(lineTotal)
@@ -166,10 +167,12 @@ const orderPrice = (shipment: Shipment, mode: "COD" | "PREPAID") => {
     totalDiscount: money(sum((item) => item.discount + item.couponDiscount)),
     totalGiftCharges: 0,
     totalStoreCredit: 0,
-    totalPrepaidAmount: mode === "PREPAID" ? money(total) : 0,
+    totalPrepaidAmount: paymentMode === "PREPAID" ? money(total) : 0,
     totalShippingCharges: money(sum((item) => item.deliveryCharge)),
     totalTax: money(sum((item) => item.taxAmount)),
-    totalPrice: money(total)
+    totalPrice: money(total),
+    couponOwnership: couponOwner,
+    amountDueToSeller: money(sum((item) => dueToSeller(item, couponOwner)))
   }
 }
 
@@ -201,8 +204,8 @@ export const shipmentView = (
   courierCode: shipment.courier?.code ?? null,
   awbNumber: shipment.courier?.awbNumbers ?? [],
   additionalInfo: shipment.additionalInfo ?? "",
-  orderPrice: orderPrice(shipment, order.paymentMode),
-  orderItems: shipment.items.map(itemView(shipment)),
+  orderPrice: orderPrice({ order, shipment }),
+  orderItems: shipment.items.map(itemView(shipment, order.couponOwner)),
   orderStatus: orderStatusOf(shipment),
   orderDate: iso(shipment.orderDate),
   modifiedDate: iso(statusChangedAt(shipment)),

@@ -1,0 +1,469 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Access, Directory, type MarketplaceCaller } from "@crossdock/access"
+import { Audit, AuditLog } from "@crossdock/audit"
+import { ProductStore } from "@crossdock/catalog"
+import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { Inventory, Level, StockLevels } from "@crossdock/inventory"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import {
+  Marketplaces,
+  NotificationStore,
+  Notifications,
+  type OrderDraft,
+  Orders,
+  type Registration
+} from "@crossdock/marketplace"
+import { Couriers } from "@crossdock/shipments"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import { ReceiverKit, Signature, WebhookSender, WebhookWorker } from "@crossdock/webhooks"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Either, Layer, Redacted, TestClock } from "effect"
+
+const [kaveri, nila] = [CompanyId.make(1), CompanyId.make(2)]
+const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
+const secretOf = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString("base64")}`
+
+const mapping = (companyId: CompanyId, location: string, code = `M-${location}`) => ({ companyId, location, code })
+
+const wanted = (more: Partial<Registration.Registration> = {}): Registration.Registration => ({
+  slug: "mandi",
+  name: "Mandi",
+  currency: "INR",
+  password: "first-password",
+  locations: [mapping(kaveri, "BLR1"), mapping(nila, "DEL1")],
+  skus: null,
+  buffers: [],
+  webhook: null,
+  ...more
+})
+
+const to = (url: string, more: Partial<NonNullable<Registration.Registration["webhook"]>> = {}) => ({
+  url,
+  secret: secretOf("a"),
+  authentication: { type: "none" } as const,
+  ...more
+})
+
+const services = Layer.mergeAll(Marketplaces.layer, Orders.layer, Access.layer({ sandbox: false })).pipe(
+  Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, Couriers.layer)),
+  Layer.provideMerge(Audit.layer)
+)
+
+const adapters = Layer.mergeAll(
+  PasswordHashScrypt.layer({ logN: 4, blockSize: 8, parallel: 1 }),
+  TokenCodecJose.layer(Redacted.make("a secret of more than thirty-two bytes")),
+  DigestNode.layer,
+  Ids.layer
+)
+
+const sqlite = Layer.unwrapScoped(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-registration-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    ),
+    (folder) => StorageSql.layer.pipe(Layer.provideMerge(Sqlite.layer(join(folder, "test.db"))))
+  )
+)
+
+const storages = { memory: StorageMemory.layer, SQLite: sqlite } as const
+
+const worker = WebhookWorker.layer({ poll: "20 millis" }).pipe(
+  Layer.provide(WebhookSender.layer({ allowPrivate: true }))
+)
+
+/** Two sellers with one location that a marketplace is mapped to and one that it is not, three SKUs, and stock. */
+const fill = Effect.gen(function* () {
+  const directory = yield* Directory
+  const products = yield* ProductStore
+  yield* directory.putCompanies([kaveri, nila].map(Fresh.company))
+  yield* directory.putLocations([
+    ...["BLR1", "BOM1"].map((code) => Fresh.location(kaveri, code)),
+    Fresh.location(nila, "DEL1")
+  ])
+  for (const company of [kaveri, nila]) {
+    yield* products.put(company, [Fresh.product(company, "item", ["A", "B", "C"])], 1)
+  }
+  yield* setStock(kaveri, "BLR1", { A: 10, B: 20, C: 30 })
+  yield* setStock(kaveri, "BOM1", { A: 100, B: 200, C: 300 })
+  yield* setStock(nila, "DEL1", { A: 7 })
+})
+
+const setStock = (companyId: CompanyId, location: string, stock: Readonly<Record<string, number>>) =>
+  Effect.gen(function* () {
+    const integration = { kind: "integration", id: "seller", integrationId: "seller", companyId } as const
+    const summary = yield* (yield* Inventory.Inventory).setStock(
+      { principal: { ...integration, locations: null, stockPolicy: "set" }, requestId: null },
+      Object.entries(stock).map(([sku, quantity]) => Either.right({ sku, location, quantity, expected: null }))
+    )
+    deepStrictEqual(summary.failures, [])
+  })
+
+const register = (registration: Registration.Registration) =>
+  Effect.flatMap(Marketplaces.Marketplaces, (marketplaces) => marketplaces.register(caller, registration))
+
+const signIn = (password: string) =>
+  Effect.flatMap(Access.Access, (access) =>
+    access.signIn({ kind: "marketplace", username: "mandi", password, peer: "127.0.0.1" })
+  )
+
+const address = {
+  name: "A Customer",
+  phone: "1",
+  email: null,
+  address1: "1 Road",
+  address2: null,
+  landmark: null,
+  city: "Pune",
+  state: "Maharashtra",
+  pincode: "411001",
+  country: "India"
+}
+
+const mandi: MarketplaceCaller = { kind: "marketplace", id: "mandi" }
+
+const order = (location: string, sku = "A") =>
+  Effect.flatMap(Orders.Orders, (orders) => {
+    const draft: OrderDraft = {
+      externalOrderId: `${location} ${sku}`,
+      currency: "INR",
+      orderDate: null,
+      payment: { mode: "PREPAID", methods: [] },
+      customer: null,
+      billingAddress: address,
+      shippingAddress: address,
+      coupon: null,
+      charges: [],
+      gstin: null,
+      totalAmount: null,
+      shipments: [
+        {
+          externalShipmentId: "S1",
+          location,
+          fulfillment: "SELLER",
+          selfShip: true,
+          packAfter: null,
+          packBy: null,
+          dispatchBy: null,
+          deliverBy: null,
+          lines: [
+            {
+              externalLineId: null,
+              sku,
+              quantity: 1,
+              mrp: null,
+              esp: 10,
+              discount: 0,
+              couponDiscount: 0,
+              deliveryCharge: 0,
+              tax: null
+            }
+          ]
+        }
+      ],
+      meta: null
+    }
+    return orders.place({ principal: mandi, requestId: null }, draft)
+  }).pipe(
+    Effect.as("taken"),
+    Effect.catchTag("OrderRefused", ({ code }) => Effect.succeed(code))
+  )
+
+/** A marketplace that keeps what it hears; `heard` is in the order of arrival. */
+const receiver = Effect.acquireRelease(
+  Effect.async<{
+    readonly url: string
+    readonly stock: Map<string, ReceiverKit.StockEvent>
+    readonly heard: Array<string>
+    readonly close: () => void
+  }>((resume) => {
+    const stock = new Map<string, ReceiverKit.StockEvent>()
+    const heard: Array<string> = []
+    const server = createServer((request, response) => {
+      let body = ""
+      request.setEncoding("utf8")
+      request.on("data", (chunk) => {
+        body += chunk
+      })
+      request.on("end", () => {
+        const received = ReceiverKit.receive(
+          { headers: request.headers, body },
+          {
+            secrets: [secretOf("a")],
+            now: Date.now(),
+            sequenceOf: ({ location_id, sku }) => stock.get(`${sku} ${location_id}`)?.sequence,
+            numberOf: () => undefined
+          }
+        )
+        if (Either.isRight(received)) {
+          for (const event of received.right.events) {
+            stock.set(`${event.sku} ${event.location_id}`, event)
+            heard.push(`${event.sku} ${event.location_id} ${event.quantity}`)
+          }
+        }
+        response.writeHead(Either.isRight(received) ? 204 : received.left.status).end()
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      const close = () => {
+        server.closeAllConnections()
+        server.close()
+      }
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}/stock`, stock, heard, close }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+const turn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** Until nothing waits for the marketplace any more. */
+const toldAll = Effect.gen(function* () {
+  const notifications = yield* Notifications.Notifications
+  const store = yield* NotificationStore
+  const before = yield* store.channels
+  const due = yield* notifications.due
+  const after = yield* store.channels
+  const idle = after.every(({ lease, outstanding }) => lease === null && outstanding === null)
+  // What is due counts only when nobody worked on a channel meanwhile.
+  const still = JSON.stringify(before) === JSON.stringify(after)
+  return idle && still && due.length === 0
+}).pipe(
+  Effect.zipLeft(turn),
+  Effect.repeat({ until: (done) => done }),
+  Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new Error("it was not told everything") })
+)
+
+const heardBy = ({ heard }: Effect.Effect.Success<typeof receiver>) =>
+  Effect.map(toldAll, () => heard.splice(0).toSorted())
+
+for (const [name, storage] of Object.entries(storages)) {
+  const world = services.pipe(Layer.provideMerge(Layer.merge(storage, adapters)), Layer.orDie)
+  const inWorld = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<typeof world>>) =>
+    Effect.provide(Effect.zipRight(fill, test), world)
+  const inRunningWorld = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<typeof world>>) =>
+    Effect.provide(Effect.zipRight(fill, test), Layer.provideMerge(worker, world))
+
+  describe(`A registration on ${name}`, () => {
+    it.scoped("lets the marketplace sign in and order from its mapped locations only", () =>
+      inWorld(
+        Effect.gen(function* () {
+          strictEqual(
+            yield* Effect.flip(signIn("first-password")).pipe(Effect.map(({ _tag }) => _tag)),
+            "CredentialsInvalid"
+          )
+          yield* register(wanted({ skus: ["A", "B"] }))
+          const { principal, token } = yield* signIn("first-password")
+          deepStrictEqual(principal, mandi)
+          const access = yield* Access.Access
+          deepStrictEqual(yield* access.authenticate("marketplace", token), mandi)
+          deepStrictEqual(
+            yield* Effect.all([order("M-BLR1"), order("M-DEL1"), order("BLR1"), order("M-BOM1"), order("M-BLR1", "C")]),
+            ["taken", "taken", "UNKNOWN_LOCATION", "UNKNOWN_LOCATION", "UNKNOWN_SKU"]
+          )
+          const levels = yield* (yield* StockLevels).load(kaveri, [{ sku: "A", location: "BLR1" }])
+          deepStrictEqual(
+            levels.map((level) => (typeof level === "string" ? level : Level.sellable(level))),
+            [9]
+          )
+        })
+      )
+    )
+
+    it.scoped("that changes the secret keeps the old one valid for a day beside the new one, and then no more", () =>
+      inWorld(
+        Effect.gen(function* () {
+          yield* TestClock.setTime(1_700_000_000_000)
+          yield* register(wanted({ webhook: to("https://mandi.example/stock") }))
+          yield* TestClock.adjust("1 hour")
+          const webhook = to("https://mandi.example/stock", { secret: secretOf("b") })
+          yield* register(wanted({ password: null, webhook }))
+          // A change of something else does not end the old one sooner.
+          yield* register(wanted({ password: null, name: "Mandi 2", webhook: { ...webhook, secret: null } }))
+          const verifiedBy = Effect.gen(function* () {
+            const now = yield* TestClock.currentTimeMillis
+            const kept = (yield* (yield* Directory).marketplace("mandi"))?.webhook
+            assertTrue(kept !== undefined && kept !== null)
+            const headers = {
+              "webhook-id": "msg_1",
+              "webhook-timestamp": String(Math.floor(now / 1000)),
+              "webhook-signature": Signature.header(kept, "msg_1", "[]", now)
+            }
+            return ["a", "b"].filter((one) => Signature.matches(secretOf(one), headers, "[]", Math.floor(now / 1000)))
+          })
+          deepStrictEqual(yield* verifiedBy, ["a", "b"])
+          yield* TestClock.adjust(86_399_999)
+          deepStrictEqual(yield* verifiedBy, ["a", "b"])
+          yield* TestClock.adjust(1)
+          deepStrictEqual(yield* verifiedBy, ["b"])
+        })
+      )
+    )
+
+    it.scoped(
+      "that changes the password ends the tokens given before within 5 seconds; any other change does not",
+      () =>
+        inWorld(
+          Effect.gen(function* () {
+            yield* TestClock.setTime(1_700_000_000_000)
+            const access = yield* Access.Access
+            const works = (token: string) => Effect.isSuccess(access.authenticate("marketplace", token))
+            yield* register(wanted())
+            const { token } = yield* signIn("first-password")
+            assertTrue(yield* works(token))
+            yield* register(wanted({ password: null, name: "Mandi 2" }))
+            yield* TestClock.adjust("5 seconds")
+            assertTrue(yield* works(token))
+            yield* register(wanted({ password: "second-password" }))
+            yield* TestClock.adjust("5 seconds")
+            assertTrue(!(yield* works(token)))
+            assertTrue(yield* Effect.isFailure(signIn("first-password")))
+            assertTrue(yield* works((yield* signIn("second-password")).token))
+          })
+        )
+    )
+
+    it.scopedLive("tells the marketplace anew what a change of it shows otherwise, and nothing else", () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* receiver, yield* receiver]
+        yield* inRunningWorld(
+          Effect.gen(function* () {
+            const change = (more: Partial<Registration.Registration>) => register(wanted({ password: null, ...more }))
+            const webhook = to(first.url)
+            yield* register(wanted({ webhook }))
+            const all = ["A M-BLR1 10", "A M-DEL1 7", "B M-BLR1 20", "C M-BLR1 30"]
+            deepStrictEqual(yield* heardBy(first), all)
+
+            yield* change({ webhook, name: "Mandi 2" })
+            deepStrictEqual(yield* heardBy(first), [], "its name shows nothing")
+
+            const locations = [mapping(kaveri, "BLR1"), mapping(kaveri, "BOM1"), mapping(nila, "DEL1")]
+            yield* change({ webhook, locations })
+            deepStrictEqual(
+              yield* heardBy(first),
+              ["A M-BLR1 10", "A M-BOM1 100", "B M-BLR1 20", "B M-BOM1 200", "C M-BLR1 30", "C M-BOM1 300"],
+              "the company with another location, and no other company"
+            )
+
+            const buffers = [{ companyId: null, location: null, sku: "A", quantity: 8 }]
+            yield* change({ webhook, locations, buffers })
+            const buffered = yield* heardBy(first)
+            deepStrictEqual(
+              buffered.filter((one) => one.startsWith("A")),
+              ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"]
+            )
+
+            yield* change({ webhook, locations, buffers, skus: ["A"] })
+            deepStrictEqual(yield* heardBy(first), ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"])
+
+            yield* change({ webhook: to(second.url), locations, buffers, skus: ["A"] })
+            deepStrictEqual(yield* heardBy(second), ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"])
+            deepStrictEqual(first.heard, [], "nothing goes to the address of before")
+
+            // What was told anew is newer than what was told before, so that a receiver takes it.
+            yield* setStock(kaveri, "BLR1", { A: 11 })
+            deepStrictEqual(yield* heardBy(second), ["A M-BLR1 3"])
+          })
+        )
+      })
+    )
+
+    it.scoped(
+      "of no locations, or with them taken away, is taken: the marketplace signs in and can order nothing",
+      () =>
+        inWorld(
+          Effect.gen(function* () {
+            yield* register(wanted({ locations: [] }))
+            yield* signIn("first-password")
+            strictEqual(yield* order("M-BLR1"), "UNKNOWN_LOCATION")
+            yield* register(wanted({ slug: "souk" }))
+            yield* register(wanted({ slug: "souk", locations: [] }))
+            deepStrictEqual((yield* (yield* Directory).marketplace("souk"))?.locations, [])
+          })
+        )
+    )
+
+    it.scoped("that is refused changes nothing", () =>
+      inWorld(
+        Effect.gen(function* () {
+          const directory = yield* Directory
+          const log = yield* AuditLog
+          const state = Effect.all([
+            directory.marketplaces,
+            directory.account("marketplace", "mandi"),
+            log.read(kaveri, 0, 100),
+            log.read(nila, 0, 100)
+          ])
+          const faulty: ReadonlyArray<readonly [Partial<Registration.Registration>, ReadonlyArray<string>]> = [
+            [{ locations: [mapping(kaveri, "NONE")] }, ["/locations/0/location"]],
+            [{ locations: [mapping(CompanyId.make(99), "BLR1")] }, ["/locations/0/location"]],
+            [{ currency: "USD" }, ["/locations/0/location", "/locations/1/location"]],
+            [{ password: "short" }, ["/password"]],
+            [{ webhook: to("ftp://mandi.example", { secret: "whsec_short" }) }, ["/webhook/url", "/webhook/secret"]]
+          ]
+          const none = yield* state
+          for (const [fault, places] of [...faulty, [{ password: null }, ["/password"]] as const]) {
+            const refused = yield* Effect.flip(register(wanted(fault)))
+            assertTrue(refused._tag === "RegistrationRefused")
+            deepStrictEqual(
+              refused.violations.map(({ path }) => path),
+              places
+            )
+          }
+          deepStrictEqual(yield* state, none)
+          yield* register(wanted({ webhook: to("https://mandi.example/stock") }))
+          const before = yield* state
+          for (const [fault] of faulty) yield* Effect.flip(register(wanted(fault)))
+          deepStrictEqual(yield* state, before)
+          assertTrue(yield* Effect.isSuccess(signIn("first-password")))
+        })
+      )
+    )
+
+    it.scoped("leaves an audit record in each company it concerns, without secrets and without other companies", () =>
+      inWorld(
+        Effect.gen(function* () {
+          const log = yield* AuditLog
+          const authentication = { type: "header", name: "x-key", value: "header-secret" } as const
+          yield* register(wanted({ webhook: to("https://mandi.example/key-in-path", { authentication }) }))
+          // The location of the second company is taken away: it is concerned all the same.
+          yield* register(
+            wanted({
+              password: "second-password",
+              locations: [mapping(kaveri, "BLR1")],
+              webhook: to("https://mandi.example/key-in-path", { secret: secretOf("b"), authentication })
+            })
+          )
+          const records = yield* Effect.forEach([kaveri, nila], (company) =>
+            Effect.map(log.read(company, 0, 100), (all) => all.filter(({ entityType }) => entityType === "marketplace"))
+          )
+          deepStrictEqual(
+            records.map((all) => all.map(({ action, entityId }) => `${action} ${entityId}`)),
+            [
+              ["register mandi", "register mandi"],
+              ["register mandi", "register mandi"]
+            ]
+          )
+          const [ofKaveri = "", ofNila = ""] = records.map((all) => all.map(({ body }) => body).join("\n"))
+          assertTrue(ofKaveri.includes("M-BLR1") && !ofKaveri.includes("DEL1"))
+          assertTrue(ofNila.includes("M-DEL1") && !ofNila.includes("BLR1"))
+          const kept = (yield* (yield* Directory).account("marketplace", "mandi"))?.passwordHash ?? "no account"
+          const secrets = ["first-password", "second-password", "header-secret", "key-in-path", kept]
+          for (const secret of [...secrets, ...["a", "b"].map((one) => secretOf(one).slice(6))]) {
+            assertTrue(!ofKaveri.includes(secret) && !ofNila.includes(secret), `${secret} in the audit trail`)
+          }
+        })
+      )
+    )
+  })
+}

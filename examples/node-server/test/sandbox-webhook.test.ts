@@ -1,0 +1,85 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Signature } from "@crossdock/webhooks"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Option, Redacted } from "effect"
+import { afterAll } from "vitest"
+import * as Api from "../src/Api.ts"
+import { settings, startHost } from "./TestHost.ts"
+import { setStock } from "./TestOrders.ts"
+
+interface Arrived {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+const secret = `whsec_${Buffer.from("w".repeat(32)).toString("base64")}`
+
+describe("The sandbox's marketplace", () => {
+  const closing: Array<() => void> = []
+  afterAll(() => {
+    for (const close of closing) close()
+  })
+
+  /** Where notifications arrive; `next` waits for one. */
+  const inbox = () =>
+    new Promise<{ url: string; arrived: Array<Arrived>; next: () => Promise<Arrived> }>((resolve) => {
+      const arrived: Array<Arrived> = []
+      let wake = (_: Arrived) => {}
+      const next = () => new Promise<Arrived>((one) => (wake = one))
+      const server = createServer((request, response) => {
+        let body = ""
+        request.on("data", (chunk) => (body += chunk))
+        request.on("end", () => {
+          response.writeHead(204).end()
+          arrived.push({ headers: request.headers, body })
+          wake({ headers: request.headers, body })
+        })
+      })
+      closing.push(() => server.close())
+      server.listen(0, "127.0.0.1", () =>
+        resolve({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/inventory`, arrived, next })
+      )
+    })
+
+  it("is told of stock at SANDBOX_WEBHOOK_URL, signed with SANDBOX_WEBHOOK_SECRET, within a second", async () => {
+    const { next, url } = await inbox()
+    const host = await startHost(
+      settings({ sandboxWebhookUrl: Option.some(url), sandboxWebhookSecret: Redacted.make(secret) })
+    )
+    const acme = await Api.seller(host.url)
+    const [told, began] = [next(), performance.now()]
+    await setStock(acme, 7, ["85123A"])
+    const { body, headers } = await told
+    assertTrue(performance.now() - began < 1000)
+    assertTrue(Signature.matches(secret, headers, body, Math.floor(Date.now() / 1000)))
+    deepStrictEqual(
+      JSON.parse(body).map(({ location_id, quantity, sku }: Readonly<Record<string, unknown>>) => [
+        sku,
+        location_id,
+        quantity
+      ]),
+      [["85123A", "BLR1", 7]]
+    )
+    acme.close()
+    await host.stop()
+  })
+
+  it("is not told at a private address when WEBHOOK_ALLOW_PRIVATE is 0", async () => {
+    const [shut, open] = [await inbox(), await inbox()]
+    const start = (url: string, allowed: boolean) =>
+      startHost(settings({ sandboxWebhookUrl: Option.some(url), webhookAllowPrivate: Option.some(allowed) }))
+    const hosts = [await start(shut.url, false), await start(open.url, true)]
+    const told = open.next()
+    for (const { url } of hosts) {
+      const acme = await Api.seller(url)
+      await setStock(acme, 7, ["85123A"])
+      acme.close()
+    }
+    // The other host, which was asked later, has told its marketplace by then.
+    await told
+    strictEqual(shut.arrived.length, 0)
+    for (const host of hosts) await host.stop()
+  })
+})

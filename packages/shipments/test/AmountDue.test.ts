@@ -1,0 +1,66 @@
+import { Money } from "@crossdock/kernel"
+import { dueToSeller, lineTotal, remaining, type ShipmentItem, slice } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { strictEqual } from "@effect/vitest/utils"
+import { FastCheck } from "effect"
+import { item } from "./Fixtures.ts"
+
+const amount = FastCheck.nat(10 ** 9).map((minor) => Money.MinorUnits.make(minor))
+
+const line: FastCheck.Arbitrary<ShipmentItem> = FastCheck.record({
+  ordered: FastCheck.integer({ min: 1, max: 1000 }),
+  esp: amount,
+  discount: amount,
+  couponDiscount: amount,
+  deliveryCharge: amount
+}).map(({ ordered, ...amounts }) => item("a", ordered, amounts))
+
+const owner = FastCheck.constantFrom("SELLER" as const, "MARKETPLACE" as const, null)
+
+const holds = <A>(arbitrary: FastCheck.Arbitrary<A>, law: (value: A) => void) =>
+  FastCheck.assert(FastCheck.property(arbitrary, law), { numRuns: 500 })
+
+describe("The amount due to the seller", () => {
+  it("of 2 units at 100 less a coupon of 30 is 170 when the seller bears it, and 200 when the marketplace does", () => {
+    const units = Money.MinorUnits.make
+    const zero = units(0)
+    const one = item("a", 2, { esp: units(100), couponDiscount: units(30), discount: zero, deliveryCharge: zero })
+    strictEqual(lineTotal(one), 170)
+    strictEqual(dueToSeller(one, "SELLER"), 170)
+    strictEqual(dueToSeller(one, "MARKETPLACE"), 200)
+    strictEqual(dueToSeller(one, null), 170)
+  })
+
+  it("does not depend on a coupon of the marketplace's, and falls by every unit of one of the seller's", () => {
+    holds(FastCheck.tuple(line, amount), ([one, coupon]) => {
+      const other = { ...one, couponDiscount: coupon }
+      strictEqual(dueToSeller(other, "MARKETPLACE"), dueToSeller(one, "MARKETPLACE"))
+      strictEqual(dueToSeller(other, "SELLER") + coupon, dueToSeller(one, "SELLER") + one.couponDiscount)
+    })
+  })
+
+  it("and the marketplace's part of a coupon add up to what the customer pays", () => {
+    holds(FastCheck.tuple(line, owner), ([one, who]) => {
+      const borne = who === "MARKETPLACE" ? one.couponDiscount : 0
+      strictEqual(dueToSeller(one, who) - borne, lineTotal(one))
+    })
+  })
+
+  it("of the parts of a line add up to the line's, to the last minor unit", () => {
+    const cut = FastCheck.tuple(line, owner, FastCheck.nat())
+    holds(cut, ([one, who, n]) => {
+      const first = 1 + (n % one.ordered)
+      const parts = [slice(one, 0, first), ...(first < one.ordered ? [slice(one, first, one.ordered - first)] : [])]
+      strictEqual(
+        parts.reduce((sum, part) => sum + dueToSeller(part, who), 0),
+        dueToSeller(one, who)
+      )
+      const cancelled = { ...one, cancelled: one.ordered - first }
+      strictEqual(
+        dueToSeller(remaining(cancelled), who) +
+          (cancelled.cancelled === 0 ? 0 : dueToSeller(slice(one, 0, cancelled.cancelled), who)),
+        dueToSeller(one, who)
+      )
+    })
+  })
+})

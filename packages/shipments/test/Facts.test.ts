@@ -1,0 +1,301 @@
+/**
+ * What a marketplace tells of a shipment's way may come late, twice, or in another order. A fact that does not fit yet is
+ * refused, and its teller tells it again; a fact that was taken is not told again, or is told and changes nothing.
+ */
+import { isOnTheWayBack, Lifecycle, OperationalStatus, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+import { ask, later, standing } from "./Fixtures.ts"
+
+/**
+ * How far each status is on its way. The delivery retry is the one circle that the documents draw: its three statuses are
+ * one place.
+ */
+const progress: Readonly<Record<OperationalStatus, number>> = {
+  placed: 0,
+  bag_confirmed: 1,
+  bag_invoiced: 2,
+  dp_assigned: 3,
+  bag_packed: 4,
+  bag_picked: 5,
+  out_for_delivery: 6,
+  delivery_attempt_failed: 6,
+  delivery_reattempt_requested: 6,
+  rejected_by_customer: 7,
+  return_initiated: 0,
+  return_dp_assigned: 1,
+  return_bag_in_transit: 2,
+  return_bag_delivered: 9,
+  rto_in_transit: 8,
+  rto_bag_delivered: 9,
+  handed_over_to_customer: 9,
+  delivery_done: 9,
+  bag_lost: 9,
+  deadstock: 10,
+  return_accepted: 10,
+  credit_note_generated: 11,
+  cancelled_customer: 9,
+  cancelled_seller: 9
+}
+
+const farness = (status: string): number => progress[status as OperationalStatus]
+
+interface World {
+  readonly forward: Shipment
+  readonly returns: ReadonlyArray<Shipment>
+  /** Units by kind and item. */
+  readonly stock: Readonly<Record<string, number>>
+}
+
+/** The seller has invoiced it, and the marketplace runs the logistics. */
+const start: World = {
+  forward: standing("bag_invoiced", { ships: "marketplace", invoiced: true }),
+  returns: [],
+  stock: {}
+}
+
+/**
+ * A fact is told to the delivered shipment, by a marketplace that knows no other id; `toReturn` to the return that it
+ * opened.
+ */
+interface Fact {
+  readonly command: ShipmentCommand
+  readonly toReturn: boolean
+}
+
+const factOf = (name: string): Fact => {
+  if (name === "return_deadstock") return { command: ask.status("deadstock"), toReturn: true }
+  if (name === "awb") return { command: ask.awb("marketplace"), toReturn: false }
+  return { command: name === "return_initiated" ? ask.giveBack() : ask.status(name), toReturn: false }
+}
+
+/** The world after one fact; undefined when it is refused. */
+const tell = (world: World, { command, toReturn }: Fact): World | undefined => {
+  const asked = toReturn ? world.returns[0] : world.forward
+  if (asked === undefined) return undefined
+  const returns = toReturn ? [] : world.returns
+  const made = Either.getOrUndefined(Lifecycle.move(asked, command, later, { returns }))
+  if (made === undefined) return undefined
+  const put = (before: Shipment) => (before.id === made.shipment.id ? made.shipment : before)
+  const stock = { ...world.stock }
+  for (const { itemId, kind, quantity } of made.stock) {
+    stock[`${kind} ${itemId}`] = (stock[`${kind} ${itemId}`] ?? 0) + quantity
+  }
+  return {
+    forward: put(world.forward),
+    returns: [...world.returns.map(put), ...(made.created === null ? [] : [made.created])],
+    stock
+  }
+}
+
+/** Every fact, and what was refused again until nothing more of it fits. */
+const tellAll = (names: ReadonlyArray<string>): World => {
+  let world = start
+  let waiting = names.map(factOf)
+  for (let before = -1; before !== waiting.length; ) {
+    before = waiting.length
+    waiting = waiting.filter((one) => {
+      const next = tell(world, one)
+      world = next ?? world
+      return next === undefined
+    })
+  }
+  return world
+}
+
+/** Where everything ended: statuses, units, and what happened to the stock. */
+const endOf = ({ forward, returns, stock }: World) => ({
+  forward: forward.status,
+  returns: returns.map(({ items, status }) => [status, items.map(({ id, ordered }) => `${ordered} ${id}`)]),
+  stock: Object.entries(stock).sort()
+})
+
+const permutations = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  items.length < 2
+    ? [items]
+    : items.flatMap((one, at) =>
+        permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [one, ...rest])
+      )
+
+/**
+ * Each sequence of document 3, and with the exceptional statuses where they fit: the facts, how the shipment ends, and its
+ * return.
+ */
+const journeys = {
+  forward: [["dp_assigned", "bag_picked", "out_for_delivery", "delivery_done"], "delivery_done"],
+  "handed over": [["dp_assigned", "handed_over_to_customer"], "handed_over_to_customer"],
+  "delivered at the second try": [
+    [
+      "dp_assigned",
+      "bag_picked",
+      "out_for_delivery",
+      "delivery_attempt_failed",
+      "delivery_reattempt_requested",
+      "out_for_delivery",
+      "delivery_done"
+    ],
+    "delivery_done"
+  ],
+  return: [
+    [
+      "dp_assigned",
+      "bag_picked",
+      "delivery_done",
+      "return_initiated",
+      "return_dp_assigned",
+      "return_bag_in_transit",
+      "return_bag_delivered"
+    ],
+    "delivery_done",
+    "return_bag_delivered"
+  ],
+  "return that is no stock any more": [
+    [
+      "dp_assigned",
+      "handed_over_to_customer",
+      "return_initiated",
+      "return_bag_in_transit",
+      "return_bag_delivered",
+      "return_deadstock"
+    ],
+    "handed_over_to_customer",
+    "deadstock"
+  ],
+  RTO: [["dp_assigned", "bag_picked", "rto_in_transit", "rto_bag_delivered"], "rto_bag_delivered"],
+  "RTO after a try that failed": [
+    ["dp_assigned", "bag_picked", "out_for_delivery", "delivery_attempt_failed", "rto_in_transit", "rto_bag_delivered"],
+    "rto_bag_delivered"
+  ],
+  "rejected by the customer": [
+    [
+      "dp_assigned",
+      "bag_picked",
+      "out_for_delivery",
+      "rejected_by_customer",
+      "rto_in_transit",
+      "rto_bag_delivered",
+      "deadstock"
+    ],
+    "deadstock"
+  ],
+  "lost on the way out": [["dp_assigned", "bag_picked", "out_for_delivery", "bag_lost"], "bag_lost"],
+  "lost on the way back": [["dp_assigned", "bag_picked", "rto_in_transit", "bag_lost"], "bag_lost"],
+  "cancelled by the customer": [["dp_assigned", "cancelled_customer"], "cancelled_customer"]
+} as const satisfies Record<string, readonly [ReadonlyArray<string>, ...ReadonlyArray<OperationalStatus>]>
+
+const everything = [...OperationalStatus.literals, "awb", "return_deadstock"]
+
+/**
+ * A repeat of this fact can't be taken for a new one. After a second out_for_delivery a late repeat of the failed try can.
+ */
+const isPlain =
+  (journey: ReadonlyArray<string>) =>
+  (name: string): boolean =>
+    name !== "delivery_attempt_failed" || !journey.includes("delivery_reattempt_requested")
+
+describe("The table of moves", () => {
+  it("leads from no status to one that is less far on its way", () => {
+    for (const [from, { status = {} }] of Object.entries<Lifecycle.Row>(Lifecycle.transitions)) {
+      // What begins a return is a new shipment's first status.
+      const targets = Object.entries(status).filter(([, limits]) => limits.opensReturn !== true)
+      for (const [to] of targets) assertTrue(farness(to) >= farness(from), `${from} to ${to}`)
+    }
+  })
+})
+
+describe("What a marketplace tells", () => {
+  it("late, twice or in any order never moves a shipment backwards, nor one that has come to its end", () => {
+    const wild = FastCheck.array(FastCheck.constantFrom(...everything), { maxLength: 20 })
+    // Some way in order first, or most of what comes would be refused where the shipment stands.
+    const begun = FastCheck.constantFrom(...Object.values(journeys)).chain(([journey]) =>
+      FastCheck.nat(journey.length).map((upTo): ReadonlyArray<string> => journey.slice(0, upTo))
+    )
+    FastCheck.assert(
+      FastCheck.property(FastCheck.tuple(begun, wild), ([first, more]) => {
+        const names = [...first, ...more]
+        let world = start
+        for (const name of names) {
+          const next = tell(world, factOf(name)) ?? world
+          for (const before of [world.forward, ...world.returns]) {
+            const after = [next.forward, ...next.returns].find(({ id }) => id === before.id)
+            assertTrue(after !== undefined && progress[after.status] >= progress[before.status])
+            assertTrue(after.events.length >= before.events.length)
+            if (progress[before.status] === 9) assertTrue([before.status, "deadstock"].includes(after.status))
+          }
+          world = next
+        }
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  for (const [name, [journey, ...ends]] of Object.entries(journeys)) {
+    it(`ends the same in every order and however often: ${name}`, () => {
+      const end = endOf(tellAll(journey))
+      deepStrictEqual([end.forward, ...end.returns.map(([status]) => status)], ends)
+      for (const order of permutations(journey)) deepStrictEqual(endOf(tellAll(order)), end)
+      const told = FastCheck.tuple(
+        FastCheck.shuffledSubarray([...journey], { minLength: journey.length }),
+        FastCheck.array(FastCheck.constantFrom(...journey.filter(isPlain(journey))), { maxLength: 8 })
+      )
+      FastCheck.assert(
+        FastCheck.property(told, ([order, more]) => {
+          deepStrictEqual(endOf(tellAll([...more, ...order])), end)
+          deepStrictEqual(endOf(tellAll([...order, ...more])), end)
+        }),
+        { numRuns: 500 }
+      )
+    })
+  }
+})
+
+/**
+ * Where the same facts can end otherwise, and why: the documents give a status neither a time nor a number.
+ */
+describe("What the documents give no order", () => {
+  it("a second out_for_delivery that is told too early is a repeat; the fact that ends the delivery ends it all the same", () => {
+    const retry: ReadonlyArray<string> = journeys["delivered at the second try"][0].slice(0, -1)
+    const ends = new Set(permutations(retry).map((order) => tellAll(order).forward.status))
+    deepStrictEqual([...ends].toSorted(), ["delivery_reattempt_requested", "out_for_delivery"])
+    for (const order of permutations(retry)) {
+      deepStrictEqual(tellAll([...order, "delivery_done"]).forward.status, "delivery_done")
+    }
+  })
+
+  it("a late repeat of a failed try after the second out_for_delivery is another failed try, until the reattempt is told", () => {
+    const [first] = journeys["delivered at the second try"]
+    const waits = tellAll([...first.slice(0, -1), "delivery_attempt_failed", "delivery_done"])
+    deepStrictEqual(waits.forward.status, "delivery_attempt_failed")
+    const told = [...first.slice(0, -1), "delivery_attempt_failed", "delivery_done", "delivery_reattempt_requested"]
+    deepStrictEqual(tellAll(told).forward.status, "delivery_done")
+  })
+
+  it("of two ends that contradict each other the first that fits stands, and the other is refused for good", () => {
+    const both = ["dp_assigned", "bag_picked", "delivery_done", "rto_bag_delivered"]
+    for (const order of permutations(both)) {
+      const { forward } = tellAll(order)
+      const ends = forward.events.filter(({ status }) => progress[status] === 9)
+      deepStrictEqual([ends.length, ends[0]?.status], [1, forward.status])
+    }
+  })
+
+  it("a lost bag is lost in every order; it shows as lost on the way back when its turning back was told before", () => {
+    const lost = journeys["lost on the way back"][0]
+    for (const order of permutations(lost)) {
+      const { forward } = tellAll(order)
+      const turned = forward.events.some(({ status }) => status === "rto_in_transit")
+      deepStrictEqual([forward.status, isOnTheWayBack(forward)], ["bag_lost", turned])
+    }
+  })
+
+  it("an AWB number is stored unless the bag was picked before it was told; the shipment ends the same", () => {
+    const facts = ["awb", ...journeys.forward[0]]
+    for (const order of permutations(facts)) {
+      const { forward } = tellAll(order)
+      const place = (name: string) => order.indexOf(name)
+      const tooLate = place("dp_assigned") < place("bag_picked") && place("bag_picked") < place("awb")
+      deepStrictEqual([forward.status, forward.courier?.awbNumbers ?? []], ["delivery_done", tooLate ? [] : ["AWB1"]])
+    }
+  })
+})
