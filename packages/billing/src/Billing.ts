@@ -33,6 +33,14 @@ export interface Activation {
 }
 
 /**
+ * What is told of a customer; `uniqueId` null: not said.
+ */
+export interface CustomerUpsert {
+  readonly uniqueId: string | null
+  readonly detail: CustomerDetail
+}
+
+/**
  * A plan that was agreed on.
  */
 export interface PlanSubscription {
@@ -112,8 +120,8 @@ export class Billing extends Context.Tag("@crossdock/billing/Billing")<
     readonly putCustomer: (
       caller: Caller,
       company: CompanyId,
-      detail: CustomerDetail
-    ) => Effect.Effect<Customer, StorageError>
+      upsert: CustomerUpsert
+    ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
      * Erases what was told of the customer, also from whatever the storage is made of; false when nothing was ever told.
      * The company stays a customer and goes by its own name. Invoices keep their client: they have to be kept as they are.
@@ -353,19 +361,29 @@ export const make = Effect.gen(function* () {
       found === undefined ? Effect.fail(new BillingNotFound({ what: "Customer" })) : Effect.succeed(found)
     )
 
-  const putCustomer = Effect.fn("Billing.putCustomer")((caller: Caller, companyId: CompanyId, detail: CustomerDetail) =>
-    decideAgain(
-      Effect.gen(function* () {
-        const before = yield* store.customer(companyId)
-        const now = yield* Clock.currentTimeMillis
-        const id = before?.id ?? (yield* ids.hex)
-        const fresh = { companyId, id, createdAt: now, version: 0 }
-        const after: Customer = { ...fresh, ...before, ...detail, modifiedAt: now }
-        yield* store.saveCustomer(after)
-        yield* ledger.note(caller, companyId, { type: "billing-customer", id, action: "upsert" }, Object.keys(detail))
-        return { ...after, version: after.version + 1 }
-      })
-    )
+  /**
+   * A company speaks of no other customer than itself; one that is not said is meant to be it.
+   */
+  const own = (companyId: CompanyId, uniqueId: string | null) =>
+    uniqueId === null || uniqueId === String(companyId)
+      ? Effect.void
+      : Effect.fail(new BillingNotFound({ what: "Customer" }))
+
+  const putCustomer = Effect.fn("Billing.putCustomer")(
+    (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
+      decideAgain(
+        Effect.gen(function* () {
+          yield* own(companyId, uniqueId)
+          const before = yield* store.customer(companyId)
+          const now = yield* Clock.currentTimeMillis
+          const id = before?.id ?? (yield* ids.hex)
+          const fresh = { companyId, id, createdAt: now, version: 0 }
+          const after: Customer = { ...fresh, ...before, ...detail, modifiedAt: now }
+          yield* store.saveCustomer(after)
+          yield* ledger.note(caller, companyId, { type: "billing-customer", id, action: "upsert" }, Object.keys(detail))
+          return { ...after, version: after.version + 1 }
+        })
+      )
   )
 
   const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
@@ -451,18 +469,16 @@ export const make = Effect.gen(function* () {
   }
 
   const withInvoice = (agreement: Agreement.Agreement, plan: Plan) =>
-    Effect.map(store.invoices(agreement.companyId, { number: 1, size: 20 }), ({ items }) => ({
+    Effect.map(store.latestInvoice(agreement.companyId, agreement.id), (latestInvoice) => ({
       agreement,
       plan,
-      latestInvoice: items.find((invoice) => invoice.agreementId === agreement.id)
+      latestInvoice
     }))
 
   const activate = Effect.fn("Billing.activate")((caller: Caller, companyId: CompanyId, asked: Activation) =>
     decideAgain(
       Effect.gen(function* () {
-        if (asked.uniqueId !== null && asked.uniqueId !== String(companyId)) {
-          return yield* new BillingNotFound({ what: "Customer" })
-        }
+        yield* own(companyId, asked.uniqueId)
         yield* customer(companyId)
         const plan = yield* store.plan(asked.planId)
         if (plan === undefined || !plan.isActive) return yield* new BillingNotFound({ what: "Plan" })

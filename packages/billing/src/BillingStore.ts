@@ -53,6 +53,8 @@ export class BillingStore extends Context.Tag("@crossdock/billing/BillingStore")
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
     /** Newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
+    /** The agreement's newest one, however many others came after it. */
+    readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /** Of all companies: open ones whose payment is to be tried, or asked for, by `now`. */
     readonly payable: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>

@@ -262,7 +262,7 @@ describe("Plans", () => {
     Effect.gen(function* () {
       yield* ready
       const billing = yield* Billing.Billing
-      yield* billing.putCustomer(caller, one, { name: "One" })
+      yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
       const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
       yield* activate("small")
       yield* TestClock.adjust(days(14))
@@ -291,7 +291,7 @@ describe("Plans", () => {
     Effect.gen(function* () {
       yield* ready
       const billing = yield* Billing.Billing
-      yield* billing.putCustomer(caller, one, { name: "One" })
+      yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
       const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
       yield* activate("trial")
       strictEqual((yield* billing.limits(one)).isTrial, true)
@@ -334,7 +334,7 @@ describe("Plans", () => {
       const billing = yield* Billing.Billing
       strictEqual(yield* billing.eraseCustomer(caller, one), false)
       const told = { name: "Asha Rao", email: "asha@example.com", billingAddress: { city: "Mysuru" } }
-      const { createdAt, id } = yield* billing.putCustomer(caller, one, told)
+      const { createdAt, id } = yield* billing.putCustomer(caller, one, { uniqueId: null, detail: told })
       yield* billing.activate(caller, one, { planId: "small", uniqueId: null, coupon: null })
       yield* TestClock.adjust(days(1))
       strictEqual(yield* billing.eraseCustomer(caller, one), true)

@@ -315,6 +315,19 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
     })
   )
 
+  law("an agreement's latest invoice is its newest, however many of others came after it, and no other company's", () =>
+    Effect.gen(function* () {
+      const store = yield* BillingStore
+      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const own = [0, 1].map((index) => invoice(company, `i${index}`, "a", index))
+      const later = Array.from({ length: 30 }, (_, index) => invoice(company, `j${index}`, "b", index + 2))
+      yield* store.issue([...own, ...later, invoice(other, "k", "a", 40)])
+      deepStrictEqual(yield* store.latestInvoice(company, "a"), own[1])
+      deepStrictEqual(yield* store.latestInvoice(company, "b"), later[29])
+      strictEqual(yield* store.latestInvoice(company, "nothing"), undefined)
+    })
+  )
+
   law(
     "a period of an agreement is billed once: a second invoice of it is stale, and none of its fellows is written",
     () =>

@@ -184,6 +184,12 @@ export const make = Effect.gen(function* () {
         const all = rowsOf(tables, invoices, company).toSorted(newestFirst)
         return { items: all.slice(Page.offset(page), Page.offset(page) + page.size), total: all.length }
       }),
+    latestInvoice: (company, agreement) =>
+      database.read((tables) =>
+        rowsOf(tables, invoices, company)
+          .toSorted(newestFirst)
+          .find(({ agreementId }) => agreementId === agreement)
+      ),
     saveInvoice: (invoice) =>
       database.decide((tables) => {
         const { companyId, id, version } = invoice

@@ -67,9 +67,12 @@ describe("Erasure on SQLite", () => {
         const [directory, billing] = [yield* Directory, yield* Billing.Billing]
         const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
         yield* directory.putCompanies([company, other].map((id) => Fresh.company(id)))
-        yield* billing.putCustomer(caller, other, { name: "somebody" })
+        yield* billing.putCustomer(caller, other, { uniqueId: null, detail: { name: "somebody" } })
         for (let n = 0; n < 20; n++) {
-          yield* billing.putCustomer(caller, company, { name: "zarathustra ".repeat(n % 2 === 0 ? 3 : 900) })
+          yield* billing.putCustomer(caller, company, {
+            uniqueId: null,
+            detail: { name: "zarathustra ".repeat(n % 2 === 0 ? 3 : 900) }
+          })
         }
         assertTrue(bytes(file).includes("zarathustra"))
         strictEqual(yield* billing.eraseCustomer(caller, company), true)

@@ -53,9 +53,7 @@ const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)
 /**
  * Whose customer detail it is said to be, and the detail.
  */
-export const customer = (
-  body: Body.Body | undefined
-): Effect.Effect<{ readonly uniqueId: string | null; readonly detail: CustomerDetail }, Failure> =>
+export const customer = (body: Body.Body | undefined): Effect.Effect<Billing.CustomerUpsert, Failure> =>
   Either.match(decodeCustomer(body?.json), {
     onLeft: (found) => Effect.fail(validationFailed(found)),
     onRight: (sent) => Effect.succeed({ uniqueId: sent.unique_id ?? null, detail: detailOf(sent) })

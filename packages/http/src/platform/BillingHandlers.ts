@@ -2,7 +2,7 @@
  * Handlers: billing.
  */
 
-import { type Agreement, Billing, BillingNotFound, type Invoice } from "@crossdock/billing"
+import { type Agreement, Billing, type Invoice } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Clock from "effect/Clock"
@@ -124,14 +124,10 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
       .handleRaw("putCustomer", () =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
-          const { companyId } = caller.principal
           return yield* reply.write({ caller }, (body) =>
             Effect.gen(function* () {
-              const { detail, uniqueId } = yield* BillingBodies.customer(body)
-              if (uniqueId !== null && uniqueId !== String(companyId)) {
-                return yield* new BillingNotFound({ what: "Customer" })
-              }
-              return Views.customer(yield* billing.putCustomer(caller, companyId, detail))
+              const upsert = yield* BillingBodies.customer(body)
+              return Views.customer(yield* billing.putCustomer(caller, caller.principal.companyId, upsert))
             }).pipe(answering)
           )
         })

@@ -225,6 +225,12 @@ export const make = Effect.gen(function* () {
           SELECT COUNT(*) AS total FROM crossdock_invoices WHERE company_id = ${company}`
         return { items: found.map((one) => JSON.parse(one.body) as Invoice.Invoice), total: row?.total ?? 0 }
       }).pipe(named("BillingStore.invoices")),
+    latestInvoice: (company, agreement) =>
+      sql<Row>`SELECT body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
+        ORDER BY created_at DESC, number DESC LIMIT 1`.pipe(
+        Effect.map(([row]) => parsed<Invoice.Invoice>(row)),
+        named("BillingStore.latestInvoice")
+      ),
     saveInvoice: (invoice) => {
       const { companyId, id, version } = invoice
       const next = { ...invoice, version: version + 1 }
