@@ -2,7 +2,7 @@
  * Use cases: sign in, and tell from a token who is calling.
  */
 
-import { Ids, type StorageError } from "@crossdock/kernel"
+import { Ids, type StorageError, Traced } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -121,7 +121,7 @@ export const make = (options: AccessOptions) =>
         if (wait > 0) return yield* new TooManyAttempts({ retryAfterSeconds: wait })
       })
 
-    const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
+    const signIn = Traced.fn("Access.signIn")(function* (attempt: SignIn) {
       const now = yield* Clock.currentTimeMillis
       const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
       yield* refuseTooMany(keys, now)

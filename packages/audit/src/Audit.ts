@@ -3,7 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Ids, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StorageError, Traced } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -40,13 +40,13 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest
   const ids = yield* Ids.Ids
 
-  const hold = Effect.fn("Audit.hold")(function* (companies: ReadonlyArray<CompanyId>) {
+  const hold = Traced.fn("Audit.hold")(function* (companies: ReadonlyArray<CompanyId>) {
     const heads = yield* log.hold([...new Set(companies)].sort((a, b) => a - b))
     const numbers = new Map(heads.map((head) => [head.companyId, head.sequence + 1]))
     return { heads, number: (company: CompanyId) => numbers.get(company) ?? 0 }
   })
 
-  const append = Effect.fn("Audit.append")(function* (held: Held, caller: Caller, entries: ReadonlyArray<AuditEntry>) {
+  const append = Traced.fn("Audit.append")(function* (held: Held, caller: Caller, entries: ReadonlyArray<AuditEntry>) {
     const at = yield* Clock.currentTimeMillis
     const records = yield* Effect.forEach(entries, (entry) =>
       Effect.gen(function* () {

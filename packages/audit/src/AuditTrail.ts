@@ -3,7 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Nonce, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Nonce, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -142,7 +142,7 @@ export const make = Effect.gen(function* () {
   const decide = Transaction.decide(yield* Transaction.Transaction)
   const policy = yield* AuditPolicy
 
-  const record = Effect.fn("AuditTrail.record")(function* (caller: Caller, company: CompanyId, stated: StatedLog) {
+  const record = Traced.fn("AuditTrail.record")(function* (caller: Caller, company: CompanyId, stated: StatedLog) {
     const logs = Redaction.withoutSecrets(stated.payload, policy)
     const open = Redaction.withoutPersons(logs, policy)
     const personal = personalOf(yield* nonce.hex, stated, logs, open)
@@ -159,14 +159,14 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const find = Effect.fn("AuditTrail.find")(function* (company: CompanyId, id: string) {
+  const find = Traced.fn("AuditTrail.find")(function* (company: CompanyId, id: string) {
     const sequence = sequenceOf(id)
     if (sequence === undefined) return undefined
     const [found] = yield* log.read(company, sequence - 1, 1)
     return found?.id === id ? viewOf(found) : undefined
   })
 
-  const search = Effect.fn("AuditTrail.search")(function* (
+  const search = Traced.fn("AuditTrail.search")(function* (
     company: CompanyId,
     { after, descending, filter, limit }: Search
   ) {
@@ -202,7 +202,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
+  const verify = Traced.fn("AuditTrail.verify")(function* (company: CompanyId) {
     const start = yield* log.anchor(company)
     // The head first: what is appended meanwhile is checked another time.
     const [said = start] = yield* log.hold([company])
@@ -230,7 +230,7 @@ export const make = Effect.gen(function* () {
       ])
     )
 
-  const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
+  const erase = Traced.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
     const wanted = person.toLowerCase()
     const found = yield* records(company).pipe(
       Stream.filter(({ personal }) => personal !== null && names(JSON.parse(personal), wanted)),
@@ -244,7 +244,7 @@ export const make = Effect.gen(function* () {
     return sequences.length
   })
 
-  const retain = Effect.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
+  const retain = Traced.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
     decide(
       Effect.gen(function* () {
         const anchor = yield* log.anchor(company)

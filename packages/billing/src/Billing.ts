@@ -4,7 +4,7 @@
 
 import type { Caller, System } from "@crossdock/access"
 import { Digest } from "@crossdock/audit"
-import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -185,7 +185,7 @@ export const make = Effect.gen(function* () {
   const { tax } = yield* BillingPolicy
 
   const create = (kind: "subscription" | "one_time") =>
-    Effect.fn("Billing.create")(function* (caller: Caller, companyId: CompanyId, entityId: string, draft: ChargeDraft) {
+    Traced.fn("Billing.create")(function* (caller: Caller, companyId: CompanyId, entityId: string, draft: ChargeDraft) {
       const extension = yield* store.extension(entityId)
       if (extension === undefined || (extension.companies !== null && !extension.companies.includes(companyId))) {
         return yield* new BillingNotFound({ what: "Extension" })
@@ -271,7 +271,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const cancel = Effect.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
+  const cancel = Traced.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
     decideAgain(
       Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
@@ -315,7 +315,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const decide = Effect.fn("Billing.decide")((link: string, decision: Decision, requestId: string | null) =>
+  const decide = Traced.fn("Billing.decide")((link: string, decision: Decision, requestId: string | null) =>
     decideAgain(
       Effect.gen(function* () {
         const before = yield* confirmation(link)
@@ -339,7 +339,7 @@ export const make = Effect.gen(function* () {
     return { agreement: accepted, after: [accepted], drafts }
   }
 
-  const use = Effect.fn("Billing.use")(
+  const use = Traced.fn("Billing.use")(
     (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
       decideAgain(
         Effect.gen(function* () {
@@ -369,7 +369,7 @@ export const make = Effect.gen(function* () {
       ? Effect.void
       : Effect.fail(new BillingNotFound({ what: "Customer" }))
 
-  const putCustomer = Effect.fn("Billing.putCustomer")(
+  const putCustomer = Traced.fn("Billing.putCustomer")(
     (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
       decideAgain(
         Effect.gen(function* () {
@@ -386,7 +386,7 @@ export const make = Effect.gen(function* () {
       )
   )
 
-  const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
+  const eraseCustomer = Traced.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
     const isKnown = yield* decideAgain(
       Effect.gen(function* () {
         const before = yield* store.customer(companyId)
@@ -410,7 +410,7 @@ export const make = Effect.gen(function* () {
       return Option.isNone(amount) ? yield* invalidCoupon : amount.value
     })
 
-  const checkCoupon = Effect.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
+  const checkCoupon = Traced.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
     const plan = yield* store.plan(planId)
     if (plan === undefined || !plan.isActive) return yield* invalidCoupon
     return Money.toNumber(yield* discount(plan, code), plan.currency)
@@ -475,7 +475,7 @@ export const make = Effect.gen(function* () {
       latestInvoice
     }))
 
-  const activate = Effect.fn("Billing.activate")((caller: Caller, companyId: CompanyId, asked: Activation) =>
+  const activate = Traced.fn("Billing.activate")((caller: Caller, companyId: CompanyId, asked: Activation) =>
     decideAgain(
       Effect.gen(function* () {
         yield* own(companyId, asked.uniqueId)
@@ -496,14 +496,14 @@ export const make = Effect.gen(function* () {
     )
   )
 
-  const current = Effect.fn("Billing.current")(function* (companyId: CompanyId) {
+  const current = Traced.fn("Billing.current")(function* (companyId: CompanyId) {
     const agreement = (yield* store.running(companyId, "plan")).at(-1)
     const plan = agreement === undefined ? undefined : yield* store.plan(agreement.entityId)
     if (agreement === undefined || plan === undefined || agreement.status === "frozen") return undefined
     return yield* withInvoice(agreement, plan)
   })
 
-  const limits = Effect.fn("Billing.limits")(function* (companyId: CompanyId) {
+  const limits = Traced.fn("Billing.limits")(function* (companyId: CompanyId) {
     const found = yield* current(companyId)
     if (found === undefined) return { limits: noLimits, isTrial: false }
     const now = yield* Clock.currentTimeMillis

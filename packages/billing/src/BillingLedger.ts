@@ -4,7 +4,7 @@
 
 import { type Caller, Directory } from "@crossdock/access"
 import { Audit, type AuditEntity } from "@crossdock/audit"
-import { type CompanyId, Ids, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StorageError, Traced } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const commit = Effect.fn("BillingLedger.commit")(function* (caller: Caller, companyId: CompanyId, change: Change) {
+  const commit = Traced.fn("BillingLedger.commit")(function* (caller: Caller, companyId: CompanyId, change: Change) {
     const now = yield* Clock.currentTimeMillis
     yield* store.save(change.after)
     const held = yield* audit.hold([companyId])
@@ -106,7 +106,7 @@ export const make = Effect.gen(function* () {
     return invoices
   })
 
-  const note = Effect.fn("BillingLedger.note")(function* (
+  const note = Traced.fn("BillingLedger.note")(function* (
     caller: Caller,
     companyId: CompanyId,
     entity: AuditEntity,

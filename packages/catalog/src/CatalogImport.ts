@@ -4,7 +4,7 @@
 
 import type { Caller } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { type CompanyId, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
+import { type CompanyId, type StorageError, Traced, Transaction, type Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
   const audit = yield* Audit.Audit
   const transaction = yield* Transaction.Transaction
 
-  const reference = Effect.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
+  const reference = Traced.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
     transaction.run(Effect.zipRight(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
 
@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
       return madeBy(verdicts.flat())
     })
 
-  const products = Effect.fn("CatalogImport.products")(function* (
+  const products = Traced.fn("CatalogImport.products")(function* (
     caller: Caller,
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>

@@ -5,7 +5,7 @@
 import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { KeptProduct, Product } from "./Product.ts"
+import type { KeptProduct, Product, Size } from "./Product.ts"
 import type { ProductKeys } from "./ProductFacts.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
@@ -37,6 +37,11 @@ export interface ProductFilter {
 }
 
 /**
+ * A SKU as it is sold: its product's name and HS code, and grams of one unit.
+ */
+export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
+
+/**
  * Laws: products are found by item code, sizes by SKU, both within the company only; putting a product again replaces it
  * and keeps the stock and prices of the sizes it still has.
  */
@@ -50,11 +55,11 @@ export class ProductStore extends Context.Tag("@crossdock/catalog/ProductStore")
     ) => Effect.Effect<void, StorageError>
     /** Takes products away with their sizes; unknown item codes are left out. */
     readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** The products that have one of these SKUs, each once; unknown SKUs are left out. */
-    readonly bySku: (
+    /** Of these SKUs what orders and parcels need, each once; unknown SKUs are left out. */
+    readonly sold: (
       company: CompanyId,
       skus: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Product>, StorageError>
+    ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
     /** The products that have any of these keys, each once. */
     readonly find: (company: CompanyId, keys: ProductKeys) => Effect.Effect<ReadonlyArray<Product>, StorageError>
     readonly page: (

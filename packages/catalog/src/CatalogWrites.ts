@@ -10,6 +10,7 @@ import {
   Ids,
   StaleWrite,
   type StorageError,
+  Traced,
   Transaction,
   type Violation
 } from "@crossdock/kernel"
@@ -153,14 +154,14 @@ export const make = Effect.gen(function* () {
       return { operation, template: slug, accepted: sent.map((input, at) => ({ index: at, input })) }
     })
 
-  const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
+  const rehearse = Traced.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
     const { failures } = summaryOf(open, yield* Transaction.decide(transaction)(judge(open)))
     return { companyId, total: open.accepted.length, failures }
   })
 
-  const accept = Effect.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
+  const accept = Traced.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
     const write = yield* Transaction.decide(transaction)(
@@ -243,7 +244,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const process = Effect.fn("CatalogWrites.process")(function* (key: CatalogWrite.WriteKey) {
+  const process = Traced.fn("CatalogWrites.process")(function* (key: CatalogWrite.WriteKey) {
     const now = yield* Clock.currentTimeMillis
     const owner = yield* ids.hex
     yield* Effect.uninterruptibleMask((restore) =>

@@ -13,6 +13,8 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Decode from "./Decode.ts"
@@ -149,6 +151,9 @@ export const layer = (apis: ReadonlyArray<HttpApi.HttpApi.Any>, pages: ReadonlyA
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request)
         const started = yield* Clock.currentTimeMillis
+        // A request has its fiber to itself: what is set here need not be put back.
+        yield* FiberRef.update(FiberRef.currentContext, Context.add(RequestId, requestId))
+        yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
         const response = yield* app.pipe(
           Effect.catchAllCause((cause) => {
             const failure = Option.getOrUndefined(
@@ -157,9 +162,7 @@ export const layer = (apis: ReadonlyArray<HttpApi.HttpApi.Any>, pages: ReadonlyA
             if (failure !== undefined) return Effect.succeed(responseOf(failure, requestId))
             if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
             return Effect.as(Effect.logError("A request ended in a defect", cause), responseOf(defect, requestId))
-          }),
-          Effect.provideService(RequestId, requestId),
-          Effect.annotateLogs("request_id", requestId)
+          })
         )
         yield* Requests.observe(request, response, (yield* Clock.currentTimeMillis) - started)
         return HttpServerResponse.setHeader(response, "x-request-id", requestId)

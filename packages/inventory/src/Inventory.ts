@@ -4,7 +4,7 @@
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { Bulk, type CompanyId, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type StaleWrite, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
   const audit = yield* Audit.Audit
   const transaction = yield* Transaction.Transaction
 
-  const save = Effect.fn("Inventory.save")(function* (
+  const save = Traced.fn("Inventory.save")(function* (
     held: Audit.Held,
     company: CompanyId,
     changes: ReadonlyArray<Level.LevelChange>
@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
     yield* levels.save(company, held.number(company), yield* Clock.currentTimeMillis, marked)
   })
 
-  const setStock = Effect.fn("Inventory.setStock")(function* (
+  const setStock = Traced.fn("Inventory.setStock")(function* (
     caller: Caller<Integration>,
     records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
   ) {

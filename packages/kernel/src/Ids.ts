@@ -48,9 +48,7 @@ export const make = Effect.gen(function* () {
 
   const hex = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const high = yield* Random.nextIntBetween(0, 2 ** 26)
-    const low = yield* Random.nextIntBetween(0, 2 ** 26)
-    const tail = BigInt(high) * 2n ** 26n + BigInt(low)
+    const tail = Math.floor((yield* Random.next) * 2 ** 52)
     return now.toString(16).padStart(11, "0") + tail.toString(16).padStart(13, "0")
   })
 

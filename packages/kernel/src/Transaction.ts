@@ -16,7 +16,7 @@ export class Transaction extends Context.Tag("@crossdock/kernel/Transaction")<
   { readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R> }
 >() {}
 
-const again = Schedule.intersect(Schedule.jittered(Schedule.exponential("2 millis")), Schedule.recurs(9))
+const again = Schedule.intersect(Schedule.jittered(Schedule.exponential("2 millis")), Schedule.recurs(8))
 
 /**
  * Runs `effect` as one unit and once more, from its reads on, whenever another writer was faster; ten times at most,
@@ -24,13 +24,16 @@ const again = Schedule.intersect(Schedule.jittered(Schedule.exponential("2 milli
  */
 export const decide =
   (transaction: typeof Transaction.Service) =>
-  <A, E, R>(effect: Effect.Effect<A, E | StaleWrite, R>): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> =>
-    transaction.run(effect).pipe(
-      Effect.retry({ schedule: again, while: isStale }),
-      Effect.mapError((error) =>
-        isStale(error) ? new StorageError({ operation: error.operation, cause: error }) : error
-      )
+  <A, E, R>(
+    effect: Effect.Effect<A, E | StaleWrite, R>
+  ): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> => {
+    const attempt = transaction.run(effect)
+    const busy = (error: StaleWrite) => new StorageError({ operation: error.operation, cause: error })
+    // The schedule is for the few that meet another writer: setting it up costs as much as a read.
+    return Effect.catchIf(attempt, isStale, () =>
+      Effect.retry(attempt, { schedule: again, while: isStale }).pipe(Effect.catchIf(isStale, (error) => busy(error)))
     ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+  }
 
 const isStale = (error: unknown): error is StaleWrite =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "StaleWrite"

@@ -5,7 +5,7 @@
 import { type Caller, Directory, type Marketplace, type Webhook } from "@crossdock/access"
 import { Audit, Digest } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -174,7 +174,7 @@ export const make = Effect.gen(function* () {
       return { events, reach, gone: Channel.without(again, waiting) }
     })
 
-  const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
+  const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Traced.fn(
     "Notifications.begin"
   )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
@@ -217,7 +217,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
+  const settle = Traced.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
     const now = yield* Clock.currentTimeMillis
     const random = yield* Random.next
     return yield* whileOwned(delivery, (channel) =>
@@ -235,11 +235,11 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const release = Effect.fn("Notifications.release")((delivery: Delivery) =>
+  const release = Traced.fn("Notifications.release")((delivery: Delivery) =>
     Effect.asVoid(whileOwned(delivery, (channel) => store.save(Channel.released(channel))))
   )
 
-  const resend = Effect.fn("Notifications.resend")((key: Channel.ChannelKey, id: string) =>
+  const resend = Traced.fn("Notifications.resend")((key: Channel.ChannelKey, id: string) =>
     Transaction.decide(transaction)(
       Effect.gen(function* () {
         const letter = yield* store.takeDeadLetter(key, id)
@@ -250,7 +250,7 @@ export const make = Effect.gen(function* () {
     )
   )
 
-  const reconcile = Effect.fn("Notifications.reconcile")(function* (
+  const reconcile = Traced.fn("Notifications.reconcile")(function* (
     caller: Caller,
     marketplace: string,
     companies: ReadonlyArray<CompanyId>
@@ -280,7 +280,7 @@ export const make = Effect.gen(function* () {
   const channelsOf = (marketplace: string) =>
     Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
-  const wake = Effect.fn("Notifications.wake")((marketplace: string) =>
+  const wake = Traced.fn("Notifications.wake")((marketplace: string) =>
     Transaction.decide(transaction)(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -290,7 +290,7 @@ export const make = Effect.gen(function* () {
     )
   )
 
-  const progress = Effect.fn("Notifications.progress")(function* (marketplace: Marketplace) {
+  const progress = Traced.fn("Notifications.progress")(function* (marketplace: Marketplace) {
     const companies = InventoryEvent.companiesOf(marketplace)
     const channels = new Map((yield* channelsOf(marketplace.slug)).map((channel) => [channel.companyId, channel]))
     const letters = yield* store.deadLetters(marketplace.slug)

@@ -4,9 +4,9 @@
 
 import { type Caller, Directory, type Location, type Marketplace, type MarketplaceCaller } from "@crossdock/access"
 import { Audit, Digest } from "@crossdock/audit"
-import { ProductStore } from "@crossdock/catalog"
+import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { CanonicalJson, type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { CanonicalJson, type CompanyId, Ids, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -136,27 +136,33 @@ export const make = Effect.gen(function* () {
       return lines.map((line) => ({ ...line, level: found.get(line) ?? ("UNKNOWN_LOCATION" as const) }))
     })
 
-  const titlesOf = (draft: OrderDraft, places: ReadonlyArray<Place>) =>
-    Effect.forEach(companiesOf(places), (company) => {
-      const skus = draft.shipments.flatMap(({ lines }, at) =>
-        places[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
-      )
-      return Effect.map(products.bySku(company, [...new Set(skus)]), (found) => [company, found] as const)
+  /**
+   * What is ordered of each company, by SKU.
+   */
+  const soldOf = (draft: OrderDraft, places: ReadonlyArray<Place>) =>
+    Effect.gen(function* () {
+      const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
+      for (const company of companiesOf(places)) {
+        const skus = draft.shipments.flatMap(({ lines }, at) =>
+          places[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
+        )
+        const found = yield* products.sold(company, skus)
+        sold.set(company, new Map(found.map((one) => [one.sku, one])))
+      }
+      return sold
     })
 
-  const place = Effect.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, draft: OrderDraft) {
+  const place = Traced.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, draft: OrderDraft) {
     const slug = caller.principal.id
     const marketplace = yield* marketplaces.get(slug)
     const priced = yield* OrderPricing.price(draft)
     const fingerprint = digest.sha256(CanonicalJson.stringify(draft))
     const places = yield* placesOf(marketplace, draft)
-    const titles = new Map(yield* titlesOf(draft, places))
     const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
     const now = yield* Clock.currentTimeMillis
     const orderId = yield* ids.hex
     const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
     const shipmentIds = fresh.slice(0, draft.shipments.length)
-    const itemIds = fresh.slice(draft.shipments.length).values()
     const order: Order = {
       id: orderId,
       marketplace: slug,
@@ -170,14 +176,6 @@ export const make = Effect.gen(function* () {
         shipmentId: shipmentIds[at] ?? ""
       }))
     }
-    const shipments = draft.shipments.flatMap((one, at) => {
-      const where = places[at]
-      if (where === undefined) return []
-      const named = new Map(
-        titles.get(where.companyId)?.flatMap((product) => product.sizes.map((size) => [size.sku, product] as const))
-      )
-      return [shipmentOf(order, one, where, shipmentIds[at] ?? "", priced.lines[at] ?? [], itemIds, named)]
-    })
 
     return yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
@@ -195,6 +193,24 @@ export const make = Effect.gen(function* () {
         }
         const changes = yield* OrderStock.reserve(yield* stockLines(marketplace, draft, places, shipmentIds))
         const companies = companiesOf(places)
+        const sold = yield* soldOf(draft, places)
+        const itemIds = fresh.slice(draft.shipments.length).values()
+        const shipments = draft.shipments.flatMap((one, at) => {
+          const where = places[at]
+          return where === undefined
+            ? []
+            : [
+                shipmentOf(
+                  order,
+                  one,
+                  where,
+                  shipmentIds[at] ?? "",
+                  priced.lines[at] ?? [],
+                  itemIds,
+                  sold.get(where.companyId)
+                )
+              ]
+        })
         const held = yield* audit.hold(companies)
         // After the company: storages count its shipments with them.
         yield* shipmentStore.insert(shipments)
@@ -215,7 +231,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const read = Effect.fn("Orders.read")(function* (caller: Caller<MarketplaceCaller>, id: string) {
+  const read = Traced.fn("Orders.read")(function* (caller: Caller<MarketplaceCaller>, id: string) {
     const order = yield* store.byId(caller.principal.id, id)
     if (order === undefined) return yield* new OrderNotFound({ id })
     const marketplace = yield* marketplaces.get(caller.principal.id)
@@ -245,7 +261,7 @@ const shipmentOf = (
   id: string,
   prices: ReadonlyArray<OrderPricing.PricedLine>,
   itemIds: Iterator<string>,
-  products: ReadonlyMap<string, { readonly name: string; readonly hsCode: string }>
+  sold: ReadonlyMap<string, SoldSku> | undefined
 ): Shipment =>
   beginShipment(
     {
@@ -268,8 +284,8 @@ const shipmentOf = (
             id: String(itemIds.next().value),
             externalLineId: line.externalLineId,
             sku: line.sku,
-            title: products.get(line.sku)?.name ?? line.sku,
-            hsCode: products.get(line.sku)?.hsCode ?? null,
+            title: sold?.get(line.sku)?.name ?? line.sku,
+            hsCode: sold?.get(line.sku)?.hsCode ?? null,
             ordered: line.quantity,
             cancelled: 0,
             invoiced: 0,

@@ -4,7 +4,7 @@
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { Bulk, type StorageError, Transaction } from "@crossdock/kernel"
+import { Bulk, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const policy = yield* Policy
 
-  const setPrices = Effect.fn("Pricing.setPrices")(function* (
+  const setPrices = Traced.fn("Pricing.setPrices")(function* (
     caller: Caller<Integration>,
     records: ReadonlyArray<Either.Either<Price.PriceRecord, Bulk.Refusal>>
   ) {

@@ -3,7 +3,7 @@
  */
 import { Directory, type Integration, type Location, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import { type CompanyId, type StorageError, Traced } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -101,8 +101,8 @@ export const make = Effect.gen(function* () {
   const weightsOf = (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) =>
     Effect.gen(function* () {
       const skus = new Set(shipments.flatMap(({ items }) => items.map(({ sku }) => sku)))
-      const found = yield* products.bySku(companyId, [...skus])
-      const weights = new Map(found.flatMap(({ sizes }) => sizes.map(({ sku, weight }) => [sku, weight] as const)))
+      const found = yield* products.sold(companyId, [...skus])
+      const weights = new Map(found.map(({ sku, weight }) => [sku, weight]))
       return (sku: string) => weights.get(sku) ?? null
     })
 
@@ -133,7 +133,7 @@ export const make = Effect.gen(function* () {
 
   const families = { labels, invoice }
 
-  const print = Effect.fn("ShipmentDocuments.print")(function* (
+  const print = Traced.fn("ShipmentDocuments.print")(function* (
     { companyId, locations }: Reader,
     family: DocumentFamily,
     ids: ReadonlyArray<string>,

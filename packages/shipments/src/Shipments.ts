@@ -13,6 +13,7 @@ import {
   pointer,
   type StaleWrite,
   type StorageError,
+  Traced,
   Transaction
 } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -177,7 +178,7 @@ export const make = Effect.gen(function* () {
   const indexed = (requests: Requests): ReadonlyArray<Indexed> =>
     requests.flatMap((request, index) => (Either.isRight(request) ? [{ index, record: request.right }] : []))
 
-  const moveAsSeller = Effect.fn("Shipments.moveAsSeller")(function* (
+  const moveAsSeller = Traced.fn("Shipments.moveAsSeller")(function* (
     caller: Caller<Integration>,
     family: OperationFamily,
     requests: Requests
@@ -192,7 +193,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
+  const moveAsMarketplace = Traced.fn("Shipments.moveAsMarketplace")(function* (
     caller: Caller<MarketplaceCaller>,
     family: OperationFamily,
     requests: Requests
@@ -222,7 +223,7 @@ export const make = Effect.gen(function* () {
     return summarize(requests, [...unknown, ...outcomes.flat()])
   })
 
-  const moveAsHost = Effect.fn("Shipments.moveAsHost")(function* (
+  const moveAsHost = Traced.fn("Shipments.moveAsHost")(function* (
     caller: Caller,
     company: CompanyId,
     family: OperationFamily,
@@ -261,7 +262,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
+  const read = Traced.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
     const { companyId } = caller.principal
     const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))

@@ -282,7 +282,7 @@ describe("ShipmentDocuments", () => {
       company: () => Effect.succeed(company),
       locations: () => Effect.succeed([location])
     }),
-    Layer.mock(ProductStore, { bySku: () => Effect.succeed([]) }),
+    Layer.mock(ProductStore, { sold: () => Effect.succeed([]) }),
     Layer.succeed(DocumentRenderer, {
       labels: (labels) => Effect.sync(() => new Uint8Array([drawn.push(labels)])),
       invoices: (invoices) => Effect.sync(() => new Uint8Array([drawn.push(invoices)]))

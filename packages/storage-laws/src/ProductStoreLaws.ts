@@ -11,7 +11,7 @@ import * as Fresh from "./Fresh.ts"
 import { type Laws, together } from "./Laws.ts"
 
 const found = (company: CompanyId, skus: ReadonlyArray<string>) =>
-  Effect.flatMap(ProductStore, (store) => store.bySku(company, skus)).pipe(
+  Effect.flatMap(ProductStore, (store) => store.find(company, { itemCodes: [], skus, slugs: [] })).pipe(
     Effect.map((products) => [...products].sort((a, b) => (a.itemCode < b.itemCode ? -1 : 1)))
   )
 
@@ -52,6 +52,29 @@ export const productStoreLaws = ({
       deepStrictEqual(yield* found(id, ["s2", "nowhere", "s1", "s1"]), [product])
       deepStrictEqual(yield* found(id, ["nowhere", "S1"]), [])
       deepStrictEqual(yield* found(id, []), [])
+    })
+  )
+
+  law("a SKU is told as it is sold, once, of its own company; unknown SKUs are left out", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const { sizes, ...rest } = Fresh.product(id, "p1", ["s1", "s2"])
+      const weighed = {
+        ...rest,
+        hsCode: "11112222",
+        sizes: sizes.map((size, at) => ({ ...size, weight: at === 0 ? null : 7.5 }))
+      }
+      yield* store.put(id, [weighed, Fresh.product(id, "p2", ["s3"])], 1)
+      yield* store.put(other, [Fresh.product(other, "p9", ["s1"])], 1)
+      const sold = (yield* store.sold(id, ["s2", "nowhere", "s1", "s1"])).toSorted((a, b) => (a.sku < b.sku ? -1 : 1))
+      deepStrictEqual(sold, [
+        { sku: "s1", name: rest.name, hsCode: "11112222", weight: null },
+        { sku: "s2", name: rest.name, hsCode: "11112222", weight: 7.5 }
+      ])
+      deepStrictEqual(yield* store.sold(id, []), [])
+      yield* store.put(id, [{ ...weighed, name: "Other", hsCode: "33334444" }], 2)
+      deepStrictEqual(yield* store.sold(id, ["s1"]), [{ sku: "s1", name: "Other", hsCode: "33334444", weight: null }])
     })
   )
 

@@ -115,11 +115,16 @@ export const make = Effect.gen(function* () {
         const found = kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort))
         return { items: found.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
       }),
-    bySku: (company, skus) =>
-      database.read((tables) => {
-        const codes = skus.flatMap((sku) => sizes.get(tables, company, sku)?.itemCode ?? [])
-        return [...new Set(codes)].flatMap((code) => products.get(tables, company, code) ?? [])
-      })
+    sold: (company, skus) =>
+      database.read((tables) =>
+        [...new Set(skus)].flatMap((sku) => {
+          const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+          const size = product?.sizes.find((one) => one.sku === sku)
+          return product === undefined || size === undefined
+            ? []
+            : [{ sku, name: product.name, hsCode: product.hsCode, weight: size.weight }]
+        })
+      )
   })
 })
 

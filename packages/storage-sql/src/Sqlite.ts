@@ -6,6 +6,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as DirectStatements from "./DirectStatements.ts"
 
 /**
  * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
@@ -39,4 +40,7 @@ const prepare = Effect.gen(function* () {
  * `filename` may be ":memory:".
  */
 export const layer = (filename: string) =>
-  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare)), SqliteClient.layer({ filename }))
+  Layer.provideMerge(
+    Layer.effectDiscard(Effect.orDie(prepare)),
+    DirectStatements.layer(SqliteClient.layer({ filename }))
+  )

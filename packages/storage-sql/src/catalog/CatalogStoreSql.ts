@@ -11,7 +11,8 @@ import {
   ProductStore,
   type ReferenceData,
   ReferenceStore,
-  type Size
+  type Size,
+  type SoldSku
 } from "@crossdock/catalog"
 import { type CompanyId, Page } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -30,6 +31,7 @@ const productColumns = {
   folded_name: "text",
   brand: "text",
   slug: "text",
+  hs_code: "text",
   batch: "integer",
   body: "text"
 } as const
@@ -133,6 +135,17 @@ interface SizeRow {
   readonly body: string
 }
 
+interface SoldRow {
+  readonly name: string
+  readonly hs_code: string
+  readonly body: string
+}
+
+const soldOf = ({ body, hs_code, name }: SoldRow): SoldSku => {
+  const { sku, weight }: Size = JSON.parse(body)
+  return { sku, name, hsCode: hs_code, weight }
+}
+
 export const makeProducts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
@@ -201,16 +214,18 @@ export const makeProducts = Effect.gen(function* () {
           product.name.toLowerCase(),
           product.brand,
           product.slug,
+          product.hsCode,
           isBatchTracked(product) ? 1 : 0,
           JSON.stringify(product)
         ])
         yield* sql`
-          INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, batch, body,
+          INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, hs_code, batch, body,
             created_at, modified_at)
-          SELECT ${company}, r.item_code, r.name, r.folded_name, r.brand, r.slug, r.batch, r.body, ${at}, ${at}
+          SELECT ${company}, r.item_code, r.name, r.folded_name, r.brand, r.slug, r.hs_code, r.batch, r.body, ${at}, ${at}
           FROM ${rows(sql, productColumns, productRows)} r WHERE true
           ON CONFLICT (company_id, item_code) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name,
-            brand = excluded.brand, slug = excluded.slug, batch = excluded.batch, body = excluded.body, modified_at = excluded.modified_at`
+            brand = excluded.brand, slug = excluded.slug, hs_code = excluded.hs_code, batch = excluded.batch,
+            body = excluded.body, modified_at = excluded.modified_at`
         const sizeRows = products.flatMap((product) =>
           product.sizes.map((size, position) => [product.itemCode, size.sku, size.name, position, JSON.stringify(size)])
         )
@@ -240,12 +255,13 @@ export const makeProducts = Effect.gen(function* () {
             WHERE p.company_id = ${company} AND ${textIn("p.item_code", itemCodes)})`
         yield* sql`DELETE FROM crossdock_products WHERE company_id = ${company} AND ${textIn("item_code", itemCodes)}`
       }).pipe(named("ProductStore.remove"), unit),
-    bySku: (company, skus) =>
-      sql<ProductRow>`
-        SELECT p.id, p.body FROM (${idsBySku(company, skus)}) f
-        CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
-        Effect.flatMap((found) => whole(company, found)),
-        named("ProductStore.bySku")
+    sold: (company, skus) =>
+      sql<SoldRow>`
+        SELECT p.name, p.hs_code, s.body FROM crossdock_sizes s
+        JOIN crossdock_products p ON p.company_id = ${company} AND p.id = s.product_id
+        WHERE s.company_id = ${company} AND ${textIn("s.sku", skus)}`.pipe(
+        Effect.map((found) => found.map(soldOf)),
+        named("ProductStore.sold")
       ),
     find: (company, { itemCodes, skus, slugs }) => {
       const names = rows(
