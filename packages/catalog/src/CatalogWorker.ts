@@ -13,7 +13,7 @@ export interface Options {
 }
 
 /**
- * Runs until its scope ends; what was being processed then is put back. A storage that fails is logged and tried again.
+ * Runs until its scope ends; what was being processed then stays as it was. A storage that fails is logged and tried again.
  */
 export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
   Effect.gen(function* () {
@@ -22,8 +22,8 @@ export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
     /** Whether there was anything to do. */
     const look = Effect.gen(function* () {
       const due = yield* writes.due
-      yield* Effect.forEach(due, writes.process, { discard: true })
-      return due.length > 0
+      const done = yield* Effect.forEach(due, writes.process)
+      return done.includes(true)
     }).pipe(
       Effect.catchAllCause((cause) =>
         Cause.isInterruptedOnly(cause)

@@ -12,8 +12,12 @@ export interface WriteKey {
 }
 
 /**
- * `failures` are of products that were refused, by rising index; `accepted` the inputs that are still to be processed,
- * none when the write is completed. Times in epoch milliseconds.
+ * Inputs that were accepted and are to be processed.
+ */
+export type Accepted = ReadonlyArray<Submitted<unknown>>
+
+/**
+ * `failures` are of products that were refused, by rising index. Times in epoch milliseconds.
  */
 export interface CatalogWrite extends WriteKey {
   readonly operation: Operation
@@ -21,16 +25,10 @@ export interface CatalogWrite extends WriteKey {
   readonly caller: Caller<Integration>
   readonly total: number
   readonly failures: ReadonlyArray<Bulk.Failure>
-  readonly accepted: ReadonlyArray<Submitted<unknown>>
   readonly stage: "RUNNING" | "COMPLETED"
   readonly createdAt: number
   readonly modifiedAt: number
 }
-
-/**
- * How long a host may work on a write before another takes it over: a dead host's work is free again within 10 s.
- */
-export const claimHolds = 8_000
 
 type Counted = Pick<CatalogWrite, "total" | "failures">
 
@@ -59,7 +57,6 @@ export const status = (write: Counted & Pick<CatalogWrite, "stage">): Bulk.Statu
 export const completed = (write: CatalogWrite, refused: ReadonlyArray<Bulk.Failure>, at: number): CatalogWrite => ({
   ...write,
   failures: [...write.failures, ...refused].sort((a, b) => a.index - b.index),
-  accepted: [],
   stage: "COMPLETED",
   modifiedAt: at
 })

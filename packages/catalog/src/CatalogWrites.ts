@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import * as CatalogWrite from "./CatalogWrite.ts"
@@ -74,22 +75,29 @@ export class CatalogWrites extends Context.Tag("@crossdock/catalog/CatalogWrites
       company: CompanyId,
       traceId: string
     ) => Effect.Effect<CatalogWrite.CatalogWrite | undefined, StorageError>
-    /** Writes to process now, of each company the oldest. */
+    /** Writes to process, of each company the oldest. */
     readonly due: Effect.Effect<ReadonlyArray<CatalogWrite.WriteKey>, StorageError>
     /**
-     * Processes one write, unless another host is at it. Products that can't be put in place any more become failures; a
-     * defect makes all of them fail, so that no write runs for ever.
+     * Processes one write; false when another host is at it, or was. Products that can't be put in place any more become
+     * failures; a defect makes all of them fail, so that no write runs for ever.
      */
-    readonly process: (key: CatalogWrite.WriteKey) => Effect.Effect<void, StorageError>
+    readonly process: (key: CatalogWrite.WriteKey) => Effect.Effect<boolean, StorageError>
     /** Waits until this host accepts something. */
     readonly accepted: Effect.Effect<void>
   }
 >() {}
 
 /**
- * A write that is completed can't be taken up again by the one who lost its claim.
+ * What is judged: a write and its inputs.
  */
-type Open = Pick<CatalogWrite.CatalogWrite, "companyId" | "operation" | "template" | "accepted">
+interface Open extends Pick<CatalogWrite.CatalogWrite, "companyId" | "operation" | "template"> {
+  readonly accepted: CatalogWrite.Accepted
+}
+
+/**
+ * Writes of this host whose inputs are kept in its memory for their processing, at most.
+ */
+const heldInMemory = 8
 
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
@@ -101,6 +109,17 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
   const wake = yield* Queue.sliding<void>(1)
+  const recent = yield* Ref.make<ReadonlyMap<string, CatalogWrite.Accepted>>(new Map())
+
+  const remember = (key: CatalogWrite.WriteKey, accepted: CatalogWrite.Accepted) =>
+    Ref.update(recent, (held) => new Map([...held, [nameOf(key), accepted] as const].slice(-heldInMemory)))
+
+  /** From memory once, when this host accepted them; they never change. */
+  const inputsOf = (key: CatalogWrite.WriteKey) =>
+    Ref.modify(recent, (held) => {
+      const name = nameOf(key)
+      return [held.get(name), new Map([...held].filter(([other]) => other !== name))]
+    }).pipe(Effect.flatMap((accepted) => (accepted === undefined ? writes.accepted(key) : Effect.succeed(accepted))))
 
   const knownOf = (write: Open, found: ProductFacts.Known["products"], context: Surroundings) => ({
     companyId: write.companyId,
@@ -120,25 +139,27 @@ export const make = Effect.gen(function* () {
    * The verdicts on what is open. `hold` runs once the levels of what may go are held, and before the products are read
    * that decide.
    */
-  const judge = (write: Open, hold: Effect.Effect<unknown, StorageError> = Effect.void) =>
+  const judge = <Held>(write: Open, hold: Effect.Effect<Held, StorageError>) =>
     Effect.gen(function* () {
       const { accepted, companyId, operation } = write
       const context = yield* contextOf(companyId)
       const inputs = accepted as ReadonlyArray<ProductFacts.Submitted<never>>
       const keys = ProductFacts.keysOf(context, inputs)
       if (operation !== "delete") {
-        yield* hold
+        const held = yield* hold
         const known = knownOf(write, yield* products.find(companyId, keys), context)
-        return operation === "create" ? ProductFacts.create(known, inputs) : ProductFacts.update(known, inputs)
+        const verdicts =
+          operation === "create" ? ProductFacts.create(known, inputs) : ProductFacts.update(known, inputs)
+        return { held, verdicts }
       }
       const before = skusOf(yield* products.find(companyId, keys))
       const uses = yield* productUse.uses(companyId, before)
-      yield* hold
+      const held = yield* hold
       const found = yield* products.find(companyId, keys)
-      const held = new Set(before)
-      if (skusOf(found).some((sku) => !held.has(sku)))
+      const judged = new Set(before)
+      if (skusOf(found).some((sku) => !judged.has(sku)))
         return yield* new StaleWrite({ operation: "CatalogWrites.judge" })
-      return ProductFacts.remove(knownOf(write, found, context), inputs, uses)
+      return { held, verdicts: ProductFacts.remove(knownOf(write, found, context), inputs, uses) }
     })
 
   const submitted = ({ operation, products: sent, template }: Submission) =>
@@ -157,32 +178,36 @@ export const make = Effect.gen(function* () {
   const rehearse = Traced.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
-    const { failures } = summaryOf(open, yield* Transaction.decide(transaction)(judge(open)))
+    const { verdicts } = yield* Transaction.decide(transaction)(judge(open, Effect.void))
+    const { failures } = summaryOf(open, verdicts)
     return { companyId, total: open.accepted.length, failures }
   })
 
   const accept = Traced.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
-    const write = yield* Transaction.decide(transaction)(
+    const { accepted, write } = yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
-        const { accepted, failures } = summaryOf(open, yield* judge(open))
+        const { verdicts } = yield* judge(open, Effect.void)
+        const { accepted, failures } = summaryOf(open, verdicts)
         const at = yield* Clock.currentTimeMillis
         const write: CatalogWrite.CatalogWrite = {
-          ...open,
+          companyId,
+          operation: open.operation,
+          template: open.template,
           traceId: `${(yield* ids.hex).slice(8)}-${at}`,
           caller,
           total: open.accepted.length,
           failures,
-          accepted,
           stage: accepted.length === 0 ? "COMPLETED" : "RUNNING",
           createdAt: at,
           modifiedAt: at
         }
-        yield* writes.insert(write)
-        return write
+        yield* writes.insert(write, accepted)
+        return { write, accepted }
       })
     )
+    yield* remember(write, accepted)
     yield* Queue.offer(wake, undefined)
     return write
   })
@@ -202,18 +227,18 @@ export const make = Effect.gen(function* () {
       if (put.length > 0) yield* products.put(company, put, at)
     })
 
-  const work = (write: CatalogWrite.CatalogWrite, owner: string) =>
+  const work = (write: CatalogWrite.CatalogWrite) =>
     Effect.gen(function* () {
       const { companyId, traceId } = write
-      const hold = yield* Effect.cached(audit.hold([companyId]))
-      const verdicts = yield* judge(write, hold)
+      const open = { ...write, accepted: yield* inputsOf(write) }
+      const { held, verdicts } = yield* judge(open, audit.hold([companyId]))
       const at = yield* Clock.currentTimeMillis
       const changes = verdicts.flatMap((verdict) => (Either.isRight(verdict) ? [verdict.right] : []))
-      const { failures } = summaryOf(write, verdicts)
+      const { failures } = summaryOf(open, verdicts)
       const done = CatalogWrite.completed(write, failures, at)
       if (changes.length > 0) {
         yield* apply(companyId, changes, at)
-        yield* audit.append(yield* hold, write.caller, [
+        yield* audit.append(held, write.caller, [
           {
             companyId,
             entity: { type: "product", id: traceId, action: write.operation },
@@ -221,51 +246,51 @@ export const make = Effect.gen(function* () {
           }
         ])
       }
-      yield* writes.finish(done, owner)
+      yield* writes.finish(done)
     })
 
   /**
    * What failed for a reason that no other try will change.
    */
-  const giveUp = (write: CatalogWrite.CatalogWrite, owner: string) =>
+  const giveUp = (write: CatalogWrite.CatalogWrite) =>
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      const failures = write.accepted.map(({ index, input }) => ({
+      const failures = (yield* writes.accepted(write)).map(({ index, input }) => ({
         index,
         code: "PROCESSING_FAILED",
         message: "The product could not be processed",
         path: `/products/${index}`,
         details: ownKeyOf(input)
       }))
-      yield* Effect.catchTag(
-        writes.finish(CatalogWrite.completed(write, failures, at), owner),
-        "StaleWrite",
-        () => Effect.void
-      )
+      yield* writes.finish(CatalogWrite.completed(write, failures, at))
     })
 
-  const process = Traced.fn("CatalogWrites.process")(function* (key: CatalogWrite.WriteKey) {
-    const now = yield* Clock.currentTimeMillis
-    const owner = yield* ids.hex
-    yield* Effect.uninterruptibleMask((restore) =>
+  /**
+   * Does one thing with a write that nobody else has; whether there was such a write.
+   */
+  const holding = (
+    key: CatalogWrite.WriteKey,
+    act: (write: CatalogWrite.CatalogWrite) => Effect.Effect<void, StaleWrite | StorageError>
+  ) =>
+    Transaction.decide(transaction)(
       Effect.gen(function* () {
-        const write = yield* writes.claim(key, owner, now, now + CatalogWrite.claimHolds)
-        if (write === undefined) return
-        yield* restore(Transaction.decide(transaction)(work(write, owner))).pipe(
-          Effect.catchAllDefect((defect) =>
-            Effect.zipRight(Effect.logError("A catalog write ended in a defect", defect), giveUp(write, owner))
-          ),
-          Effect.onError(() => Effect.ignoreLogged(writes.release(key, owner)))
-        )
+        const write = yield* writes.hold(key)
+        if (write !== undefined) yield* act(write)
+        return write !== undefined
       })
     )
-  })
+
+  const process = Traced.fn("CatalogWrites.process")((key: CatalogWrite.WriteKey) =>
+    Effect.catchAllDefect(holding(key, work), (defect) =>
+      Effect.zipRight(Effect.logError("A catalog write ended in a defect", defect), holding(key, giveUp))
+    )
+  )
 
   return CatalogWrites.of({
     accept,
     rehearse,
     find: writes.find,
-    due: Effect.flatMap(Clock.currentTimeMillis, writes.due),
+    due: writes.due,
     process,
     accepted: Queue.take(wake)
   })
@@ -275,6 +300,8 @@ interface Surroundings {
   readonly index: ReferenceIndex.ReferenceIndex
   readonly brands: ReferenceIndex.BrandIndex
 }
+
+const nameOf = ({ companyId, traceId }: CatalogWrite.WriteKey): string => `${companyId} ${traceId}`
 
 const skusOf = (products: ProductFacts.Known["products"]): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))

@@ -15,7 +15,10 @@ export const lengths: Readonly<Record<string, ReadonlyArray<number>>> = {
  * The check digit of the digits before it: weights 3 and 1 from the right.
  */
 export const checkDigit = (digits: string): number => {
-  const sum = [...digits].reverse().reduce((sum, digit, at) => sum + Number(digit) * (at % 2 === 0 ? 3 : 1), 0)
+  let sum = 0
+  for (let at = 0; at < digits.length; at++) {
+    sum += Number(digits[digits.length - 1 - at]) * (at % 2 === 0 ? 3 : 1)
+  }
   return (10 - (sum % 10)) % 10
 }
 
@@ -23,7 +26,8 @@ export const checkDigit = (digits: string): number => {
  * Whether a value can be a number of this type, and the one with the right check digit when only that is wrong.
  */
 export const judge = (type: string, value: string): { readonly sound: boolean; readonly suggestion?: string } => {
-  const allowed = Object.hasOwn(lengths, type.toLowerCase()) ? lengths[type.toLowerCase()] : undefined
+  const name = type.toLowerCase()
+  const allowed = Object.hasOwn(lengths, name) ? lengths[name] : undefined
   if (allowed === undefined) return { sound: true }
   if (!allowed.includes(value.length) || !/^\d+$/.test(value)) return { sound: false }
   const right = value.slice(0, -1) + checkDigit(value.slice(0, -1))

@@ -154,8 +154,9 @@ const bytesOf = (text: string): number =>
     return sum + (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_00_00 ? 3 : 4)
   }, 0)
 
+/** A character of a text is three bytes at most, so a short one need not be counted. */
 const keyLength = (path: string, value: string): ReadonlyArray<Violation> =>
-  bytesOf(value) <= longestKey
+  value.length * 3 <= longestKey || bytesOf(value) <= longestKey
     ? []
     : [violation(path, "TOO_LONG", `may have ${longestKey} bytes in UTF-8, being a key`)]
 

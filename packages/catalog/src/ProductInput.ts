@@ -81,13 +81,14 @@ const detailNames = [
 ] as const satisfies ReadonlyArray<keyof Details>
 
 /** Null says nothing, like an absent field. */
-const detailsOf = (input: Details): ProductDetails =>
-  Object.fromEntries(
-    detailNames.flatMap((name) => {
-      const value = input[name]
-      return value === undefined || value === null ? [] : [[name, value]]
-    })
-  )
+const detailsOf = (input: Details): ProductDetails => {
+  const details: Record<string, unknown> = {}
+  for (const name of detailNames) {
+    const value = input[name]
+    if (value !== undefined && value !== null) details[name] = value
+  }
+  return details
+}
 
 const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): Gtin => ({
   value: gtin_value,

@@ -6,7 +6,7 @@ import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, outcome, together } from "./Laws.ts"
+import { badEnds, endsBadly, type Laws, linger, outcome, together } from "./Laws.ts"
 
 const writeOf = (companyId: CompanyId, traceId: string): CatalogWrite.CatalogWrite => ({
   companyId,
@@ -28,18 +28,21 @@ const writeOf = (companyId: CompanyId, traceId: string): CatalogWrite.CatalogWri
   failures: [
     { index: 1, code: "SLUG_TAKEN", message: "“taken” 😀", path: "/products/1/slug", details: { item_code: "b" } }
   ],
-  accepted: [{ index: 0, input: { name: "कुर्ता \\u0000", nested: [1, null, { "a/b": "\ud800" }] } }],
   stage: "RUNNING",
   createdAt: 1,
   modifiedAt: 1
 })
 
+const inputs: CatalogWrite.Accepted = [
+  { index: 0, input: { name: "कुर्ता \\u0000", nested: [1, null, { "a/b": "\ud800" }] } }
+]
+
 const freshWrite = Effect.gen(function* () {
   return writeOf(yield* Fresh.companyId, yield* Fresh.text("trace"))
 })
 
-const dueOf = (company: CompanyId, now: number) =>
-  Effect.flatMap(CatalogWriteStore, (store) => store.due(now)).pipe(
+const dueOf = (company: CompanyId) =>
+  Effect.flatMap(CatalogWriteStore, (store) => store.due).pipe(
     Effect.map((all) => all.filter(({ companyId }) => companyId === company).map(({ traceId }) => traceId))
   )
 
@@ -48,10 +51,22 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     Effect.gen(function* () {
       const store = yield* CatalogWriteStore
       const write = yield* freshWrite
-      yield* store.insert(write)
+      yield* store.insert(write, inputs)
       deepStrictEqual(yield* store.find(write.companyId, write.traceId), write)
       strictEqual(yield* store.find(yield* Fresh.companyId, write.traceId), undefined)
       strictEqual(yield* store.find(write.companyId, "nowhere"), undefined)
+    })
+  )
+
+  law("what a write accepted is read back equal until it is finished, within its company only", () =>
+    Effect.gen(function* () {
+      const store = yield* CatalogWriteStore
+      const write = yield* freshWrite
+      yield* store.insert(write, inputs)
+      deepStrictEqual(yield* store.accepted(write), inputs)
+      deepStrictEqual(yield* store.accepted({ ...write, companyId: yield* Fresh.companyId }), [])
+      yield* store.finish(CatalogWrite.completed(write, [], 2))
+      deepStrictEqual(yield* store.accepted(write), [])
     })
   )
 
@@ -60,69 +75,81 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
       const store = yield* CatalogWriteStore
       const company = yield* Fresh.companyId
       const traces = ["t2", "t1", "t3"]
-      yield* store.insert({ ...writeOf(company, "t0"), stage: "COMPLETED" })
-      for (const trace of traces) yield* store.insert(writeOf(company, trace))
+      yield* store.insert({ ...writeOf(company, "t0"), stage: "COMPLETED" }, [])
+      for (const trace of traces) yield* store.insert(writeOf(company, trace), inputs)
       for (const trace of traces) {
-        deepStrictEqual(yield* dueOf(company, 10), [trace])
-        const claimed = yield* store.claim({ companyId: company, traceId: trace }, "me", 10, 20)
-        deepStrictEqual(yield* dueOf(company, 10), [])
-        if (claimed !== undefined) yield* store.finish(CatalogWrite.completed(claimed, [], 11), "me")
+        deepStrictEqual(yield* dueOf(company), [trace])
+        yield* store.finish(CatalogWrite.completed(writeOf(company, trace), [], 11))
       }
-      deepStrictEqual(yield* dueOf(company, 10), [])
+      deepStrictEqual(yield* dueOf(company), [])
     })
   )
 
-  law("a claim holds until its time, and then another may take the write; who lost it can't finish", () =>
+  law("a write is held while it runs, within its company only; completed it is finished no second time", () =>
     Effect.gen(function* () {
-      const store = yield* CatalogWriteStore
+      const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = yield* freshWrite
-      yield* store.insert(write)
-      deepStrictEqual(yield* store.claim(write, "dead", 100, 200), write)
-      strictEqual(yield* store.claim(write, "other", 199, 300), undefined)
-      deepStrictEqual(yield* dueOf(write.companyId, 199), [])
-      deepStrictEqual(yield* dueOf(write.companyId, 200), [write.traceId])
-      deepStrictEqual(yield* store.claim(write, "other", 200, 300), write)
+      yield* store.insert(write, inputs)
+      const hold = (key: CatalogWrite.WriteKey) => transaction.run(store.hold(key))
+      deepStrictEqual(yield* hold(write), write)
+      strictEqual(yield* hold({ ...write, companyId: yield* Fresh.companyId }), undefined)
       const done = CatalogWrite.completed(write, [], 250)
-      strictEqual(yield* outcome(store.finish(done, "dead")), "StaleWrite")
-      deepStrictEqual(yield* store.find(write.companyId, write.traceId), write)
-      strictEqual(yield* outcome(store.finish(done, "other")), "done")
+      strictEqual(yield* outcome(store.finish(done)), "done")
       deepStrictEqual(yield* store.find(write.companyId, write.traceId), done)
-      strictEqual(yield* outcome(store.finish(done, "other")), "StaleWrite")
-      strictEqual(yield* store.claim(write, "third", 1000, 2000), undefined)
+      strictEqual(yield* outcome(store.finish(done)), "StaleWrite")
+      strictEqual(yield* hold(write), undefined)
     })
   )
 
-  law("a claim that is given back is free at once, by its owner only", () =>
-    Effect.gen(function* () {
-      const store = yield* CatalogWriteStore
-      const write = yield* freshWrite
-      yield* store.insert(write)
-      yield* store.claim(write, "me", 100, 200)
-      yield* store.release(write, "other")
-      deepStrictEqual(yield* dueOf(write.companyId, 101), [])
-      yield* store.release(write, "me")
-      deepStrictEqual(yield* dueOf(write.companyId, 101), [write.traceId])
-      strictEqual(yield* outcome(store.finish(CatalogWrite.completed(write, [], 1), "me")), "StaleWrite")
-    })
-  )
+  for (const [how, bad] of badEnds) {
+    law(`a write is free again, and as it was, when the transaction that held it ${how}`, () =>
+      Effect.gen(function* () {
+        const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
+        const write = yield* freshWrite
+        yield* store.insert(write, inputs)
+        yield* endsBadly(
+          transaction.run(
+            Effect.gen(function* () {
+              yield* store.hold(write)
+              yield* store.finish(CatalogWrite.completed(write, [], 2))
+              yield* bad
+            })
+          )
+        )
+        deepStrictEqual(yield* dueOf(write.companyId), [write.traceId])
+        deepStrictEqual(yield* transaction.run(store.hold(write)), write)
+        deepStrictEqual(yield* store.accepted(write), inputs)
+      })
+    )
+  }
 
   law("nothing remains of a write whose transaction failed", () =>
     Effect.gen(function* () {
       const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = yield* freshWrite
-      yield* Effect.flip(transaction.run(Effect.zipRight(store.insert(write), Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.zipRight(store.insert(write, inputs), Effect.fail("refused"))))
       strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
-      deepStrictEqual(yield* dueOf(write.companyId, 1), [])
+      deepStrictEqual(yield* store.accepted(write), [])
+      deepStrictEqual(yield* dueOf(write.companyId), [])
     })
   )
 
-  concurrent("of many who claim a write at once exactly one gets it", () =>
+  concurrent("of many who hold a write at once to finish it exactly one does", () =>
     Effect.gen(function* () {
-      const store = yield* CatalogWriteStore
+      const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = yield* freshWrite
-      yield* store.insert(write)
-      const claims = yield* together(Array.from({ length: 10 }, (_, i) => store.claim(write, `host ${i}`, 10, 20)))
-      strictEqual(claims.filter((claim) => claim !== undefined).length, 1)
+      yield* store.insert(write, inputs)
+      const finish = transaction.run(
+        Effect.gen(function* () {
+          const held = yield* store.hold(write)
+          if (held === undefined) return false
+          yield* linger(store.accepted(write))
+          yield* store.finish(CatalogWrite.completed(held, [], 1))
+          return true
+        })
+      )
+      const finished = yield* together(Array.from({ length: 10 }, () => finish))
+      strictEqual(finished.filter((one) => one).length, 1)
     })
   )
 }

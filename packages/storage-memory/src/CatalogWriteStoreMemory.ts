@@ -9,15 +9,15 @@ import * as Layer from "effect/Layer"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-interface Row {
-  readonly write: CatalogWrite.CatalogWrite
-  readonly claim: { readonly owner: string; readonly until: number } | null
-}
+/**
+ * By trace id.
+ */
+const writes = Table.make<CatalogWrite.CatalogWrite>("catalogWrites")
 
 /**
  * By trace id.
  */
-const writes = Table.make<Row>("catalogWrites")
+const accepted = Table.make<CatalogWrite.Accepted>("catalogAccepted")
 
 /**
  * The trace ids of a company's running writes, oldest first, by company.
@@ -32,53 +32,42 @@ const putRunning = (tables: Table.Tables, company: CompanyId, traceIds: Readonly
     ? running.remove(tables, Table.everybody, [String(company)])
     : running.put(tables, Table.everybody, [[String(company), traceIds]])
 
-const isFree = ({ claim }: Row, now: number): boolean => claim === null || claim.until <= now
-
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
   return CatalogWriteStore.of({
-    insert: (write) =>
+    insert: (write, inputs) =>
       database.write((tables) => {
         const { companyId, stage, traceId } = write
-        const placed = writes.put(tables, companyId, [[traceId, { write, claim: null }]])
+        const kept = accepted.put(tables, companyId, [[traceId, inputs]])
+        const placed = writes.put(kept, companyId, [[traceId, write]])
         return stage === "RUNNING" ? putRunning(placed, companyId, [...runningOf(placed, companyId), traceId]) : placed
       }),
-    find: (company, traceId) => database.read((tables) => writes.get(tables, company, traceId)?.write),
-    due: (now) =>
-      database.read((tables) =>
-        running.entries(tables, Table.everybody).flatMap(([company, [traceId = ""]]) => {
-          const companyId = CompanyId.make(Number(company))
-          const row = writes.get(tables, companyId, traceId)
-          return row !== undefined && isFree(row, now) ? [{ companyId, traceId }] : []
-        })
-      ),
-    claim: ({ companyId, traceId }, owner, now, until) =>
-      database.decide((tables) => {
-        const row = writes.get(tables, companyId, traceId)
-        if (row === undefined || row.write.stage !== "RUNNING" || !isFree(row, now)) {
-          return Either.right([undefined, tables])
-        }
-        const claimed = writes.put(tables, companyId, [[traceId, { ...row, claim: { owner, until } }]])
-        return Either.right([row.write, claimed])
+    find: (company, traceId) => database.read((tables) => writes.get(tables, company, traceId)),
+    accepted: ({ companyId, traceId }) => database.read((tables) => accepted.get(tables, companyId, traceId) ?? []),
+    due: database.read((tables) =>
+      running
+        .entries(tables, Table.everybody)
+        .flatMap(([company, [traceId]]) =>
+          traceId === undefined ? [] : [{ companyId: CompanyId.make(Number(company)), traceId }]
+        )
+    ),
+    // Transactions run one after the other here.
+    hold: ({ companyId, traceId }) =>
+      database.read((tables) => {
+        const write = writes.get(tables, companyId, traceId)
+        return write?.stage === "RUNNING" ? write : undefined
       }),
-    finish: (write, owner) =>
+    finish: (write) =>
       database.decide((tables) => {
         const { companyId, traceId } = write
-        const row = writes.get(tables, companyId, traceId)
-        if (row?.claim?.owner !== owner || row.write.stage !== "RUNNING") {
+        if (writes.get(tables, companyId, traceId)?.stage !== "RUNNING") {
           return Either.left(new StaleWrite({ operation: "CatalogWriteStore.finish" }))
         }
-        const done = writes.put(tables, companyId, [[traceId, { ...row, write, claim: null }]])
+        const forgotten = accepted.remove(tables, companyId, [traceId])
+        const done = writes.put(forgotten, companyId, [[traceId, write]])
         const left = runningOf(done, companyId).filter((one) => one !== traceId)
         return Either.right([undefined, putRunning(done, companyId, left)])
-      }),
-    release: ({ companyId, traceId }, owner) =>
-      database.write((tables) => {
-        const row = writes.get(tables, companyId, traceId)
-        return row?.claim?.owner === owner
-          ? writes.put(tables, companyId, [[traceId, { ...row, claim: null }]])
-          : tables
       })
   })
 })

@@ -40,6 +40,12 @@ export const held = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
 /**
+ * Like `held`, and leaves out the rows that another transaction holds.
+ */
+export const heldUnlessTaken = (sql: SqlClient.SqlClient, table: string): Fragment =>
+  sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
+
+/**
  * The rows of `table` (keyed by company, location and size) for the wanted SKUs and locations, as an outer join may read
  * them: PostgreSQL holds them in key order until the transaction ends, SQLite has one writer at a time.
  */

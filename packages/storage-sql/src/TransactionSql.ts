@@ -23,10 +23,15 @@ const reserve = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({ orElse: () => sql.reserve, pg: () => Effect.disconnect(Effect.uninterruptible(sql.reserve)) })
 
 /**
+ * What a host that died held is free again when the server sees its connection end, and after this time when it can't.
+ */
+const pgBegin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '8s'"
+
+/**
  * One unit on this client: `effect` succeeds and stays, or nothing of it does.
  */
 export const run = (sql: SqlClient.SqlClient): Run => {
-  const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => "BEGIN" })
+  const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => pgBegin })
 
   const unit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.uninterruptibleMask((restore) =>

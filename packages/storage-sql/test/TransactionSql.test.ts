@@ -3,7 +3,7 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer } from "effect"
+import { Context, Effect, FiberRef, Layer } from "effect"
 import { postgres, sqliteFile } from "./Databases.ts"
 
 /**
@@ -21,6 +21,11 @@ const prepared = Layer.effectDiscard(
     yield* Effect.forEach(tables, (table) => sql.unsafe(table))
   })
 )
+
+/** The context without the transaction that it stands in: what another host would see. */
+const outside = Effect.map(Effect.context<never>(), Context.omit(SqlClient.TransactionConnection)) as Effect.Effect<
+  Context.Context<never>
+>
 
 const suite = (name: string, database: typeof sqliteFile) =>
   layer(Layer.provideMerge(Layer.merge(StorageSql.layer, Layer.orDie(prepared)), database), {
@@ -62,6 +67,49 @@ const suite = (name: string, database: typeof sqliteFile) =>
       })
     )
   })
+
+layer(Layer.provideMerge(StorageSql.layer, postgres()), { timeout: "2 minutes", excludeTestServices: true })(
+  "A host that dies on PostgreSQL",
+  (it) => {
+    const patience = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ idle_in_transaction_session_timeout: string }>`SHOW idle_in_transaction_session_timeout`
+    ).pipe(Effect.map(([row]) => row?.idle_in_transaction_session_timeout))
+
+    it.effect("lets go of what its transaction held within 10 s, even when nobody sees its connection end", () =>
+      Effect.gen(function* () {
+        const transaction = yield* Transaction.Transaction
+        strictEqual(yield* transaction.run(patience), "8s")
+        strictEqual(yield* patience, "0")
+      })
+    )
+
+    it.effect("and at once when its connection ends", () =>
+      Effect.gen(function* () {
+        const [sql, transaction] = [yield* SqlClient.SqlClient, yield* Transaction.Transaction]
+        yield* sql`CREATE TABLE test_held (id BIGINT PRIMARY KEY)`
+        yield* sql`INSERT INTO test_held (id) VALUES (1)`
+        const held = sql<{ id: number }>`SELECT id FROM test_held FOR UPDATE SKIP LOCKED`
+        const dead = transaction.run(
+          Effect.gen(function* () {
+            yield* held
+            const [own] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+            const others = Effect.locally(held, FiberRef.currentContext, yield* outside)
+            deepStrictEqual(yield* others, [])
+            yield* Effect.locally(
+              sql`SELECT pg_terminate_backend(${own?.pid ?? 0}, 5000)`,
+              FiberRef.currentContext,
+              yield* outside
+            )
+            deepStrictEqual(yield* others, [{ id: 1 }])
+            return yield* held
+          })
+        )
+        strictEqual((yield* Effect.flip(dead))._tag, "StorageError")
+      })
+    )
+  }
+)
 
 suite("Transactions on SQLite", sqliteFile)
 suite("Transactions on PostgreSQL", postgres())

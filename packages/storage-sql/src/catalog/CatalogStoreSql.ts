@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { run } from "../TransactionSql.ts"
+import { allOrNothing } from "../TransactionSql.ts"
 
 const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const
 const brandColumns = { company_id: "integer", uid: "integer", name: "text" } as const
@@ -59,7 +59,7 @@ const kinds = Object.keys(keys) as ReadonlyArray<keyof ReferenceData>
 
 export const makeReference = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const unit = run(sql)
+  const whole = allOrNothing(sql)
   const nextVersion = sql`
     INSERT INTO crossdock_reference_version (name, version) VALUES ('reference', 1)
     ON CONFLICT (name) DO UPDATE SET version = crossdock_reference_version.version + 1`
@@ -77,7 +77,7 @@ export const makeReference = Effect.gen(function* () {
         Effect.zipRight(nextVersion),
         Effect.asVoid,
         named("ReferenceStore.put"),
-        unit
+        whole
       ),
     version: sql<{ version: number }>`SELECT version FROM crossdock_reference_version`.pipe(
       Effect.map(([row]) => row?.version ?? 0),
@@ -148,7 +148,7 @@ const soldOf = ({ body, hs_code, name }: SoldRow): SoldSku => {
 
 export const makeProducts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const unit = run(sql)
+  const whole = allOrNothing(sql)
 
   /**
    * One import of a company at a time. PostgreSQL's ON CONFLICT minds one unique index: of two who bring the same new
@@ -176,7 +176,7 @@ export const makeProducts = Effect.gen(function* () {
     CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.value`
 
   /** The products of rows, in their order, with their sizes. */
-  const whole = (company: CompanyId, found: ReadonlyArray<ProductRow>) =>
+  const withSizes = (company: CompanyId, found: ReadonlyArray<ProductRow>) =>
     Effect.gen(function* () {
       if (found.length === 0) return []
       const ids = rows(
@@ -245,7 +245,7 @@ export const makeProducts = Effect.gen(function* () {
             "sku",
             products.flatMap((product) => product.sizes.map((size) => size.sku))
           )}`
-      }).pipe(named("ProductStore.put"), unit),
+      }).pipe(named("ProductStore.put"), whole),
     remove: (company, itemCodes) =>
       Effect.gen(function* () {
         yield* alone(company)
@@ -254,7 +254,7 @@ export const makeProducts = Effect.gen(function* () {
             SELECT p.id FROM crossdock_products p
             WHERE p.company_id = ${company} AND ${textIn("p.item_code", itemCodes)})`
         yield* sql`DELETE FROM crossdock_products WHERE company_id = ${company} AND ${textIn("item_code", itemCodes)}`
-      }).pipe(named("ProductStore.remove"), unit),
+      }).pipe(named("ProductStore.remove"), whole),
     sold: (company, skus) =>
       sql<SoldRow>`
         SELECT p.name, p.hs_code, s.body FROM crossdock_sizes s
@@ -277,7 +277,7 @@ export const makeProducts = Effect.gen(function* () {
           UNION SELECT k.id FROM ${names} r
           CROSS JOIN crossdock_products k WHERE k.company_id = ${company} AND k.brand = r.brand AND k.slug = r.slug) f
         CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
-        Effect.flatMap((found) => whole(company, found)),
+        Effect.flatMap((found) => withSizes(company, found)),
         named("ProductStore.find")
       )
     },
@@ -290,7 +290,7 @@ export const makeProducts = Effect.gen(function* () {
           ORDER BY ${by} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
         const [counted] = yield* sql<{ total: number }>`
           SELECT COUNT(*) AS total FROM crossdock_products p WHERE ${conditions(company, filter)}`
-        const products = yield* whole(company, found)
+        const products = yield* withSizes(company, found)
         const items = products.flatMap((product, at): ReadonlyArray<KeptProduct> => {
           const row = found[at]
           return row === undefined

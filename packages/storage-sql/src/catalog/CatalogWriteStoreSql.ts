@@ -1,5 +1,5 @@
 /**
- * Adapter: writes of products. A write is one JSON body; beside it stands what it is claimed by.
+ * Adapter: writes of products. A write is one JSON body, and what it accepted another, in a table of its own.
  */
 import { type CatalogWrite, CatalogWriteStore } from "@crossdock/catalog"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
@@ -7,6 +7,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+import { allOrNothing } from "../TransactionSql.ts"
 
 interface Row {
   readonly body: string
@@ -17,56 +19,57 @@ const writeOf = (row: Row | undefined): CatalogWrite.CatalogWrite | undefined =>
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const whole = allOrNothing(sql)
   const is = ({ companyId, traceId }: CatalogWrite.WriteKey) => sql`company_id = ${companyId} AND trace_id = ${traceId}`
 
   return CatalogWriteStore.of({
-    insert: (write) =>
-      sql`
-        INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, owner, claimed_until, body)
-        VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, NULL, 0, ${JSON.stringify(write)})`.pipe(
-        Effect.asVoid,
-        named("CatalogWriteStore.insert")
+    insert: (write, accepted) =>
+      Effect.gen(function* () {
+        yield* sql`
+          INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body)
+          VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, ${JSON.stringify(write)})`
+        if (accepted.length === 0) return
+        yield* sql`
+          INSERT INTO crossdock_catalog_accepted (company_id, trace_id, body)
+          VALUES (${write.companyId}, ${write.traceId}, ${JSON.stringify(accepted)})`
+      }).pipe(named("CatalogWriteStore.insert"), whole),
+    accepted: (key) =>
+      sql<Row>`SELECT body FROM crossdock_catalog_accepted WHERE ${is(key)}`.pipe(
+        Effect.map(([row]): CatalogWrite.Accepted => JSON.parse(row?.body ?? "[]")),
+        named("CatalogWriteStore.accepted")
       ),
     find: (companyId, traceId) =>
       sql<Row>`SELECT body FROM crossdock_catalog_writes WHERE ${is({ companyId, traceId })}`.pipe(
         Effect.map(([row]) => writeOf(row)),
         named("CatalogWriteStore.find")
       ),
-    due: (now) =>
-      sql<{ company_id: number; trace_id: string }>`
-        SELECT w.company_id, w.trace_id FROM crossdock_catalog_writes w
-        WHERE w.stage = 'RUNNING' AND w.claimed_until <= ${now} AND w.id = (
-          SELECT MIN(o.id) FROM crossdock_catalog_writes o WHERE o.company_id = w.company_id AND o.stage = 'RUNNING')
-        ORDER BY w.id`.pipe(
-        Effect.map((found) =>
-          found.map((row) => ({ companyId: CompanyId.make(row.company_id), traceId: row.trace_id }))
-        ),
-        named("CatalogWriteStore.due")
-      ),
-    claim: (key, owner, now, until) =>
+    due: sql<{ company_id: number; trace_id: string }>`
+      SELECT w.company_id, w.trace_id FROM crossdock_catalog_writes w
+      WHERE w.stage = 'RUNNING' AND w.id = (
+        SELECT MIN(o.id) FROM crossdock_catalog_writes o WHERE o.company_id = w.company_id AND o.stage = 'RUNNING')
+      ORDER BY w.id`.pipe(
+      Effect.map((found) => found.map((row) => ({ companyId: CompanyId.make(row.company_id), traceId: row.trace_id }))),
+      named("CatalogWriteStore.due")
+    ),
+    hold: (key) =>
       sql<Row>`
-        UPDATE crossdock_catalog_writes SET owner = ${owner}, claimed_until = ${until}
-        WHERE ${is(key)} AND stage = 'RUNNING' AND claimed_until <= ${now} RETURNING body`.pipe(
+        SELECT w.body FROM crossdock_catalog_writes w
+        WHERE ${is(key)} AND w.stage = 'RUNNING' ${Dialect.heldUnlessTaken(sql, "w")}`.pipe(
         Effect.map(([row]) => writeOf(row)),
-        named("CatalogWriteStore.claim")
+        named("CatalogWriteStore.hold")
       ),
-    finish: (write, owner) =>
+    finish: (write) =>
       sql`
-        UPDATE crossdock_catalog_writes SET stage = ${write.stage}, owner = NULL, body = ${JSON.stringify(write)}
-        WHERE ${is(write)} AND stage = 'RUNNING' AND owner = ${owner} RETURNING id`.pipe(
+        UPDATE crossdock_catalog_writes SET stage = ${write.stage}, body = ${JSON.stringify(write)}
+        WHERE ${is(write)} AND stage = 'RUNNING' RETURNING id`.pipe(
         Effect.filterOrFail(
           (written) => written.length === 1,
           () => new StaleWrite({ operation: "CatalogWriteStore.finish" })
         ),
+        Effect.zipRight(sql`DELETE FROM crossdock_catalog_accepted WHERE ${is(write)}`),
         Effect.asVoid,
-        named("CatalogWriteStore.finish")
-      ),
-    release: (key, owner) =>
-      sql`
-        UPDATE crossdock_catalog_writes SET owner = NULL, claimed_until = 0
-        WHERE ${is(key)} AND stage = 'RUNNING' AND owner = ${owner}`.pipe(
-        Effect.asVoid,
-        named("CatalogWriteStore.release")
+        named("CatalogWriteStore.finish"),
+        whole
       )
   })
 })
