@@ -8,6 +8,7 @@ import { afterAll } from "vitest"
 import * as Api from "../src/Api.ts"
 import { settings, startHost } from "./TestHost.ts"
 import { setStock } from "./TestOrders.ts"
+import { done, product } from "./TestProducts.ts"
 
 interface Arrived {
   readonly headers: IncomingHttpHeaders
@@ -62,6 +63,31 @@ describe("The sandbox's marketplace", () => {
       ]),
       [["85123A", "BLR1", 7]]
     )
+    acme.close()
+    await host.stop()
+  })
+
+  it("hears that stock which went with its product is gone, and of nothing else", async () => {
+    const { next, url } = await inbox()
+    const host = await startHost(settings({ sandboxWebhookUrl: Option.some(url) }))
+    const acme = await Api.seller(host.url)
+    const told = async (act: () => Promise<unknown>) => {
+      const arriving = next()
+      await act()
+      return JSON.parse((await arriving).body)
+    }
+    await done(acme, "POST", [product("GOING")])
+    const [before] = await told(() => setStock(acme, 7, ["GOING-M"]))
+    const after = await told(() => done(acme, "DELETE", [{ item_code: "GOING" }]))
+    deepStrictEqual(
+      after.map(({ location_id, quantity, sku }: typeof before) => [sku, location_id, quantity]),
+      [["GOING-M", "BLR1", 0]]
+    )
+    assertTrue(after[0].sequence > before.sequence)
+    await done(acme, "POST", [product("GOING")])
+    const [back] = await told(() => setStock(acme, 3, ["GOING-M"]))
+    deepStrictEqual([back.sku, back.quantity], ["GOING-M", 3])
+    assertTrue(back.sequence > after[0].sequence)
     acme.close()
     await host.stop()
   })

@@ -215,14 +215,18 @@ export const make = Effect.gen(function* () {
   /**
    * Puts what is left of a product in place, and takes away what is gone with its stock and prices.
    */
-  const apply = (company: CompanyId, changes: ReadonlyArray<ProductFacts.ProductChange>, at: number) =>
+  const apply = (
+    company: CompanyId,
+    changes: ReadonlyArray<ProductFacts.ProductChange>,
+    { at, number }: { readonly at: number; readonly number: number }
+  ) =>
     Effect.gen(function* () {
       const last = new Map(changes.map(({ after, before }) => [itemCodeOf(after ?? before), after]))
       const put = [...last.values()].flatMap((product) => product ?? [])
       const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
       const kept = new Set(skusOf(put))
       const gone = changes.flatMap(({ before }) => skusOf(before === null ? [] : [before])).filter((_) => !kept.has(_))
-      if (gone.length > 0) yield* productUse.clear(company, gone)
+      if (gone.length > 0) yield* productUse.clear(company, gone, number)
       if (removed.length > 0) yield* products.remove(company, removed)
       if (put.length > 0) yield* products.put(company, put, at)
     })
@@ -237,7 +241,7 @@ export const make = Effect.gen(function* () {
       const { failures } = summaryOf(open, verdicts)
       const done = CatalogWrite.completed(write, failures, at)
       if (changes.length > 0) {
-        yield* apply(companyId, changes, at)
+        yield* apply(companyId, changes, { at, number: held.number(companyId) })
         yield* audit.append(held, write.caller, [
           {
             companyId,

@@ -17,7 +17,14 @@ export class ProductUse extends Context.Tag("@crossdock/catalog/ProductUse")<
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Use>, StorageError>
-    /** Takes away the levels and prices of these SKUs. Before the sizes go. */
-    readonly clear: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+    /**
+     * Takes away the levels and prices of these SKUs, before the sizes go. Levels that were marked once are marked as gone
+     * under `number`, the company's change number, so that who heard of the stock hears of its end.
+     */
+    readonly clear: (
+      company: CompanyId,
+      skus: ReadonlyArray<string>,
+      number: number
+    ) => Effect.Effect<void, StorageError>
   }
 >() {}

@@ -57,6 +57,26 @@ export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
 /**
+ * What is left of a level whose SKU went with its product: no stock, and the number of the change that took it.
+ */
+export const gone = (
+  companyId: CompanyId,
+  { location, sku }: Pick<Level, "sku" | "location">,
+  sequence: number
+): Level => ({
+  companyId,
+  sku,
+  location,
+  sizeId: 0,
+  locationId: 0,
+  onHand: 0,
+  reserved: 0,
+  unsellable: 0,
+  version: 0,
+  sequence
+})
+
+/**
  * The change of a level that nothing has happened to yet.
  */
 export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [] })

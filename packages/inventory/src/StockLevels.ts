@@ -44,7 +44,7 @@ export class StockLevels extends Context.Tag("@crossdock/inventory/StockLevels")
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
      * Levels marked after `after` at any of these locations, by rising sequence: at most `limit`, and the rest of the last
-     * change that is among them.
+     * change that is among them. What went with its product is among them, without stock, until it is marked again.
      */
     readonly marked: (
       company: CompanyId,

@@ -4,7 +4,7 @@
  */
 import { type Caller, Directory, type Marketplace, type Webhook } from "@crossdock/access"
 import { Audit, Digest } from "@crossdock/audit"
-import { type Level, StockLevels } from "@crossdock/inventory"
+import { Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -156,7 +156,12 @@ export const make = Effect.gen(function* () {
       const repeat = again.filter((key) => codes.has(key.location))
       const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
       const marked = yield* markedAfter(companyId, [...codes.keys()], cursor, Math.max(Batch.readAfter(cursor), known))
-      const tellable = loaded.flatMap((level) => (typeof level !== "string" && level.sequence > 0 ? [level] : []))
+      const tellable = loaded.flatMap((level, at): ReadonlyArray<Level.Level> => {
+        const key = repeat[at]
+        if (typeof level === "object" && level.sequence > 0) return [level]
+        // It was told once and is not marked any more: it went with its product.
+        return key === undefined ? [] : [Level.gone(companyId, key, Batch.readAfter(cursor))]
+      })
       const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
       if (chosen.length === 0 && last !== undefined) {
         const found = { channel: standing(marketplace, channel), number: last.number }

@@ -2,7 +2,7 @@
  * The laws of `ProductUse`.
  */
 import type { Directory } from "@crossdock/access"
-import { type ProductStore, ProductUse } from "@crossdock/catalog"
+import { ProductStore, ProductUse } from "@crossdock/catalog"
 import { Level, type Listings, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/marketplace"
@@ -115,7 +115,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         yield* prices.save(of, 1, [{ before, after }])
       }
       yield* stock(company, "s1", 7, 0, "L2")
-      yield* use.clear(company, ["s1", "nowhere"])
+      yield* use.clear(company, ["s1", "nowhere"], 9)
       deepStrictEqual(
         [yield* levelOf(company, "s1"), yield* levelOf(company, "s1", "L2")],
         [
@@ -138,6 +138,54 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
     })
   )
 
+  law("what is cleared is marked without stock where it was marked before, until it is marked again", () =>
+    Effect.gen(function* () {
+      const [use, levels, products] = [yield* ProductUse, yield* StockLevels, yield* ProductStore]
+      const company = yield* Fresh.seller(["L1", "L2", "L3"], ["s1", "s2"])
+      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const marks = (after: number, limit = 10, locations = ["L1", "L2", "L3"]) =>
+        Effect.map(levels.marked(company, locations, after, limit), (found) =>
+          found.map(({ location, onHand, sequence, sku }) => `${sequence} ${sku}@${location} ${onHand}`)
+        )
+      const set = (sku: string, location: string, onHand: number, number: number, marked = true) =>
+        Effect.gen(function* () {
+          const [level] = yield* levels.load(company, [{ sku, location }])
+          if (typeof level !== "object") return yield* Effect.dieMessage(`${sku} is ${level}`)
+          const movement = {
+            onHand: onHand - level.onHand,
+            reserved: 0,
+            unsellable: 0,
+            reason: "set",
+            reference: null
+          } as const
+          yield* levels.save(company, number, 1, [{ ...Level.move(Level.unchanged(level), movement), marked }])
+        })
+      yield* stock(other, "s1", 4, 0)
+      yield* set("s1", "L1", 5, 1)
+      yield* set("s1", "L2", 6, 2)
+      yield* set("s1", "L3", 0, 3, false)
+      yield* set("s2", "L1", 7, 4)
+      yield* use.clear(company, ["s1"], 5)
+      yield* products.put(company, [Fresh.product(company, "item", ["s2"])], 1)
+      deepStrictEqual(yield* marks(0), ["4 s2@L1 7", "5 s1@L1 0", "5 s1@L2 0"])
+      deepStrictEqual(yield* marks(4, 1), ["5 s1@L1 0", "5 s1@L2 0"])
+      deepStrictEqual(yield* marks(0, 1), ["4 s2@L1 7"])
+      deepStrictEqual(yield* marks(0, 10, ["L2"]), ["5 s1@L2 0"])
+      deepStrictEqual(yield* marks(5), [])
+      deepStrictEqual(
+        (yield* levels.marked(other, ["L1"], 0, 10)).map(({ onHand }) => onHand),
+        [4]
+      )
+      yield* products.put(company, [Fresh.product(company, "item", ["s2", "s1"])], 2)
+      yield* set("s1", "L1", 0, 6, false)
+      deepStrictEqual(yield* marks(4), ["5 s1@L1 0", "5 s1@L2 0"])
+      yield* set("s1", "L1", 8, 7)
+      deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "7 s1@L1 8"])
+      yield* use.clear(company, ["s1"], 8)
+      deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "8 s1@L1 0"])
+    })
+  )
+
   concurrent("inside a transaction nobody else gets the stock until it ends", () =>
     Effect.gen(function* () {
       const [use, transaction] = [yield* ProductUse, yield* Transaction.Transaction]
@@ -153,7 +201,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
           yield* Deferred.succeed(held, undefined)
           yield* linger(levelOf(company, "s1"))
           strictEqual(uses.size, 0)
-          yield* use.clear(company, ["s1"])
+          yield* use.clear(company, ["s1"], 9)
         })
       )
       yield* Fiber.join(reserving)

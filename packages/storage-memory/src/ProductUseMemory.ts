@@ -12,7 +12,7 @@ import * as Place from "./Place.ts"
 import { prices } from "./PriceStoreMemory.ts"
 import { sizes } from "./ProductStoreMemory.ts"
 import { shipments } from "./ShipmentStoreMemory.ts"
-import { levels } from "./StockLevelsMemory.ts"
+import { levels, take } from "./StockLevelsMemory.ts"
 import type * as Table from "./Table.ts"
 
 /**
@@ -52,10 +52,10 @@ export const make = Effect.gen(function* () {
             ...shipped(tables, company, skus).map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
           ])
       ),
-    clear: (company, skus) =>
+    clear: (company, skus, number) =>
       database.write((tables) => {
         const keys = placesOf(tables, company, skus).map(({ key }) => key)
-        return prices.remove(levels.remove(tables, company, keys), company, keys)
+        return prices.remove(take(tables, company, keys, number), company, keys)
       })
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Adapter: stock levels and movements.
  */
-import { type Discrepancy, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import { type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -21,6 +21,11 @@ export const levels = Table.make<{ readonly level: Level.Level; readonly modifie
  * The movements of a place, oldest first, in the lists of their saves.
  */
 const movements = Table.make<ReadonlyArray<ReadonlyArray<Level.Movement>>>("movements")
+
+/**
+ * What went with its product, by SKU and location, until it is marked again.
+ */
+export const goneLevels = Table.make<Level.Level>("goneLevels")
 
 const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0 }
 
@@ -79,6 +84,23 @@ const bySequence = Order.combineAll([
   Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
 ])
 
+/**
+ * Takes levels away; those that were marked once are marked as gone.
+ */
+export const take = (
+  tables: Table.Tables,
+  company: CompanyId,
+  keys: ReadonlyArray<string>,
+  number: number
+): Table.Tables => {
+  const told = keys.flatMap((key) => {
+    const level = levels.get(tables, company, key)?.level
+    return level === undefined || level.sequence === 0 ? [] : [Level.gone(company, level, number)]
+  })
+  const marked = told.map((level) => [JSON.stringify([level.sku, level.location]), level] as const)
+  return goneLevels.put(levels.remove(tables, company, keys), company, marked)
+}
+
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
@@ -100,7 +122,14 @@ export const make = Effect.gen(function* () {
       ),
     marked: (company, locations, after, limit) =>
       database.read((tables) => {
-        const found = present(tables, company)
+        const standing = present(tables, company)
+        const gone = goneLevels
+          .entries(tables, company)
+          .map(([, level]) => level)
+          .filter(({ location, sequence, sku }) =>
+            standing.every((one) => one.sku !== sku || one.location !== location || one.sequence < sequence)
+          )
+        const found = [...standing, ...gone]
           .filter((level) => level.sequence > after && locations.includes(level.location))
           .sort(bySequence)
         // All levels of the last change, or the next page would begin after those that were left out.

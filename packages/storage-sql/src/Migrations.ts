@@ -89,6 +89,11 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
     body ${text} NOT NULL, PRIMARY KEY (company_id, marketplace, id)
   )`,
   `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
+  `CREATE TABLE crossdock_gone_levels (
+    company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, sku ${text} NOT NULL, sequence BIGINT NOT NULL,
+    PRIMARY KEY (company_id, location_id, sku)
+  ) ${clustered}`,
+  `CREATE INDEX crossdock_gone_levels_marks ON crossdock_gone_levels (company_id, sequence)`,
   // What moves together is written together: one row a change, read as one row a movement through the view.
   `CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines ${text} NOT NULL)`,
   `CREATE INDEX crossdock_movements_number ON crossdock_movements (company_id, number)`,

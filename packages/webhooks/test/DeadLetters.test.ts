@@ -133,6 +133,36 @@ describe("Three days of refusals", () => {
     })
   )
 
+  it.scoped("a dead letter of a SKU that went with its product tells once more that nothing is left", () =>
+    Effect.gen(function* () {
+      const { answer, layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        yield* drain(layer)
+        yield* Ref.set(answer, { _tag: "Answered", status: 500 })
+        yield* Hosts.takeAway([a], [b])
+        yield* work(layer)
+        yield* TestClock.adjust(4 * day)
+        deepStrictEqual(yield* work(layer), ["dead"])
+        const [letter] = yield* notifications.deadLetters("bazaar")
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
+        const before = (yield* Ref.get(sent)).length
+        yield* drain(layer)
+        const again = (yield* Ref.get(sent)).slice(before).flatMap(eventsOf)
+        deepStrictEqual(
+          again.map(({ quantity, sequence, sku }) => [sku, quantity, sequence]),
+          [[a, 0, letter?.events[0]?.sequence]]
+        )
+        deepStrictEqual((yield* channel)?.again, [])
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
   it.scoped("a receiver that is down for 72 h is tried from every second to every hour, and not more", () =>
     Effect.gen(function* () {
       const { layer, sent } = yield* fake

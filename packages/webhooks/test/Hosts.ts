@@ -6,10 +6,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration, type LocationMapping, type Marketplace, type Webhook } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { ProductStore } from "@crossdock/catalog"
+import { ProductStore, ProductUse } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { CompanyId, Ids } from "@crossdock/kernel"
+import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import { NotificationStore, Notifications } from "@crossdock/marketplace"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
@@ -112,6 +112,26 @@ export const setStock = (records: ReadonlyArray<Stock>) =>
       records.map(({ location = "BLR1", quantity, sku }) => Either.right({ sku, location, quantity, expected: null }))
     )
     deepStrictEqual(summary.failures, [])
+  })
+
+/**
+ * Takes SKUs away with their stock, as a delete of products does; `left` stay.
+ */
+export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [audit, transaction] = [yield* Audit.Audit, yield* Transaction.Transaction]
+    const [use, products] = [yield* ProductUse, yield* ProductStore]
+    yield* transaction.run(
+      Effect.gen(function* () {
+        const held = yield* audit.hold([company])
+        yield* use.clear(company, gone, held.number(company))
+        yield* products.put(company, [Fresh.product(company, "item", left)], 2)
+        const entity = { type: "product", id: "item", action: "delete" }
+        yield* audit.append(held, { principal: integration, requestId: null }, [
+          { companyId: company, entity, logs: { request: null, response: null } }
+        ])
+      })
+    )
   })
 
 /**

@@ -61,21 +61,31 @@ export const make = Effect.gen(function* () {
       ])
     })
 
-  const clear = (company: CompanyId, skus: ReadonlyArray<string>) => {
+  const clear = (company: CompanyId, skus: ReadonlyArray<string>, number: number) => {
     const places = sql`company_id = ${company}
       AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
       AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
         CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.sku)`
-    return Effect.zipRight(
+    return Effect.all([
+      sql`
+        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence)
+        SELECT v.company_id, v.location_id, s.sku, ${number} FROM ${wanted(skus)} r
+        CROSS JOIN crossdock_sizes s
+        CROSS JOIN crossdock_locations l
+        CROSS JOIN crossdock_levels v
+        WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
+          AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0
+        ON CONFLICT (company_id, location_id, sku) DO UPDATE SET sequence = excluded.sequence`,
       sql`DELETE FROM crossdock_levels WHERE ${places}`,
       sql`DELETE FROM crossdock_prices WHERE ${places}`
-    )
+    ])
   }
 
   return ProductUse.of({
     uses: (company, skus) =>
       skus.length === 0 ? Effect.succeed(new Map()) : uses(company, skus).pipe(named("ProductUse.uses")),
-    clear: (company, skus) => clear(company, skus).pipe(Effect.asVoid, named("ProductUse.clear"))
+    clear: (company, skus, number) =>
+      clear(company, [...new Set(skus)], number).pipe(Effect.asVoid, named("ProductUse.clear"))
   })
 })
 

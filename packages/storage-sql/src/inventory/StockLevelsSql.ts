@@ -5,6 +5,7 @@
 import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { affected, named, rows } from "../Database.ts"
@@ -35,6 +36,15 @@ interface MarkedRow extends StockRow {
   readonly location_id: number
 }
 
+/**
+ * Where marks stand: the SKU's column, the columns of the stock, and the rows.
+ */
+interface Marks {
+  readonly sku: string
+  readonly columns: string
+  readonly from: Fragment
+}
+
 interface DiscrepancyRow {
   readonly sku: string
   readonly code: string
@@ -46,7 +56,12 @@ interface DiscrepancyRow {
   readonly moved_unsellable: number
 }
 
-const stockOf = (row: StockRow) => ({
+const markedOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
+  companyId,
+  sku: row.sku,
+  location: row.code,
+  sizeId: row.size_id,
+  locationId: row.location_id,
   onHand: row.on_hand,
   reserved: row.reserved,
   unsellable: row.unsellable,
@@ -84,6 +99,35 @@ const loaded = (companyId: CompanyId) => ({
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+
+  const standing = (company: CompanyId, locations: ReadonlyArray<string>, after: number): Marks => ({
+    sku: "s.sku",
+    columns: "v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version",
+    from: sql`
+      FROM crossdock_levels v
+      JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
+      JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
+      WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}`
+  })
+
+  /** What has come back and was marked since is not gone any more. */
+  const gone = (company: CompanyId, locations: ReadonlyArray<string>, after: number): Marks => ({
+    sku: "v.sku",
+    columns: "0 AS size_id, v.location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version",
+    from: sql`
+      FROM crossdock_gone_levels v
+      JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
+      WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
+        AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
+          JOIN crossdock_levels b ON b.company_id = ${company} AND b.location_id = v.location_id AND b.size_id = k.id
+          WHERE k.company_id = ${company} AND k.sku = v.sku AND b.sequence > v.sequence)`
+  })
+
+  const page = ({ columns, from, sku }: Marks, limit: number) => sql<MarkedRow>`
+    SELECT ${sql.literal(sku)} AS sku, l.code, ${sql.literal(columns)}, v.sequence
+    ${from} AND v.sequence <= (
+      SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)
+    ORDER BY v.sequence, sku, l.code`
 
   return StockLevels.of({
     load: (company, keys) => Place.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
@@ -123,33 +167,18 @@ export const make = Effect.gen(function* () {
           INSERT INTO crossdock_movements (company_id, number, lines)
           VALUES (${company}, ${number}, ${JSON.stringify(lines)})`
       }).pipe(named("StockLevels.save"), whole),
-    marked: (company, locations, after, limit) => {
-      const found = sql`
-        FROM crossdock_levels v
-        JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
-        JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
-        WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}`
-      // All levels of the last change, or the next page would begin after those that were left out.
-      return sql<MarkedRow>`
-        SELECT s.sku, l.code, v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version, v.sequence
-        ${found} AND v.sequence <= (
-          SELECT MAX(page.sequence) FROM (SELECT v.sequence ${found} ORDER BY v.sequence LIMIT ${limit}) page)
-        ORDER BY v.sequence, s.sku, l.code`.pipe(
-        Effect.map((found) =>
-          found.map(
-            (row): Level.Level => ({
-              companyId: company,
-              sku: row.sku,
-              location: row.code,
-              sizeId: row.size_id,
-              locationId: row.location_id,
-              ...stockOf(row)
-            })
-          )
-        ),
-        named("StockLevels.marked")
-      )
-    },
+    marked: (company, locations, after, limit) =>
+      Effect.zipWith(
+        page(standing(company, locations, after), limit),
+        page(gone(company, locations, after), limit),
+        (...found) => {
+          // A change marks or takes away, never both, so each keeps its order. All levels of the last change are there, or
+          // the next page would begin after those that were left out.
+          const all = found.flat().sort((a, b) => a.sequence - b.sequence)
+          const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
+          return all.filter(({ sequence }) => sequence <= last).map((row) => markedOf(company, row))
+        }
+      ).pipe(named("StockLevels.marked")),
     discrepancies: (company) =>
       sql<DiscrepancyRow>`
         SELECT s.sku, l.code, v.on_hand, v.reserved, v.unsellable, COALESCE(m.on_hand, 0) AS moved_on_hand,
