@@ -48,13 +48,12 @@ export const make = Effect.gen(function* () {
 
   const append = Traced.fn("Audit.append")(function* (held: Held, caller: Caller, entries: ReadonlyArray<AuditEntry>) {
     const at = yield* Clock.currentTimeMillis
-    const records = yield* Effect.forEach(entries, (entry) =>
-      Effect.gen(function* () {
-        const head = held.heads.find((one) => one.companyId === entry.companyId)
-        if (head === undefined) return yield* Effect.dieMessage(`Company ${entry.companyId} is not held`)
-        return sealed(entry, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 })
-      })
-    )
+    const records: Array<AuditRecord> = []
+    for (const entry of entries) {
+      const head = held.heads.find((one) => one.companyId === entry.companyId)
+      if (head === undefined) return yield* Effect.dieMessage(`Company ${entry.companyId} is not held`)
+      records.push(sealed(entry, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 }))
+    }
     if (records.length > 0) yield* log.append(records)
   })
 

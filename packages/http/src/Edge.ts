@@ -83,15 +83,13 @@ export const mount = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
     Layer.effectDiscard(
       Effect.gen(function* () {
         const router = yield* HttpLayerRouter.HttpRouter
-        const context = yield* Effect.context<never>()
         const own = new Set(
           endpointsOf(api as unknown as HttpApi.HttpApi.Any).map(({ method, path }) => `${method} ${path}`)
         )
         const routes = [...built.routes].filter((route) => own.has(`${route.method} ${route.path}`))
         for (const route of routes) {
-          const handler = Effect.mapInputContext(route.handler as unknown as Routes, (input: Context.Context<never>) =>
-            Context.merge(context, input)
-          )
+          // The group gave the handler all that it needs; the router's own way would give it everything once more.
+          const handler = route.handler as unknown as Routes
           yield* router.add(route.method as "GET", route.path as HttpLayerRouter.PathInput, handler)
         }
       })

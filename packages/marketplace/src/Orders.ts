@@ -96,13 +96,15 @@ export const make = Effect.gen(function* () {
   const locations = yield* remembered(directory.locations)
 
   const placesOf = (marketplace: Marketplace, draft: OrderDraft) =>
-    Effect.forEach(draft.shipments, ({ location }) =>
-      Effect.gen(function* () {
+    Effect.gen(function* () {
+      const places: Array<Place> = []
+      for (const { location } of draft.shipments) {
         const mapped = marketplace.locations.find(({ code }) => code === location)
-        if (mapped === undefined) return undefined
-        return (yield* locations.get(mapped.companyId)).find(({ code }) => code === mapped.location)
-      })
-    )
+        const known = mapped === undefined ? [] : yield* locations.get(mapped.companyId)
+        places.push(known.find(({ code }) => code === mapped?.location))
+      }
+      return places
+    })
 
   /**
    * One read for each company: what the lines are called, and what of them is there, held until the transaction ends.

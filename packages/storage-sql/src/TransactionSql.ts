@@ -7,6 +7,7 @@
 
 import { type StorageError, Transaction } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -71,8 +72,8 @@ export const run = (sql: SqlClient.SqlClient): Run => {
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-    Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-      Option.isSome(outer) ? effect : unit(effect)
+    Effect.withFiberRuntime((fiber) =>
+      Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)) ? effect : unit(effect)
     )
 }
 
