@@ -3,6 +3,7 @@
  */
 import "./Regenerator.ts"
 import fontkit from "@pdf-lib/fontkit"
+import * as Bidi from "./Bidi.ts"
 
 /**
  * A TrueType font. The first that has a character draws it; `bold` ones come first for bold text.
@@ -46,6 +47,8 @@ export interface Run {
 }
 
 export interface Word {
+  readonly text: string
+  /** From left to right. */
   readonly runs: ReadonlyArray<Run>
   /** Ems. */
   readonly width: number
@@ -72,6 +75,12 @@ const unseen = /[\p{Cc}\u200b\u200e\u200f\ufeff]/gu
 
 const mostWords = 20_000
 
+interface Piece {
+  readonly face: Face | undefined
+  readonly level: number
+  text: string
+}
+
 export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   const faces = files.map(({ bold, bytes }, index): Face => {
     const font = fontkit.create(bytes)
@@ -88,29 +97,36 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   }
 
   /**
-   * Pieces of one face each; a character that no font has is a piece of its own without a face.
+   * Pieces of one face and direction each; a character that no font has is a piece of its own without a face.
    */
-  const pieces = (text: string, bold: boolean): ReadonlyArray<{ face: Face | undefined; text: string }> => {
-    const found: Array<{ face: Face | undefined; text: string }> = []
+  const pieces = (text: string, bold: boolean): ReadonlyArray<Piece> => {
+    const found: Array<Piece> = []
+    const levels = Bidi.levelsOf(text)
+    let at = 0
     for (const character of text) {
       const last = found.at(-1)
       const face = faceOf(character, bold, last?.face)
-      if (last !== undefined && face !== undefined && last.face === face) last.text += character
-      else found.push({ face, text: character })
+      const level = levels[at] ?? 0
+      at += character.length
+      if (last !== undefined && face !== undefined && last.face === face && last.level === level) last.text += character
+      else found.push({ face, level, text: character })
     }
     return found
   }
 
   const shape = (text: string, bold: boolean): Word => {
     const seen = text.normalize("NFC").replace(unseen, "")
-    const runs = pieces(seen, bold).flatMap(({ face, text }) => {
-      if (face !== undefined) return [plain.test(text) ? letters(face, text) : shaped(face, text)]
+    const runs = Bidi.fromLeft(pieces(seen, bold), ({ level }) => level).flatMap(({ face, level, text }) => {
+      if (face !== undefined) {
+        if (!plain.test(text)) return [shaped(face, text)]
+        return [level % 2 === 0 ? letters(face, text) : { ...letters(face, Bidi.turned(text)), text, spoken: true }]
+      }
       const [fallback] = order[bold ? 1 : 0]
       // A joiner asks for a form that the fonts do not have; there is nothing to see of it.
       return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text)]
     })
     const width = runs.reduce((sum, { glyphs }) => glyphs.reduce((more, { advance }) => more + advance, sum), 0)
-    return { runs, width }
+    return { text: seen, runs, width }
   }
 
   return {

@@ -3,6 +3,7 @@
  */
 import * as Option from "effect/Option"
 import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
+import * as Bidi from "./Bidi.ts"
 import type { FontSet, Word } from "./FontSet.ts"
 import { type Page, type PdfFile, point } from "./PdfFile.ts"
 
@@ -45,6 +46,22 @@ const broken = (fonts: FontSet, text: string, width: number, { bold = false, siz
     }
   }
   return pieces.map((piece) => fonts.word(piece, bold))
+}
+
+/**
+ * The words of a line as they stand from left to right.
+ */
+export const fromLeft = (words: Line["words"]): Line["words"] => {
+  const text = words.map((word) => word.text).join(" ")
+  if (!Bidi.isRightToLeft(text)) return words
+  const levels = Bidi.levelsOf(text)
+  let at = 0
+  const placed = words.map((word) => {
+    const level = levels[at] ?? 0
+    at += word.text.length + 1
+    return { word, level }
+  })
+  return Bidi.fromLeft(placed, ({ level }) => level).map(({ word }) => word)
 }
 
 /**
@@ -109,7 +126,7 @@ export const drawLine = (
   const gap = blank(file.fonts, style)
   let at = align === "left" ? x : align === "right" ? x - line.width : x - line.width / 2
   if (style.gray !== undefined) page.operators.push(`${point(style.gray)} g`)
-  for (const word of line.words) {
+  for (const word of fromLeft(line.words)) {
     file.word(page, word, at, y, style.size)
     at += word.width * style.size + gap
   }

@@ -1,8 +1,10 @@
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
+import * as Bidi from "../src/Bidi.ts"
 import { FontSet, Rendering } from "../src/index.ts"
 import { Fonts } from "../src/node/index.ts"
+import * as Typesetting from "../src/Typesetting.ts"
 import { codes, open, picture, texts } from "./PdfReading.ts"
 import { buyer, invoice, label, line } from "./Samples.ts"
 
@@ -123,6 +125,10 @@ describe("text of many scripts", () => {
     Gujarati: "ગુજરાતી ક્ષેત્ર",
     Gurmukhi: "ਪੰਜਾਬੀ ਸਿੰਘ",
     Odia: "ଓଡ଼ିଆ କ୍ଷେତ୍ର",
+    Arabic: "محمد عبد الله الأحمد مُحَمَّد",
+    Urdu: "پاکستان ٹیکسٹائل",
+    Hebrew: "שלום תל־אביב",
+    Thai: "ถนนสุขุมวิท",
     Latin: "Łódź Ñandú Đặng Œuvre",
     Greek: "Αθήνα",
     Cyrillic: "Київ",
@@ -150,6 +156,48 @@ describe("text of many scripts", () => {
     )
     strictEqual(glyphs("क्ष").length, 1)
     strictEqual(glyphs("ष्ट्र").length, 1)
+  })
+
+  it("joins Arabic letters, which stand from right to left, their points with them", () => {
+    const runs = fonts.word("محمد", false).runs
+    deepStrictEqual(
+      runs.map(({ text }) => text),
+      ["محمد"]
+    )
+    deepStrictEqual(
+      runs.flatMap((one) => one.glyphs.map(({ text }) => text)),
+      ["د", "م", "ح", "م"]
+    )
+    const alone = fonts.word("م", false).runs.flatMap((one) => one.glyphs)
+    const ids = runs.flatMap((one) => one.glyphs.map(({ id }) => id))
+    assertTrue(alone.every(({ id }) => !ids.includes(id)))
+  })
+
+  it("keeps numbers and Latin letters in their order among text from right to left, and turns brackets", () => {
+    const shown = (text: string) =>
+      fonts.word(text, false).runs.map((one) => one.glyphs.map(({ text }) => text).join(""))
+    deepStrictEqual(shown("שלום12"), ["12", "םולש"])
+    deepStrictEqual(shown("(שלום)"), ["(", "םולש", ")"])
+    deepStrictEqual(shown("שלום/XL"), ["XL", "/", "םולש"])
+    deepStrictEqual(shown("(12)"), ["(12)"])
+  })
+
+  it("sets the words of a line as a reader of its first letter expects", () => {
+    deepStrictEqual(
+      Bidi.fromLeft(["a", "B", "C", "1", "d"], (one) => ({ B: 1, C: 1, 1: 2 })[one] ?? 0),
+      ["a", "1", "C", "B", "d"]
+    )
+    deepStrictEqual(
+      Bidi.fromLeft(["A", "B", "c", "D"], (one) => (one === "c" ? 2 : 1)),
+      ["D", "c", "B", "A"]
+    )
+    const words = ["Flat", "שלום", "עולם", "7"].map((word) => fonts.word(word, false))
+    deepStrictEqual(
+      Typesetting.fromLeft(words).map(({ text }) => text),
+      ["Flat", "7", "עולם", "שלום"]
+    )
+    const latin = ["a", "b"].map((word) => fonts.word(word, false))
+    deepStrictEqual(Typesetting.fromLeft(latin), latin)
   })
 
   it("draws a visible mark for what no font has, and does not lose it", async () => {

@@ -1,5 +1,6 @@
 /**
- * The fonts that come with this package: Latin, Greek and Cyrillic with the signs of currencies, and the scripts of India.
+ * The fonts that come with this package: Latin, Greek and Cyrillic with the signs of currencies, the scripts of India,
+ * Arabic, Hebrew and Thai.
  */
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
@@ -17,7 +18,10 @@ const names = [
   "NotoSansMalayalam-Regular",
   "NotoSansOriya-Regular",
   "NotoSansTamil-Regular",
-  "NotoSansTelugu-Regular"
+  "NotoSansTelugu-Regular",
+  "NotoSansArabic-Regular",
+  "NotoSansHebrew-Regular",
+  "NotoSansThai-Regular"
 ]
 
 const folder = new URL("../../fonts/", import.meta.url)

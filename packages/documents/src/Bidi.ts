@@ -1,0 +1,46 @@
+/**
+ * Text of two directions (Unicode Standard Annex 9): which way each character goes, and in what order things stand.
+ */
+import bidiFactory from "bidi-js"
+
+const bidi = bidiFactory()
+
+/** Hebrew, Arabic, Syriac, Thaana, NKo and their like. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+export const isRightToLeft = (text: string): boolean => rightToLeft.test(text)
+
+/**
+ * The level of each UTF-16 unit: even ones go to the right, odd ones to the left. The first letter gives the text its own
+ * direction.
+ */
+export const levelsOf = (text: string): ArrayLike<number> =>
+  isRightToLeft(text) ? bidi.getEmbeddingLevels(text).levels : new Uint8Array(text.length)
+
+/**
+ * Things as they stand from left to right: from the highest level down, each row of at least that level is turned (rule
+ * L2).
+ */
+export const fromLeft = <A>(things: ReadonlyArray<A>, levelOf: (thing: A) => number): ReadonlyArray<A> => {
+  const ordered = [...things]
+  const levels = things.map(levelOf)
+  for (let level = Math.max(0, ...levels); level > 0; level--) {
+    for (let from = 0; from < ordered.length; from++) {
+      let to = from
+      while (to < ordered.length && (levels[to] ?? 0) >= level) to++
+      ordered.splice(from, to - from, ...ordered.slice(from, to).reverse())
+      levels.splice(from, to - from, ...levels.slice(from, to).reverse())
+      from = to
+    }
+  }
+  return ordered
+}
+
+/**
+ * Signs that stand to the left of what they follow: the last comes first, and brackets open the other way (rule L4).
+ */
+export const turned = (text: string): string =>
+  [...text]
+    .reverse()
+    .map((character) => bidi.getMirroredCharacter(character) ?? character)
+    .join("")

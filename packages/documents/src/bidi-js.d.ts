@@ -1,0 +1,7 @@
+declare module "bidi-js" {
+  const bidiFactory: () => {
+    readonly getEmbeddingLevels: (text: string) => { readonly levels: Uint8Array }
+    readonly getMirroredCharacter: (character: string) => string | null
+  }
+  export default bidiFactory
+}
