@@ -35,7 +35,7 @@ const outer = {
   webhooks: { own: [...anyDomain, "crypto"], others: [/^node:/] },
   documents: {
     own: ["kernel", "access", "shipments"],
-    others: [/^pdf-lib$/, /^@pdf-lib\/fontkit$/, /^bwip-js\/generic$/, /^qr$/],
+    others: [/^pdf-lib$/, /^@pdf-lib\/fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/],
     // Only what stands in this folder may need Node.
     folders: { node: [/^node:/] }
   },
