@@ -4,17 +4,19 @@
 
 import type { Caller } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { type CompanyId, type StorageError, Traced, Transaction, type Violation } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite, type StorageError, Traced, Transaction, type Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { ProductsInvalid } from "./CatalogWrites.ts"
 import * as ProductFacts from "./ProductFacts.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
+import { ProductUse } from "./ProductUse.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
@@ -34,7 +36,8 @@ export class CatalogImport extends Context.Tag("@crossdock/catalog/CatalogImport
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     /**
      * Products of one company, judged by the rules of a create, with one audit record. A product whose item code is there
-     * already is replaced, so that an import can be repeated.
+     * already is replaced, so that an import can be repeated; sizes that it no longer has go with their stock and prices,
+     * unless they are in use.
      */
     readonly products: (
       caller: Caller,
@@ -52,6 +55,9 @@ const others = (found: ProductFacts.Known["products"], itemCodes: ReadonlyArray<
   return found.filter(({ itemCode }) => !own.has(itemCode))
 }
 
+const skusOf = (products: ProductFacts.Known["products"]): ReadonlyArray<string> =>
+  products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
+
 const madeBy = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
   verdicts.flatMap((verdict) => (Either.isRight(verdict) ? (verdict.right.after ?? []) : []))
 
@@ -62,6 +68,7 @@ const faultsOf = (verdict: ProductFacts.Verdict, root: string): ReadonlyArray<Vi
 
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
+  const productUse = yield* ProductUse
   const referenceStore = yield* ReferenceStore
   const references = yield* References
   const audit = yield* Audit.Audit
@@ -89,7 +96,8 @@ export const make = Effect.gen(function* () {
         products.map((input, i) => ({ index: i, input: input as CreateInput }))
       )
       const keys = ProductFacts.keysOf({ brands }, submitted.flat())
-      const known = others(yield* store.find(company, keys), keys.itemCodes)
+      const found = yield* store.find(company, keys)
+      const known = others(found, keys.itemCodes)
       const verdicts: Array<ReadonlyArray<ProductFacts.Verdict>> = []
       for (const [at, { template }] of imports.entries()) {
         const products = [...known, ...madeBy(verdicts.flat())]
@@ -98,7 +106,10 @@ export const make = Effect.gen(function* () {
       }
       const violations = verdicts.flatMap((some, at) => some.flatMap((verdict) => faultsOf(verdict, `/${at}`)))
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      return madeBy(verdicts.flat())
+      const imported = madeBy(verdicts.flat())
+      const kept = new Set(skusOf(imported))
+      const replaced = found.filter((product) => !known.includes(product))
+      return { imported, gone: skusOf(replaced).filter((sku) => !kept.has(sku)) }
     })
 
   const products = Traced.fn("CatalogImport.products")(function* (
@@ -107,10 +118,25 @@ export const make = Effect.gen(function* () {
     imports: ReadonlyArray<ProductsImport>
   ) {
     const at = yield* Clock.currentTimeMillis
+    // Levels are held before the company, and which of them is known only after it: then it begins once more.
+    const going = yield* Ref.make<ReadonlyArray<string>>([])
     yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
+        const expected = yield* Ref.get(going)
+        const uses = yield* productUse.uses(company, expected)
         const held = yield* audit.hold([company])
-        const imported = yield* judged(company, imports)
+        const { gone, imported } = yield* judged(company, imports)
+        if (gone.some((sku) => !expected.includes(sku))) {
+          yield* Ref.set(going, gone)
+          return yield* new StaleWrite({ operation: "CatalogImport.products" })
+        }
+        const violations = ProductFacts.inUse(
+          uses,
+          gone.map((sku) => ({ sku })),
+          ""
+        )
+        if (violations.length > 0) return yield* new ProductsInvalid({ violations })
+        if (gone.length > 0) yield* productUse.clear(company, gone, held.number(company))
         yield* store.put(company, imported, at)
         yield* audit.append(held, caller, [
           {
@@ -129,5 +155,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   CatalogImport,
   never,
-  ProductStore | ReferenceStore | References | Audit.Audit | Transaction.Transaction
+  ProductStore | ReferenceStore | References | ProductUse | Audit.Audit | Transaction.Transaction
 > = Layer.effect(CatalogImport, make)

@@ -327,7 +327,14 @@ const useMessages: { readonly [U in Use]: string } = {
   RESERVED_STOCK: "has stock that is reserved"
 }
 
-const inUse = (uses: ReadonlyMap<string, Use>, gone: ReadonlyArray<Size>, path: string): ReadonlyArray<Violation> =>
+/**
+ * What of `gone` can't go.
+ */
+export const inUse = (
+  uses: ReadonlyMap<string, Use>,
+  gone: ReadonlyArray<Pick<Size, "sku">>,
+  path: string
+): ReadonlyArray<Violation> =>
   gone.flatMap(({ sku }) => {
     const use = uses.get(sku)
     return use === undefined ? [] : [violation(path, use, `${JSON.stringify(sku)} ${useMessages[use]}`)]
