@@ -207,7 +207,7 @@ export const make = Effect.gen(function* () {
         return { write, accepted }
       })
     )
-    yield* remember(write, accepted)
+    if (accepted.length > 0) yield* remember(write, accepted)
     yield* Queue.offer(wake, undefined)
     return write
   })

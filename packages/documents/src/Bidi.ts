@@ -22,18 +22,21 @@ export const levelsOf = (text: string): ArrayLike<number> =>
  * L2).
  */
 export const fromLeft = <A>(things: ReadonlyArray<A>, levelOf: (thing: A) => number): ReadonlyArray<A> => {
-  const ordered = [...things]
-  const levels = things.map(levelOf)
-  for (let level = Math.max(0, ...levels); level > 0; level--) {
-    for (let from = 0; from < ordered.length; from++) {
-      let to = from
-      while (to < ordered.length && (levels[to] ?? 0) >= level) to++
-      ordered.splice(from, to - from, ...ordered.slice(from, to).reverse())
-      levels.splice(from, to - from, ...levels.slice(from, to).reverse())
-      from = to
+  const ordered = things.map((thing) => ({ thing, level: levelOf(thing) }))
+  const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)
+  const turn = (from: number, to: number) => {
+    const row = ordered.slice(from, to).reverse()
+    for (const [at, one] of row.entries()) ordered[from + at] = one
+  }
+  for (let least = highest; least > 0; least--) {
+    let from = 0
+    for (let at = 0; at <= ordered.length; at++) {
+      if ((ordered[at]?.level ?? 0) >= least) continue
+      turn(from, at)
+      from = at + 1
     }
   }
-  return ordered
+  return ordered.map(({ thing }) => thing)
 }
 
 /**
