@@ -46,16 +46,25 @@ export const heldUnlessTaken = (sql: SqlClient.SqlClient, table: string): Fragme
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
 /**
+ * At the end of a subquery: it is answered by itself. PostgreSQL's planner, as long as it has no statistics, would mix it
+ * with what is around it and read a whole table for each row.
+ */
+export const alone = (sql: SqlClient.SqlClient): Fragment =>
+  sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
+
+/**
  * The rows of `table` (keyed by company, location and size) for the wanted SKUs and locations, as an outer join may read
  * them: PostgreSQL holds them in key order until the transaction ends, SQLite has one writer at a time.
  */
 export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(table)}`,
-    pg: () => sql`(SELECT k.* FROM ${sql.literal(table)} k
-      JOIN crossdock_locations kl ON kl.company_id = ${company} AND kl.id = k.location_id
-      JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ks.id = k.size_id
-      WHERE k.company_id = ${company} AND (ks.sku, kl.code) IN (SELECT w.sku, w.location FROM ${wanted} w)
+    pg: () => sql`(SELECT k.* FROM (
+        SELECT kl.id AS location_id, ks.id AS size_id FROM ${wanted} w
+        JOIN crossdock_locations kl ON kl.company_id = ${company} AND kl.code = w.location
+        JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ks.sku = w.sku ${alone(sql)}) p
+      JOIN ${sql.literal(table)} k
+        ON k.company_id = ${company} AND k.location_id = p.location_id AND k.size_id = p.size_id
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
   })
 

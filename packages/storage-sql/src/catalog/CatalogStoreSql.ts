@@ -240,7 +240,8 @@ export const makeProducts = Effect.gen(function* () {
           DELETE FROM crossdock_sizes
           WHERE company_id = ${company} AND product_id IN (
             SELECT p.id FROM ${texts(products.map((product) => product.itemCode))} r
-            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.value)
+            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.value
+            ${Dialect.alone(sql)})
           AND NOT ${textIn(
             "sku",
             products.flatMap((product) => product.sizes.map((size) => size.sku))
