@@ -5,6 +5,7 @@
 import type { Caller } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
 import { type CompanyId, StaleWrite, type StorageError, Traced, Transaction, type Violation } from "@crossdock/kernel"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,14 +48,6 @@ export class CatalogImport extends Context.Tag("@crossdock/catalog/CatalogImport
   }
 >() {}
 
-/**
- * What an import replaces can't clash with it.
- */
-const others = (found: ProductFacts.Known["products"], itemCodes: ReadonlyArray<string>) => {
-  const own = new Set(itemCodes)
-  return found.filter(({ itemCode }) => !own.has(itemCode))
-}
-
 const skusOf = (products: ProductFacts.Known["products"]): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
 
@@ -96,8 +89,9 @@ export const make = Effect.gen(function* () {
         products.map((input, i) => ({ index: i, input: input as CreateInput }))
       )
       const keys = ProductFacts.keysOf({ brands }, submitted.flat())
-      const found = yield* store.find(company, keys)
-      const known = others(found, keys.itemCodes)
+      const own = new Set(keys.itemCodes)
+      // What an import replaces can't clash with it.
+      const [known, replaced] = Arr.partition(yield* store.find(company, keys), ({ itemCode }) => own.has(itemCode))
       const verdicts: Array<ReadonlyArray<ProductFacts.Verdict>> = []
       for (const [at, { template }] of imports.entries()) {
         const products = [...known, ...madeBy(verdicts.flat())]
@@ -108,7 +102,6 @@ export const make = Effect.gen(function* () {
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
       const imported = madeBy(verdicts.flat())
       const kept = new Set(skusOf(imported))
-      const replaced = found.filter((product) => !known.includes(product))
       return { imported, gone: skusOf(replaced).filter((sku) => !kept.has(sku)) }
     })
 

@@ -31,7 +31,7 @@ export const decide =
     const busy = (error: StaleWrite) => new StorageError({ operation: error.operation, cause: error })
     // The schedule is for the few that meet another writer: setting it up costs as much as a read.
     return Effect.catchIf(attempt, isStale, () =>
-      Effect.retry(attempt, { schedule: again, while: isStale }).pipe(Effect.catchIf(isStale, (error) => busy(error)))
+      Effect.retry(attempt, { schedule: again, while: isStale }).pipe(Effect.catchIf(isStale, busy))
     ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
   }
 

@@ -174,7 +174,7 @@ export const make = Effect.gen(function* () {
         occurredAt: (sequence) => times.get(sequence) ?? now,
         sha256: digest.sha256
       })
-      // What the cursor has not passed comes by itself, and of what is gone there is nothing to tell.
+      // What the cursor has not passed comes by itself, and of a location that is not mapped any more nothing is told.
       const waiting = tellable.filter((level) => !Batch.isBeyond(cursor)(level))
       return { events, reach, gone: Channel.without(again, waiting) }
     })

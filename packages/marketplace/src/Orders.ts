@@ -199,19 +199,9 @@ export const make = Effect.gen(function* () {
         const itemIds = fresh.slice(draft.shipments.length).values()
         const shipments = draft.shipments.flatMap((one, at) => {
           const where = places[at]
-          return where === undefined
-            ? []
-            : [
-                shipmentOf(
-                  order,
-                  one,
-                  where,
-                  shipmentIds[at] ?? "",
-                  priced.lines[at] ?? [],
-                  itemIds,
-                  sold.get(where.companyId)
-                )
-              ]
+          if (where === undefined) return []
+          const known = sold.get(where.companyId)
+          return [shipmentOf(order, one, where, shipmentIds[at] ?? "", priced.lines[at] ?? [], itemIds, known)]
         })
         const held = yield* audit.hold(companies)
         // After the company: storages count its shipments with them.

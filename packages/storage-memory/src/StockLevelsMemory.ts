@@ -1,7 +1,7 @@
 /**
  * Adapter: stock levels and movements.
  */
-import { type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import { type Discrepancy, Level, type MarkedChange, type StockKey, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -23,9 +23,9 @@ export const levels = Table.make<{ readonly level: Level.Level; readonly modifie
 const movements = Table.make<ReadonlyArray<ReadonlyArray<Level.Movement>>>("movements")
 
 /**
- * What went with its product, by SKU and location, until it is marked again.
+ * What went with its product, by its name, until it is marked again.
  */
-export const goneLevels = Table.make<Level.Level>("goneLevels")
+const goneLevels = Table.make<Level.Level>("goneLevels")
 
 const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0 }
 
@@ -84,6 +84,8 @@ const bySequence = Order.combineAll([
   Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
 ])
 
+const nameOf = ({ location, sku }: StockKey): string => JSON.stringify([sku, location])
+
 /**
  * Takes levels away; those that were marked once are marked as gone.
  */
@@ -97,7 +99,7 @@ export const take = (
     const level = levels.get(tables, company, key)?.level
     return level === undefined || level.sequence === 0 ? [] : [Level.gone(company, level, number)]
   })
-  const marked = told.map((level) => [JSON.stringify([level.sku, level.location]), level] as const)
+  const marked = told.map((level) => [nameOf(level), level] as const)
   return goneLevels.put(levels.remove(tables, company, keys), company, marked)
 }
 
@@ -123,12 +125,10 @@ export const make = Effect.gen(function* () {
     marked: (company, locations, after, limit) =>
       database.read((tables) => {
         const standing = present(tables, company)
+        const marks = new Map(standing.map((level) => [nameOf(level), level.sequence]))
         const gone = goneLevels
           .entries(tables, company)
-          .map(([, level]) => level)
-          .filter(({ location, sequence, sku }) =>
-            standing.every((one) => one.sku !== sku || one.location !== location || one.sequence < sequence)
-          )
+          .flatMap(([name, level]) => ((marks.get(name) ?? 0) < level.sequence ? [level] : []))
         const found = [...standing, ...gone]
           .filter((level) => level.sequence > after && locations.includes(level.location))
           .sort(bySequence)

@@ -75,7 +75,6 @@ const direct = (client: SqlClient.SqlClient): SqlClient.SqlClient => {
   const statement = (text: TemplateStringsArray | string, ...values: Array<unknown>) =>
     typeof text === "string" ? client(text) : new DirectStatement(client(text, ...values))
   const self: SqlClient.SqlClient = Object.assign(statement as SqlClient.SqlClient, client, {
-    safe: client,
     withoutTransforms: () => self
   })
   return self

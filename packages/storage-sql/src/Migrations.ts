@@ -57,7 +57,8 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   `CREATE TABLE crossdock_products (
     id ${identity}, company_id BIGINT NOT NULL, item_code ${text} NOT NULL, name ${text} NOT NULL,
     folded_name ${text} NOT NULL, brand ${text} NOT NULL, slug ${text} NOT NULL, hs_code ${text} NOT NULL,
-    batch BIGINT NOT NULL, body ${text} NOT NULL, created_at BIGINT NOT NULL, modified_at BIGINT NOT NULL, UNIQUE (company_id, item_code),
+    batch BIGINT NOT NULL, body ${text} NOT NULL, created_at BIGINT NOT NULL, modified_at BIGINT NOT NULL,
+    UNIQUE (company_id, item_code),
     UNIQUE (company_id, brand, slug)
   )`,
   `CREATE TABLE crossdock_sizes (
