@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { DocumentRenderer } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Exit, Option, Scope } from "effect"
+import { Cause, Effect, Exit, Option, Scope } from "effect"
 import { FontSet, Rendering } from "../src/index.ts"
 import { DocumentRendererNode, Fonts } from "../src/node/index.ts"
 import { texts } from "./PdfReading.ts"
@@ -97,6 +97,17 @@ describe("documents on threads", () => {
         deepStrictEqual([failed._tag, failed.message.includes("within 2 seconds")], ["DocumentTooSlow", true])
         const next = yield* renderer.labels([label()], "a6")
         strictEqual((yield* Effect.promise(() => texts(next))).length, 1)
+      })
+    )
+  )
+
+  it.live("a thread that cannot read its fonts is a defect that says so, and no endless wait", () =>
+    using({ moreFonts: [{ bytes: new Uint8Array(1000), bold: false }] }, (renderer) =>
+      Effect.gen(function* () {
+        const died = yield* Effect.timeout(Effect.sandbox(renderer.labels([label()], "a6")), "20 seconds").pipe(
+          Effect.flip
+        )
+        assertTrue(Cause.isCause(died) && Cause.isDie(died), String(died))
       })
     )
   )

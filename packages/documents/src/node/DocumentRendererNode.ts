@@ -6,8 +6,10 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { DocumentRenderer, DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Pool from "effect/Pool"
 import type { FontFile } from "../FontSet.ts"
@@ -35,40 +37,47 @@ const program = new URL(
   import.meta.url
 )
 
+/** A thread, and whether it has read its fonts. */
+interface DrawingThread {
+  readonly worker: Worker
+  readonly ready: Deferred.Deferred<void>
+}
+
 /**
- * What a thread says next. One that has ended, ends or fails instead is a defect of ours.
+ * A thread that begins to read its fonts. The pool waits for nothing, or a host that is stopped meanwhile would never
+ * end.
  */
-const heard = <A>(worker: Worker, send: () => void): Effect.Effect<A> =>
+const thread = (settings: ThreadSettings) =>
+  Effect.acquireRelease(
+    Effect.sync((): DrawingThread => {
+      const worker = new Worker(program, { workerData: settings })
+      const ready = Deferred.unsafeMake<void>(FiberId.none)
+      worker.once("message", () => Deferred.unsafeDone(ready, Effect.void))
+      worker.once("exit", () => Deferred.unsafeDone(ready, Effect.void))
+      // A thread that nobody waits for must not keep the process alive, nor end it; who asks it next is told.
+      worker.on("error", (error) => Deferred.unsafeDone(ready, Effect.die(error))).unref()
+      return { worker, ready }
+    }),
+    ({ worker }) => Effect.promise(() => worker.terminate())
+  )
+
+/**
+ * What a thread answers. One that has ended, ends or fails instead is a defect of ours.
+ */
+const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
   Effect.async((resume) => {
-    const settle = (outcome: Effect.Effect<A>) => {
+    const settle = (outcome: Effect.Effect<Done>) => {
       worker.off("message", answered).off("error", failed).off("exit", ended)
       resume(outcome)
     }
-    const answered = (said: A) => settle(Effect.succeed(said))
+    const answered = (said: Done) => settle(Effect.succeed(said))
     const failed = (error: Error) => settle(Effect.die(error))
     const ended = () => settle(Effect.dieMessage("A drawing thread ended by itself"))
     worker.on("message", answered).on("error", failed).on("exit", ended)
     if (worker.threadId === -1) ended()
-    else send()
+    else worker.postMessage(task)
     return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
   })
-
-/**
- * A thread that begins to read its fonts; what it is asked meanwhile waits for it. The pool waits for nothing, or a host
- * that is stopped meanwhile would never end.
- */
-const thread = (settings: ThreadSettings) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const worker = new Worker(program, { workerData: settings })
-      // A thread that nobody waits for must not keep the process alive, nor end it; who asks it next is told.
-      worker.on("error", () => {}).unref()
-      return worker
-    }),
-    (worker) => Effect.promise(() => worker.terminate())
-  )
-
-const ask = (worker: Worker, task: Task): Effect.Effect<Done> => heard(worker, () => worker.postMessage(task))
 
 export const make = ({
   limits = Rendering.defaultLimits,
@@ -90,14 +99,16 @@ export const make = ({
 
     const draw = (task: Task): Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow> =>
       Effect.gen(function* () {
-        const worker = yield* pool.get
-        const done = yield* ask(worker, task).pipe(
+        const thread = yield* pool.get
+        // The limit is one of drawing: a host that has just started, or is busy, may take its time to start a thread.
+        yield* Deferred.await(thread.ready)
+        const done = yield* ask(thread.worker, task).pipe(
           Effect.timeoutFail({
             duration: limits.time,
             onTimeout: () => new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) })
           }),
           // Whatever it does, nobody is listening to it any more.
-          Effect.onError(() => pool.invalidate(worker))
+          Effect.onError(() => pool.invalidate(thread))
         )
         switch (done._tag) {
           case "Drawn":

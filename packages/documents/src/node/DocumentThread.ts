@@ -6,7 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FontSet from "../FontSet.ts"
 import * as Rendering from "../Rendering.ts"
-import type { Done, Task, ThreadSettings } from "./Task.ts"
+import type { Done, Ready, Task, ThreadSettings } from "./Task.ts"
 
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
@@ -26,6 +26,10 @@ const answer = (task: Task): Effect.Effect<Done> =>
     Effect.catchAllCause((cause) => Effect.succeed<Done>({ _tag: "Defect", cause: Cause.pretty(cause) }))
   )
 
+const ready: Ready = { _tag: "Ready" }
+
 parentPort?.on("message", (task: Task) => {
   Effect.runPromise(answer(task)).then((done) => parentPort?.postMessage(done))
 })
+
+parentPort?.postMessage(ready)

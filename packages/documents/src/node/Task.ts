@@ -14,6 +14,11 @@ export interface ThreadSettings {
   readonly pages: number
 }
 
+/** The first word of a thread: it has read its fonts. */
+export interface Ready {
+  readonly _tag: "Ready"
+}
+
 export type Done =
   | { readonly _tag: "Drawn"; readonly bytes: Uint8Array }
   | { readonly _tag: "TooLarge" }
