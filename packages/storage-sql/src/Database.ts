@@ -43,16 +43,11 @@ export const rows = (
  * A whole answer as one value, `gathered`: a JSON array with an array of these columns for each row, in any order. Where
  * hundreds of rows of numbers are read, one text costs half of what as many row objects do.
  */
-export const gathered = (sql: SqlClient.SqlClient, columns: Columns): Fragment =>
+export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
-    orElse: () => sql.literal(`json_group_array(${list("json_array", columns)}) AS gathered`),
-    pg: () => sql.literal(`COALESCE(json_agg(${list("json_build_array", columns)}), '[]')::text AS gathered`)
+    orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
+    pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
   })
-
-type Columns = ReadonlyArray<string | Columns>
-
-const list = (word: string, columns: Columns): string =>
-  `${word}(${columns.map((column) => (typeof column === "string" ? column : list(word, column))).join(", ")})`
 
 /**
  * How many rows a statement wrote, from the driver's own answer (`.raw`): asking for the rows back would cost a third of

@@ -111,7 +111,8 @@ const createTables = Effect.gen(function* () {
     ...BillingTables.statements(words),
     ...CatalogTables.statements(words),
     ...ShipmentTables.statements(words),
-    ...ShipmentTables.counting(sql)
+    ...ShipmentTables.counting(sql),
+    ...["crossdock_levels", "crossdock_prices"].flatMap((table) => Dialect.beginningOnce(sql, table))
   ]
   yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
 })

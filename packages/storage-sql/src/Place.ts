@@ -1,7 +1,7 @@
 /**
  * What is kept for SKUs at locations (levels, prices): read by the world's names, ordered by our own narrow keys.
  */
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -14,33 +14,32 @@ export interface PlaceName {
 }
 
 /**
- * The name's index, the keys of its location and size (null where there is none), the currency, and the numbers asked for.
+ * The name's index, the keys of its location and size (null where there is none), and the columns asked for.
  */
-type PlaceRow<Numbers> = readonly [number, number | null, number | null, string, Numbers]
+type PlaceRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
 /**
- * A place that exists, and its location's currency.
+ * A place that exists.
  */
 export interface Place extends PlaceName {
   readonly sizeId: number
   readonly locationId: number
-  readonly currency: string
 }
 
 const nameColumns = { sku: "text", location: "text" } as const
 
 /**
- * One answer for each name, in their order. `columns` are numbers of `table`, 0 where it has no row. Inside a transaction
- * the rows are held, in key order.
+ * One answer for each name, in their order. `columns` are of the location `l`, and of `v`, the row of `table`, null where
+ * there is none. Inside a transaction these rows are held, in key order.
  */
-export const load = <Numbers extends ReadonlyArray<number>, A>(
+export const load = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
   names: ReadonlyArray<PlaceName>,
   from: {
     readonly table: string
     readonly columns: ReadonlyArray<string>
-    readonly of: (place: Place, numbers: Numbers) => A
+    readonly of: (place: Place, columns: Columns) => A
   }
 ): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> => {
   const wanted = rows(
@@ -49,19 +48,19 @@ export const load = <Numbers extends ReadonlyArray<number>, A>(
     names.map(({ location, sku }) => [sku, location])
   )
   return sql<{ gathered: string }>`
-    SELECT ${gathered(sql, ["r.i", "l.id", "s.id", "l.currency", from.columns])}
+    SELECT ${gathered(sql, ["r.i", "l.id", "s.id", ...from.columns])}
     FROM ${wanted} r
     LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
     LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND s.sku = r.sku
     LEFT JOIN ${Dialect.heldByKey(sql, from.table, company, wanted)} v
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
     Effect.map(([answer]) => {
-      const found: ReadonlyArray<PlaceRow<Numbers>> = JSON.parse(answer?.gathered ?? "[]")
+      const found: ReadonlyArray<PlaceRow<Columns>> = JSON.parse(answer?.gathered ?? "[]")
       const places = new Array<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">(names.length).fill("UNKNOWN_SKU")
-      for (const [i, locationId, sizeId, currency, numbers] of found) {
+      for (const [i, locationId, sizeId, ...columns] of found) {
         const { location = "", sku = "" } = names[i] ?? {}
         if (locationId === null) places[i] = "UNKNOWN_LOCATION"
-        else if (sizeId !== null) places[i] = from.of({ sku, location, sizeId, locationId, currency }, numbers)
+        else if (sizeId !== null) places[i] = from.of({ sku, location, sizeId, locationId }, columns)
       }
       return places
     })
@@ -75,3 +74,11 @@ export const byKey = (
   a: { readonly after: Pick<Place, "locationId" | "sizeId"> },
   b: { readonly after: Pick<Place, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
+
+/**
+ * What was deleted since it was read has changed like any other.
+ */
+export const notBroughtBack =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>
+    Effect.mapError(effect, (error) => (Dialect.isNeverStored(error) ? new StaleWrite({ operation }) : error))

@@ -148,9 +148,7 @@ export const make = Effect.gen(function* () {
           INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
             sequence, modified_at)
           SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence, ${at}
-          FROM ${rows(sql, levelColumns, levels)} r
-          WHERE r.version = 1 OR EXISTS (SELECT 1 FROM crossdock_levels k
-            WHERE k.company_id = ${company} AND k.location_id = r.location_id AND k.size_id = r.size_id)
+          FROM ${rows(sql, levelColumns, levels)} r WHERE true
           ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET on_hand = excluded.on_hand,
             reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
             sequence = excluded.sequence, modified_at = excluded.modified_at
@@ -166,7 +164,7 @@ export const make = Effect.gen(function* () {
         yield* sql`
           INSERT INTO crossdock_movements (company_id, number, lines)
           VALUES (${company}, ${number}, ${JSON.stringify(lines)})`
-      }).pipe(named("StockLevels.save"), whole),
+      }).pipe(Place.notBroughtBack("StockLevels.save"), named("StockLevels.save"), whole),
     marked: (company, locations, after, limit) =>
       Effect.zipWith(
         page(standing(company, locations, after), limit),

@@ -21,9 +21,10 @@ const priceColumns = {
 
 const loaded = {
   table: "crossdock_prices",
-  columns: ["COALESCE(v.mrp, 0)", "COALESCE(v.esp, 0)", "COALESCE(v.version, 0)"],
-  of: (place: Place.Place, [mrp, esp, version]: readonly [number, number, number]): Price.Price => ({
+  columns: ["l.currency", "COALESCE(v.mrp, 0)", "COALESCE(v.esp, 0)", "COALESCE(v.version, 0)"],
+  of: (place: Place.Place, [currency, mrp, esp, version]: readonly [string, number, number, number]): Price.Price => ({
     ...place,
+    currency,
     mrp,
     esp,
     version
@@ -44,14 +45,12 @@ export const make = Effect.gen(function* () {
         const written = yield* sql`
           INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
           SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
-          FROM ${rows(sql, priceColumns, values)} r
-          WHERE r.version = 1 OR EXISTS (SELECT 1 FROM crossdock_prices k
-            WHERE k.company_id = ${company} AND k.location_id = r.location_id AND k.size_id = r.size_id)
+          FROM ${rows(sql, priceColumns, values)} r WHERE true
           ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET mrp = excluded.mrp, esp = excluded.esp,
             version = excluded.version, modified_at = excluded.modified_at
           WHERE crossdock_prices.version = excluded.version - 1`.raw
         if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
-      }).pipe(named("PriceStore.save"), whole)
+      }).pipe(Place.notBroughtBack("PriceStore.save"), named("PriceStore.save"), whole)
   })
 })
 
