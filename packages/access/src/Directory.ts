@@ -17,6 +17,8 @@ export class Directory extends Context.Tag("@crossdock/access/Directory")<
   {
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
+    /** Inside a transaction: until it ends nobody else writes a marketplace. Everybody goes on reading them. */
+    readonly holdMarketplaces: Effect.Effect<void, StorageError>
     readonly putMarketplace: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>

@@ -101,29 +101,31 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     registration: Registration.Registration
   ) {
+    const { buffers, currency, name, password, skus, slug } = registration
     const companies = [...new Set(registration.locations.map((one) => one.companyId))]
-    const locations = (yield* Effect.forEach(companies, directory.locations)).flat()
-    const known = yield* directory.marketplace(registration.slug)
-    const account = yield* directory.account("marketplace", registration.slug)
-    const violations = Registration.judge(registration, locations, {
-      password: account !== undefined,
-      secret: (known?.webhook ?? null) !== null
-    })
-    if (violations.length > 0) return yield* new RegistrationRefused({ violations })
-    const passwordHash = registration.password === null ? null : yield* hashes.hash(registration.password)
+    // It takes long on purpose: nobody is held meanwhile.
+    const passwordHash = password === null ? null : yield* hashes.hash(password)
     const now = yield* Clock.currentTimeMillis
-    const { buffers, currency, name, skus, slug } = registration
-    const marketplace: Marketplace = {
-      slug,
-      name,
-      currency,
-      locations: registration.locations,
-      skus,
-      buffers,
-      webhook: webhookOf(registration.webhook, known?.webhook ?? null, now)
-    }
-    yield* Transaction.decide(transaction)(
+    return yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
+        yield* directory.holdMarketplaces
+        const locations = (yield* Effect.forEach(companies, directory.locations)).flat()
+        const known = yield* directory.marketplace(slug)
+        const account = yield* directory.account("marketplace", slug)
+        const violations = Registration.judge(registration, locations, {
+          password: account !== undefined,
+          secret: (known?.webhook ?? null) !== null
+        })
+        if (violations.length > 0) return yield* new RegistrationRefused({ violations })
+        const marketplace: Marketplace = {
+          slug,
+          name,
+          currency,
+          locations: registration.locations,
+          skus,
+          buffers,
+          webhook: webhookOf(registration.webhook, known?.webhook ?? null, now)
+        }
         yield* directory.putMarketplace(marketplace)
         if (passwordHash !== null) yield* directory.putAccounts([signingIn(slug, passwordHash, account)])
         const held = yield* audit.hold(concerned(known, marketplace))
@@ -137,9 +139,9 @@ export const make = Effect.gen(function* () {
           }))
         )
         yield* notifications.reconcile(caller, slug, toldAnew(known, marketplace))
+        return marketplace
       })
     )
-    return marketplace
   })
 
   return Marketplaces.of({ register })

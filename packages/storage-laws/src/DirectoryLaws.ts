@@ -2,11 +2,11 @@
  * The laws of `Directory`.
  */
 import { type Account, Directory, type Marketplace } from "@crossdock/access"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, together } from "./Laws.ts"
+import { type Laws, linger, together } from "./Laws.ts"
 
 const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   slug,
@@ -39,7 +39,7 @@ const integration = (username: string, companyId: CompanyId): Account => ({
   }
 })
 
-export const directoryLaws = ({ concurrent, law }: Laws<Directory>): void => {
+export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.Transaction>): void => {
   law("whether an integration exists that is not the sandbox's", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
@@ -198,5 +198,25 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory>): void => {
       strictEqual(yield* directory.secret(name, "late"), got[0])
       strictEqual(yield* directory.secret(other, "theirs"), "theirs")
     })
+  )
+
+  concurrent(
+    "of several who change marketplaces at once each reads what those before it wrote, also of a new one",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* Directory
+        const transaction = yield* Transaction.Transaction
+        const one = marketplace(yield* Fresh.text("market"), yield* Fresh.companyId)
+        const change = transaction.run(
+          Effect.gen(function* () {
+            yield* directory.holdMarketplaces
+            const known = yield* directory.marketplace(one.slug)
+            yield* linger(directory.marketplaces)
+            yield* directory.putMarketplace({ ...one, name: `${known?.name ?? ""}+` })
+          })
+        )
+        yield* together(Array.from({ length: 8 }, () => change))
+        strictEqual((yield* directory.marketplace(one.slug))?.name, "++++++++")
+      })
   )
 }

@@ -44,6 +44,8 @@ export const make = Effect.gen(function* () {
     putCompanies: (many) =>
       database.write((tables) => many.reduce((_, one) => companies.put(_, one.id, [["", one]]), tables)),
     putLocations: (many) => database.write((tables) => many.reduce(putLocation, tables)),
+    // One transaction runs at a time.
+    holdMarketplaces: Effect.void,
     putMarketplace: (one) => database.write((tables) => marketplaces.put(tables, Table.everybody, [[one.slug, one]])),
     putAccounts: (many) =>
       database.write((tables) =>

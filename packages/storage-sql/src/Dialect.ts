@@ -46,6 +46,15 @@ export const held = (sql: SqlClient.SqlClient, table: string): Fragment =>
 export const heldUnlessTaken = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
+/**
+ * Keeps other writers from a table until the transaction ends, also from rows that are not there yet.
+ */
+export const holdTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.void,
+    pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
+  })
+
 /** What the database says of a row that begins with another version than its first. */
 const neverStored = "crossdock_never_stored"
 

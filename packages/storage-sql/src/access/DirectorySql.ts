@@ -8,6 +8,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 interface LocationRow {
   readonly company_id: number
@@ -98,6 +99,7 @@ export const make = Effect.gen(function* () {
           ON CONFLICT (company_id, code) DO UPDATE SET
             name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
             address = excluded.address`.pipe(Effect.asVoid, named("Directory.putLocations")),
+    holdMarketplaces: Dialect.holdTable(sql, "crossdock_marketplaces").pipe(named("Directory.holdMarketplaces")),
     putMarketplace: (marketplace) =>
       sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: JSON.stringify(marketplace) })}
           ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named("Directory.putMarketplace")),
