@@ -22,6 +22,16 @@ import {
 const sku = "85123A"
 const other = "71053"
 
+interface Priced {
+  readonly orderItemPrice: { readonly totalPrice: number }
+}
+
+interface Viewed {
+  readonly shipment_id: string
+  readonly status: string
+  readonly bags: ReadonlyArray<{ readonly prices: { readonly total: number } }>
+}
+
 describe("shipments", () => {
   const host = useHost()
   let acme: ReturnType<typeof seller>
@@ -74,13 +84,8 @@ describe("shipments", () => {
   }
 
   const view = async (id: string) => {
-    const { orders } = await host.bazaar
-      .call<{ shipments: ReadonlyArray<{ shipment_id: string; status: string }> }>(
-        "GET",
-        `/order/api/v1/bazaar/order?platform_order_id=${id}`
-      )
-      .then(({ body }) => ({ orders: body.shipments }))
-    return orders
+    const path = `/order/api/v1/bazaar/order?platform_order_id=${id}`
+    return (await host.bazaar.call<{ readonly shipments: ReadonlyArray<Viewed> }>("GET", path)).body.shipments
   }
 
   describe("the way forward", () => {
@@ -272,7 +277,25 @@ describe("shipments", () => {
       for (const field of ["totalPrice", "totalDiscount", "totalShippingCharges", "totalTax"])
         strictEqual(Math.round(((left[field] ?? 0) + (gone[field] ?? 0)) * 100), Math.round((before[field] ?? 0) * 100))
       await all(() => acme.cancel(id))
-      deepStrictEqual(await moneyOf(id), before, "what is cancelled wholly keeps what it was ordered with")
+      deepStrictEqual(await moneyOf(id), left, "what is cancelled at last keeps the amounts of what was left")
+    })
+
+    it("of a whole line takes all its money along, to the marketplace's eyes too", async () => {
+      const { platform_order_id, shipments } = await place(
+        host.bazaar,
+        order([shipmentOf([line(sku, 1), line(other, 1, { esp: 50 })])])
+      )
+      const id = shipments[0]?.shipment_id ?? ""
+      const gone = (await seen(host.acme, id)).orderItems[1]
+      await all(() => acme.cancel(id, [{ orderItemId: gone?.orderItemId, quantity: 1 }]))
+      const { orderItems, orderPrice } = await seen(host.acme, id)
+      const price = orderPrice as Readonly<Record<string, number>>
+      const ofItems = orderItems.map((one) => (one as unknown as Priced).orderItemPrice.totalPrice)
+      deepStrictEqual([ofItems, price.totalPrice, price.amountDueToSeller], [[100, 0], 100, 100])
+      deepStrictEqual(
+        (await view(platform_order_id)).map(({ bags }) => bags.map(({ prices }) => prices.total)),
+        [[100, 0], [50]]
+      )
     })
 
     it("of a part after invoicing, and of anything after packing out, is refused", async () => {

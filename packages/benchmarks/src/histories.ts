@@ -35,6 +35,7 @@ const itemOf = (id: string, ordered: number): ShipmentItem => ({
   hsCode: null,
   ordered,
   cancelled: 0,
+  splitOff: 0,
   invoiced: 0,
   mrp: null,
   esp: one,

@@ -22,6 +22,7 @@ const item = {
   hsCode: null,
   ordered: 2,
   cancelled: 0,
+  splitOff: 0,
   invoiced: 0,
   mrp: null,
   esp: Money.MinorUnits.make(100),

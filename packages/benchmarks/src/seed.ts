@@ -67,6 +67,7 @@ export const shipmentAt = (at: number): Shipment => {
         hsCode: "610910",
         ordered: 1,
         cancelled: 0,
+        splitOff: 0,
         invoiced: 0,
         mrp: null,
         esp: Money.MinorUnits.make(10_000),

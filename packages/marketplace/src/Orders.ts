@@ -280,6 +280,7 @@ const shipmentOf = (
             hsCode: sold?.get(line.sku)?.hsCode ?? null,
             ordered: line.quantity,
             cancelled: 0,
+            splitOff: 0,
             invoiced: 0,
             ...amounts,
             taxRate: line.tax?.rate ?? null,

@@ -17,6 +17,8 @@ export interface ShipmentItem {
   readonly hsCode: string | null
   readonly ordered: number
   readonly cancelled: number
+  /** Of those cancelled, the units that are a shipment of their own. */
+  readonly splitOff: number
   /** Units that the sale's invoice is for; a cancellation after it leaves them. */
   readonly invoiced: number
   readonly mrp: Money.MinorUnits | null
@@ -57,14 +59,14 @@ export const unitsLeft = (item: ShipmentItem): number => item.ordered - item.can
 export const unitsUnsettled = (item: ShipmentItem): number => unitsLeft(item) - item.good - item.bad
 
 /**
- * The line as cancellations of a part have left it, with the amounts of the units left. A line that is cancelled wholly
- * keeps those it was ordered with: they are what was cancelled.
+ * The line without the units that are a shipment of their own, and with the amounts of the others: also when these were
+ * cancelled in the end, they are what was cancelled here.
  */
 export const remaining = (item: ShipmentItem): ShipmentItem =>
-  item.cancelled === 0 || unitsLeft(item) === 0
+  item.splitOff === 0
     ? item
     : {
-        ...slice(item, item.cancelled, unitsLeft(item)),
+        ...slice(item, item.splitOff, item.ordered - item.splitOff),
         invoiced: item.invoiced,
         good: item.good,
         bad: item.bad,
@@ -84,6 +86,7 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
     ...item,
     ordered: count,
     cancelled: 0,
+    splitOff: 0,
     invoiced: 0,
     discount: share(item.discount),
     couponDiscount: share(item.couponDiscount),

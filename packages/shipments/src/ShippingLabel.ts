@@ -5,7 +5,7 @@ import type { Company, Location } from "@crossdock/access"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 import { isCancelled, type Shipment } from "./Shipment.ts"
 import { beforePacking } from "./ShipmentInvoice.ts"
-import { slice, unitsLeft } from "./ShipmentItem.ts"
+import { remaining, unitsLeft } from "./ShipmentItem.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
 import { lineOf } from "./TaxInvoice.ts"
 
@@ -67,9 +67,7 @@ export const labelOf = (
   const seller = sellerParty(company, location)
   const customer = customerParty(order.shippingAddress)
   const left = shipment.items.filter((item) => unitsLeft(item) > 0)
-  const total = left
-    .map((item) => lineOf(slice(item, item.cancelled, unitsLeft(item)), 0).total)
-    .reduce((sum, one) => sum + one, 0)
+  const total = left.map((item) => lineOf(remaining(item), 0).total).reduce((sum, one) => sum + one, 0)
   const back = shipment.journey === "return"
   return {
     journey: shipment.journey,

@@ -1,9 +1,20 @@
 import { Money } from "@crossdock/kernel"
-import { dueToSeller, lineTotal, remaining, type ShipmentItem, slice } from "@crossdock/shipments"
+import {
+  type CouponOwner,
+  dueToSeller,
+  Lifecycle,
+  lineTotal,
+  type Portion,
+  remaining,
+  type Shipment,
+  type ShipmentItem,
+  slice,
+  unitsLeft
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
-import { strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
-import { item } from "./Fixtures.ts"
+import { assertTrue, strictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+import { item, later, placed } from "./Fixtures.ts"
 
 const amount = FastCheck.nat(10 ** 9).map((minor) => Money.MinorUnits.make(minor))
 
@@ -55,12 +66,45 @@ describe("The amount due to the seller", () => {
         parts.reduce((sum, part) => sum + dueToSeller(part, who), 0),
         dueToSeller(one, who)
       )
-      const cancelled = { ...one, cancelled: one.ordered - first }
+      const gone = one.ordered - first
+      const cancelled = { ...one, cancelled: gone, splitOff: gone }
       strictEqual(
         dueToSeller(remaining(cancelled), who) +
           (cancelled.cancelled === 0 ? 0 : dueToSeller(slice(one, 0, cancelled.cancelled), who)),
         dueToSeller(one, who)
       )
     })
+  })
+
+  it("of a shipment and all that was ever cancelled of it adds up to what was ordered, to the last minor unit", () => {
+    const lines = FastCheck.tuple(line, line).map(([a, b]) => [
+      { ...a, id: "a" },
+      { ...b, id: "b" }
+    ])
+    const portion = FastCheck.record({
+      itemId: FastCheck.constantFrom("a", "b"),
+      quantity: FastCheck.integer({ min: 1, max: 400 })
+    })
+    const due = (shipments: ReadonlyArray<Shipment>, who: CouponOwner | null) =>
+      shipments.flatMap(({ items }) => items.map(remaining)).reduce((sum, one) => sum + dueToSeller(one, who), 0)
+    let wholly = 0
+    holds(FastCheck.tuple(lines, owner, FastCheck.array(portion, { maxLength: 8 })), ([items, who, portions]) => {
+      const ordered = placed("seller", { items })
+      let left = ordered
+      const parts: Array<Shipment> = []
+      const cancel = (named: ReadonlyArray<Portion>) => {
+        const units = named.filter(({ quantity }) => quantity > 0).map((one) => ({ ...one, reasonCode: null }))
+        const moved = Lifecycle.move(left, { _tag: "Cancel", partId: `part-${parts.length}`, items: units }, later)
+        if (Either.isLeft(moved)) return
+        left = moved.right.shipment
+        if (moved.right.created !== null) parts.push(moved.right.created)
+        strictEqual(due([left, ...parts], who), due([ordered], who))
+      }
+      for (const one of portions) cancel([one])
+      cancel(left.items.map((one) => ({ itemId: one.id, quantity: unitsLeft(one) })))
+      strictEqual(left.status, "cancelled_seller")
+      if (parts.length > 0) wholly++
+    })
+    assertTrue(wholly > 100, `${wholly}`)
   })
 })

@@ -29,6 +29,7 @@ export const item = (id: string, ordered: number, changes: Partial<ShipmentItem>
   hsCode: "610910",
   ordered,
   cancelled: 0,
+  splitOff: 0,
   invoiced: 0,
   mrp: null,
   esp: Money.MinorUnits.make(10_000),

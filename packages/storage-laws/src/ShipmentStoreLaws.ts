@@ -42,6 +42,7 @@ export const item: ShipmentItem = {
   hsCode: null,
   ordered: 3,
   cancelled: 1,
+  splitOff: 1,
   invoiced: 2,
   mrp: Money.MinorUnits.make(999_999_999_999_999),
   esp: Money.MinorUnits.make(0),

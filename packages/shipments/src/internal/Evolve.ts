@@ -41,7 +41,11 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
     case "PartCancelled": {
       const parts = event.created.items.map(({ id, ordered }) => ({ itemId: id, ordered }))
       return {
-        items: eachItem(shipment.items, parts, (item, part) => ({ ...item, cancelled: item.cancelled + part.ordered }))
+        items: eachItem(shipment.items, parts, (item, part) => ({
+          ...item,
+          cancelled: item.cancelled + part.ordered,
+          splitOff: item.splitOff + part.ordered
+        }))
       }
     }
     case "InvoiceRecorded":
