@@ -71,15 +71,19 @@ const services = Layer.mergeAll(
 )
 
 /**
+ * Where the host listens.
+ */
+export const address = ({ host }: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
+  Effect.map(HttpServer.HttpServer, ({ address }) => {
+    const name = host.includes(":") ? `[${host}]` : host
+    return address._tag === "TcpAddress" ? `http://${name}:${address.port}` : `http://${name}`
+  })
+
+/**
  * Where callers find the host.
  */
-const addressOf = ({ host, publicUrl }: Settings) =>
-  Effect.map(HttpServer.HttpServer, ({ address }) =>
-    Option.getOrElse(publicUrl, () => {
-      const name = host.includes(":") ? `[${host}]` : host
-      return address._tag === "TcpAddress" ? `http://${name}:${address.port}` : `http://${name}`
-    })
-  )
+const publicUrlOf = (settings: Settings) =>
+  Option.match(settings.publicUrl, { onNone: () => address(settings), onSome: Effect.succeed })
 
 /**
  * Everything that a host needs but the server itself.
@@ -109,7 +113,7 @@ const application = (settings: Settings) =>
         WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate }))),
         CatalogWorker.layer()
       )
-      const address = yield* addressOf(settings)
+      const publicUrl = yield* publicUrlOf(settings)
       return Layer.mergeAll(
         SellerHttp.layer,
         MarketplaceHttp.layer,
@@ -118,7 +122,7 @@ const application = (settings: Settings) =>
         background,
         BillingWorker.layer()
       ).pipe(
-        Layer.provide(Layer.merge(DocumentLinks.layer(address), InvoiceDocuments.layer(address))),
+        Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
         Layer.provide(Access.layer({ sandbox })),
         Layer.provide(Layer.merge(TokenCodecJose.layer(secret), LinkSignerHmac.layer(secret)))
       )
@@ -158,7 +162,7 @@ export const layer = (settings: Settings, server: Server, tracer?: Layer.Layer<n
     Layer.provide(
       Layer.effect(
         HttpPolicy,
-        Effect.map(addressOf(settings), (publicUrl) => ({
+        Effect.map(publicUrlOf(settings), (publicUrl) => ({
           trustProxy: settings.trustProxy,
           queryCredentials: settings.queryCredentials,
           publicUrl

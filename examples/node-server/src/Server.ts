@@ -3,6 +3,7 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { QueryCredentials } from "@crossdock/http"
 import { Effect } from "effect"
@@ -67,6 +68,19 @@ const takeQueryCredentials = (request: IncomingMessage) => {
   request.headers[QueryCredentials.header] = taken.query
 }
 
+/** How long a refused request is still heard, in milliseconds, without being read. */
+const lingerFor = 5000
+
+/**
+ * Whoever is refused while it still sends gets the answer, then the end of what we send; what it goes on sending is thrown
+ * away for a while. To close at once would reset the connection, and the answer would be lost on its way.
+ */
+const linger = (socket: Socket) => {
+  socket.end()
+  const longest = setTimeout(() => socket.destroy(), lingerFor)
+  socket.once("close", () => clearTimeout(longest))
+}
+
 export interface Stoppable {
   readonly server: Server
   /** No new requests; answers when the running ones have ended, or after `longest` milliseconds. */
@@ -97,6 +111,8 @@ export const make = Effect.sync((): Stoppable => {
   }
   server.on("request", (request, response) => {
     takeQueryCredentials(request)
+    const { socket } = request
+    socket.destroySoon = () => (request.complete ? Socket.prototype.destroySoon.call(socket) : linger(socket))
     running++
     if (stopping) response.setHeader("connection", "close")
     if (server.listenerCount("request") === 1) refuseEarly(response)

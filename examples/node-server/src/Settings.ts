@@ -1,19 +1,16 @@
 /**
  * What the environment says (contract, Hosts and settings).
  */
-import { Config, ConfigError, Either, LogLevel, Option, Redacted } from "effect"
+import { Config, ConfigError, ConfigProvider, Effect, Either, LogLevel, Option, Redacted } from "effect"
 
-const flag = (name: string, otherwise: boolean) =>
+const flag = (name: string) =>
   Config.string(name).pipe(
     Config.mapOrFail((value) =>
-      value === "1" || value === "0" || value === ""
-        ? Either.right(value === "" ? otherwise : value === "1")
+      value === "1" || value === "0"
+        ? Either.right(value === "1")
         : Either.left(ConfigError.InvalidData([name], `${name} must be 0 or 1`))
-    ),
-    Config.withDefault(otherwise)
+    )
   )
-
-const optionalFlag = (name: string) => Config.option(flag(name, true))
 
 /**
  * HS256 takes the secret's UTF-8 bytes as its key; fewer than 32 are too few.
@@ -59,7 +56,7 @@ const logLevel = Config.string("LOG_LEVEL").pipe(
   Config.withDefault(LogLevel.Info)
 )
 
-export const settings = Config.all({
+const settings = Config.all({
   /** 0 picks a free one. */
   port: Config.integer("PORT").pipe(
     Config.validate({ message: "PORT must be from 0 to 65535", validation: (port) => port >= 0 && port <= 65_535 }),
@@ -70,21 +67,31 @@ export const settings = Config.all({
   publicUrl: Config.option(publicUrl),
   databaseUrl: Config.string("DATABASE_URL").pipe(Config.withDefault("sqlite:./crossdock.db")),
   /** None: the sandbox when the database holds no integration but its own. */
-  sandbox: optionalFlag("SANDBOX"),
+  sandbox: Config.option(flag("SANDBOX")),
   tokenSecret,
-  trustProxy: flag("TRUST_PROXY", false),
-  queryCredentials: flag("QUERY_CREDENTIALS", true),
+  trustProxy: Config.withDefault(flag("TRUST_PROXY"), false),
+  queryCredentials: Config.withDefault(flag("QUERY_CREDENTIALS"), true),
   sandboxWebhookUrl: Config.option(Config.nonEmptyString("SANDBOX_WEBHOOK_URL")),
   sandboxWebhookSecret: Config.redacted("SANDBOX_WEBHOOK_SECRET").pipe(
     Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))
   ),
   /** None: allowed in the sandbox, else not. */
-  webhookAllowPrivate: optionalFlag("WEBHOOK_ALLOW_PRIVATE"),
+  webhookAllowPrivate: Config.option(flag("WEBHOOK_ALLOW_PRIVATE")),
   logFormat,
   logLevel
 })
 
 export type Settings = Config.Config.Success<typeof settings>
+
+/**
+ * A variable that is empty is not set.
+ */
+export const read = (
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.Effect<Settings, ConfigError.ConfigError> => {
+  const set = Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+  return Effect.withConfigProvider(settings, ConfigProvider.fromMap(new Map(set)))
+}
 
 export const isSandbox = (chosen: Option.Option<boolean>, hasOwnIntegrations: boolean): boolean =>
   Option.getOrElse(chosen, () => !hasOwnIntegrations)

@@ -10,7 +10,7 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import { InventoryEvent, Marketplaces, Notifications } from "@crossdock/marketplace"
 import { Cause, Data, Effect, Either, Exit, Layer, Schema } from "effect"
 import * as RegistrationFile from "./RegistrationFile.ts"
-import { settings } from "./Settings.ts"
+import * as Settings from "./Settings.ts"
 import { setLocked } from "./ShipmentLocks.ts"
 import * as Storage from "./Storage.ts"
 
@@ -56,7 +56,7 @@ const locking =
   ([company = "", ...shipments]) =>
     Effect.gen(function* () {
       if (!/^\d{1,15}$/.test(company) || shipments.length === 0) return yield* new Refused({ message: usage })
-      const { databaseUrl } = yield* settings
+      const { databaseUrl } = yield* Settings.read(process.env)
       const { failures, succeeded } = yield* setLocked(databaseUrl, Number(company), shipments, locked)
       yield* say({ succeeded, failures: failures.map(({ message }) => message) })
     })
@@ -121,7 +121,7 @@ const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 
 const program = Effect.gen(function* () {
   if (command === undefined) return yield* new Refused({ message: usage })
-  const { databaseUrl } = yield* settings
+  const { databaseUrl } = yield* Settings.read(process.env)
   yield* command(args).pipe(Effect.provide(services(databaseUrl)))
 })
 

@@ -1,11 +1,10 @@
 /**
  * `npm start`: reads the environment, serves, and stops in order.
  */
-import { HttpServer } from "@effect/platform"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import * as Host from "./Host.ts"
 import * as Server from "./Server.ts"
-import { type Settings, settings } from "./Settings.ts"
+import * as Settings from "./Settings.ts"
 
 const longestDrain = 10_000
 
@@ -15,7 +14,7 @@ const stopSignal = Effect.async<void>((resume) => {
   process.once("SIGINT", stop)
 })
 
-const logging = ({ logFormat, logLevel }: Settings) =>
+const logging = ({ logFormat, logLevel }: Settings.Settings) =>
   Layer.merge(
     Logger.replace(
       Logger.defaultLogger,
@@ -31,21 +30,18 @@ const logging = ({ logFormat, logLevel }: Settings) =>
  */
 const uncounted = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
 
-const serve = (settings: Settings) =>
+const serve = (settings: Settings.Settings) =>
   Effect.gen(function* () {
     // Heard from the first moment on: whoever reads the line may stop the host at once.
     const stopping = yield* Effect.fork(stopSignal)
     const { drain, server } = yield* Server.make
     const context = yield* Layer.build(Host.layer(settings, server))
-    yield* Effect.gen(function* () {
-      const { address } = yield* HttpServer.HttpServer
-      const port = address._tag === "TcpAddress" ? address.port : settings.port
-      process.stdout.write(`listening on http://${settings.host}:${port}\n`)
-    }).pipe(Effect.provide(context))
+    const address = yield* Effect.provide(Host.address(settings), context)
+    process.stdout.write(`listening on ${address}\n`)
     yield* Fiber.join(stopping)
     yield* drain(longestDrain)
   }).pipe(Effect.scoped, Effect.provide(logging(settings)), Effect.withRuntimeFlagsPatch(uncounted))
 
-const exit = await Effect.runPromiseExit(Effect.flatMap(settings, serve))
+const exit = await Effect.runPromiseExit(Effect.flatMap(Settings.read(process.env), serve))
 if (Exit.isFailure(exit)) process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
 process.exit(Exit.isSuccess(exit) ? 0 : 1)

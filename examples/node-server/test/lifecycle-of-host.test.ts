@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { Directory } from "@crossdock/access"
+import { CompanyId } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import * as HostProcess from "../src/HostProcess.ts"
 import * as Server from "../src/Server.ts"
+import * as Storage from "../src/Storage.ts"
 import { type RunningHost, send, settings, startHost, temporaryFolder, tokenOf } from "./TestHost.ts"
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
@@ -90,6 +93,40 @@ describe("the host as a process", () => {
     deepStrictEqual(await read(second.url), before)
     strictEqual((await tokenOf(second.url, "/auth/bazaar/token", "bazaar")).split(".").length, 3)
     strictEqual(await second.stop(), 0)
+  })
+
+  it("SANDBOX unset loads nothing into a database that has an integration of its own, and opens it to nobody", async () => {
+    const environment = { DATABASE_URL: `sqlite:${join(folder, "own.db")}` }
+    const first = await HostProcess.start({ ...environment, SANDBOX: "0" })
+    strictEqual(await first.stop(), 0)
+    await Effect.flatMap(Directory, (directory) =>
+      directory.putAccounts([
+        {
+          username: "own",
+          passwordHash: "none",
+          enabled: true,
+          generation: 1,
+          sandbox: false,
+          principal: {
+            kind: "integration",
+            id: "own",
+            integrationId: "own",
+            companyId: CompanyId.make(7),
+            locations: null,
+            stockPolicy: "set"
+          }
+        }
+      ])
+    ).pipe(Effect.provide(Storage.layer(environment.DATABASE_URL)), Effect.runPromise)
+    const second = await HostProcess.start(environment)
+    const signIn = await send(second.url, "GET", "/aggregator/v1/token?username=acme&password=acme-secret")
+    strictEqual(await second.stop(), 0)
+    strictEqual(signIn.status, 401)
+    const loaded = await Effect.flatMap(Directory, (directory) => directory.account("integration", "acme")).pipe(
+      Effect.provide(Storage.layer(environment.DATABASE_URL)),
+      Effect.runPromise
+    )
+    strictEqual(loaded, undefined)
   })
 
   it("refuses to start with settings that can't hold, says why, and prints nothing", async () => {

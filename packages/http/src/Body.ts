@@ -13,6 +13,14 @@ import * as JsonText from "./JsonText.ts"
 export const ordinaryLimit = 1024 * 1024
 
 /**
+ * A body as it was sent. Where it is not UTF-8, `text` is what can be made of it.
+ */
+export interface Received {
+  readonly text: string
+  readonly isUtf8: boolean
+}
+
+/**
  * A body as it was sent and as it was read. Undefined when there was none.
  */
 export interface Body {
@@ -88,11 +96,15 @@ const bytes = (
   )
 }
 
-const decoded = (read: Uint8Array): Effect.Effect<string, Failure> =>
-  Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(read),
-    catch: () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not UTF-8" })
-  })
+const decoded = (read: Uint8Array): Received => {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(read), isUtf8: true }
+  } catch {
+    return { text: new TextDecoder().decode(read), isUtf8: false }
+  }
+}
+
+const notUtf8 = () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not UTF-8" })
 
 /**
  * The text of a body that is not JSON, such as a form.
@@ -100,15 +112,19 @@ const decoded = (read: Uint8Array): Effect.Effect<string, Failure> =>
 export const text = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
-): Effect.Effect<string, Failure, Scope.Scope> => Effect.flatMap(bytes(request, limit), decoded)
+): Effect.Effect<string, Failure, Scope.Scope> =>
+  Effect.flatMap(bytes(request, limit), (read) => {
+    const { isUtf8, text } = decoded(read)
+    return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
+  })
 
 /**
- * Content type, size, then JSON, in the contract's order. An empty body with any content type is no body.
+ * Content type, then size, in the contract's order. An empty body with any content type is no body.
  */
-export const read = (
+export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
-): Effect.Effect<Body | undefined, Failure, Scope.Scope> =>
+): Effect.Effect<Received | undefined, Failure, Scope.Scope> =>
   Effect.gen(function* () {
     if (request.headers["content-length"] === "0") return undefined
     const encoding = request.headers["content-encoding"] ?? "identity"
@@ -120,10 +136,19 @@ export const read = (
     if (read.byteLength === 0) return undefined
     if (encoding !== "identity") return yield* unsupported("Compressed bodies are not read")
     if (!hasJson) return yield* unsupported("The body must be application/json")
-    const text = yield* decoded(read)
-    const json = JsonText.parse(text)
-    return Either.isLeft(json) ? yield* json.left : { text, json: json.right }
+    return decoded(read)
   })
+
+export const parse = (received: Received | undefined): Effect.Effect<Body | undefined, Failure> => {
+  if (received === undefined) return Effect.succeed(undefined)
+  const { isUtf8, text } = received
+  return isUtf8 ? Either.map(JsonText.parse(text), (json) => ({ text, json })) : Effect.fail(notUtf8())
+}
+
+export const read = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): Effect.Effect<Body | undefined, Failure, Scope.Scope> => Effect.flatMap(receive(request, limit), parse)
 
 /**
  * The body of a POST that only reads: no Idempotency-Key counts there (contract, Errors).

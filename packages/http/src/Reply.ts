@@ -75,6 +75,10 @@ const forgetEvery = "10 minutes"
 
 const keyFailure = (status: number, code: string, message: string) => new Failure({ status, code, message })
 
+const inFlight = () => keyFailure(409, "IDEMPOTENCY_IN_FLIGHT", "The first request with this key is still running")
+
+const mismatch = () => keyFailure(422, "IDEMPOTENCY_MISMATCH", "This Idempotency-Key was used with another body")
+
 const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string | undefined, Failure> => {
   const key = request.headers["idempotency-key"]
   return key === undefined || (key.length >= 1 && key.length <= 255)
@@ -100,9 +104,9 @@ export const make = Effect.gen(function* () {
         case "Replay":
           return verdict.answer
         case "Mismatch":
-          return yield* keyFailure(422, "IDEMPOTENCY_MISMATCH", "This Idempotency-Key was used with another body")
+          return yield* mismatch()
         case "InFlight":
-          return yield* keyFailure(409, "IDEMPOTENCY_IN_FLIGHT", "The first request with this key is still running")
+          return yield* inFlight()
         case "Proceed": {
           const record = {
             fingerprint,
@@ -112,9 +116,7 @@ export const make = Effect.gen(function* () {
             answer: null
           }
           const won = yield* store.put(key, record, kept?.owner)
-          return won
-            ? undefined
-            : yield* keyFailure(409, "IDEMPOTENCY_IN_FLIGHT", "The first request with this key is still running")
+          return won ? undefined : yield* inFlight()
         }
       }
     })
@@ -133,6 +135,24 @@ export const make = Effect.gen(function* () {
         return yield* keyFailure(409, "IDEMPOTENCY_IN_FLIGHT", "Another request took this key over; nothing was done")
       }
     })
+
+  // A storage that has one connection would keep a second request waiting until the first is answered.
+  const running = new Map<string, string>()
+
+  const alone = <A, E, R>(key: Idempotency.IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
+    const name = JSON.stringify([key.principal, key.method, key.path, key.key])
+    const enter = Effect.suspend(() => {
+      const first = running.get(name)
+      if (first !== undefined) return Effect.fail(first === fingerprint ? inFlight() : mismatch())
+      running.set(name, fingerprint)
+      return Effect.void
+    })
+    return Effect.acquireUseRelease(
+      enter,
+      () => work,
+      () => Effect.sync(() => running.delete(name))
+    )
+  }
 
   const once = (
     key: Idempotency.IdempotencyKey,
@@ -169,13 +189,14 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const header = yield* keyOf(request)
-      const body = ignoresBody ? undefined : yield* Body.read(request, limit)
-      const answer = Effect.map(work(body), answerOf)
+      const received = ignoresBody ? undefined : yield* Body.receive(request, limit)
+      const answer = Body.parse(received).pipe(Effect.flatMap(work), Effect.map(answerOf))
       if (header === undefined) return textOf(yield* answer)
       const principal = `${caller.principal.kind}:${caller.principal.id}`
       const path = request.url.split("?")[0] ?? request.url
       const key = { principal, method: request.method, path, key: header }
-      return yield* answering(once(key, digest.sha256(body?.text ?? ""), answer))
+      const fingerprint = digest.sha256(received?.text ?? "")
+      return yield* answering(alone(key, fingerprint, once(key, fingerprint, answer)))
     })
 
   const forget = Effect.flatMap(Clock.currentTimeMillis, store.prune).pipe(

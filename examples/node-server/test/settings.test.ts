@@ -1,0 +1,75 @@
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Either, LogLevel, Option, Redacted } from "effect"
+import * as Settings from "../src/Settings.ts"
+
+const names = [
+  "PORT",
+  "HOST",
+  "PUBLIC_URL",
+  "DATABASE_URL",
+  "SANDBOX",
+  "TOKEN_SECRET",
+  "TRUST_PROXY",
+  "SANDBOX_WEBHOOK_URL",
+  "SANDBOX_WEBHOOK_SECRET",
+  "QUERY_CREDENTIALS",
+  "WEBHOOK_ALLOW_PRIVATE",
+  "LOG_FORMAT",
+  "LOG_LEVEL"
+]
+
+const byDefault = {
+  port: 8080,
+  host: "127.0.0.1",
+  publicUrl: Option.none(),
+  databaseUrl: "sqlite:./crossdock.db",
+  sandbox: Option.none(),
+  tokenSecret: Option.none(),
+  trustProxy: false,
+  queryCredentials: true,
+  sandboxWebhookUrl: Option.none(),
+  sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
+  webhookAllowPrivate: Option.none(),
+  logFormat: "pretty" as const,
+  logLevel: LogLevel.Info
+}
+
+describe("the environment", () => {
+  it.effect("that says nothing, or has empty variables, leaves every default", () =>
+    Effect.gen(function* () {
+      deepStrictEqual(yield* Settings.read({}), byDefault)
+      deepStrictEqual(yield* Settings.read(Object.fromEntries(names.map((name) => [name, ""]))), byDefault)
+    })
+  )
+
+  it.effect("turns flags on by 1 and off by 0, and takes nothing else for them", () =>
+    Effect.gen(function* () {
+      for (const [value, means] of [
+        ["1", true],
+        ["0", false]
+      ] as const) {
+        const all = Object.fromEntries(
+          ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"].map((name) => [name, value])
+        )
+        const { queryCredentials, sandbox, trustProxy, webhookAllowPrivate } = yield* Settings.read(all)
+        deepStrictEqual([sandbox, webhookAllowPrivate], [Option.some(means), Option.some(means)])
+        deepStrictEqual([trustProxy, queryCredentials], [means, means])
+      }
+      for (const name of ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"]) {
+        for (const value of ["true", "yes", "2", " "]) {
+          const refused = yield* Effect.either(Settings.read({ [name]: value }))
+          assertTrue(Either.isLeft(refused) && String(refused.left).includes(name), `${name}=${value}`)
+        }
+      }
+    })
+  )
+
+  it("decides for the sandbox only where it says so; else whether the database has integrations of its own does", () => {
+    for (const own of [true, false]) {
+      strictEqual(Settings.isSandbox(Option.some(true), own), true)
+      strictEqual(Settings.isSandbox(Option.some(false), own), false)
+      strictEqual(Settings.isSandbox(Option.none(), own), !own)
+    }
+  })
+})
