@@ -1,13 +1,17 @@
 import { join } from "node:path"
-import { Idempotency } from "@crossdock/kernel"
+import type { Caller } from "@crossdock/access"
+import { DigestNode } from "@crossdock/crypto"
+import { Reply } from "@crossdock/http"
+import { Idempotency, Ids } from "@crossdock/kernel"
+import { HttpServerRequest } from "@effect/platform"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import type * as Api from "../src/Api.ts"
 import { orderOf } from "../src/demo/Sample.ts"
 import * as Storage from "../src/Storage.ts"
-import { temporaryFolder, useHost } from "./TestHost.ts"
+import { send, temporaryFolder, tokenOf, useHost } from "./TestHost.ts"
 
 interface Body {
   readonly code?: string
@@ -134,6 +138,56 @@ describe("idempotency keys", () => {
     deepStrictEqual([first.status, first.body.code], [400, "EMPTY_REQUEST"])
     deepStrictEqual([again.status, again.body, isReplay(again)], [400, first.body, true])
   })
+
+  it("a body that can't be read as JSON is kept like any other", async () => {
+    const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+    for (const text of ["{", '{"__proto__": 1}', "[".repeat(40), '"\ud800"']) {
+      const key = fresh()
+      const headers = { "x-access-token": token, "content-type": "application/json", "idempotency-key": key }
+      const put = (sent: string) => send(host.url, "PUT", inventory, headers, sent)
+      const [first, again] = [await put(text), await put(text)]
+      strictEqual(first.status, 400, text)
+      deepStrictEqual([again.status, again.text, again.headers["idempotent-replayed"]], [400, first.text, "true"], text)
+      const other = await put(JSON.stringify(add("22639")))
+      deepStrictEqual([other.status, other.body.code], [422, "IDEMPOTENCY_MISMATCH"], text)
+    }
+    strictEqual(await onHand("22639"), 0)
+  })
+
+  it("while the first request runs a second one is told so at once, and one with another body that it differs", () =>
+    Effect.gen(function* () {
+      const reply = yield* Reply.Reply
+      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const caller: Caller = { principal: { kind: "system", id: "first" }, requestId: null }
+      const write = (body: string, key: string) =>
+        reply
+          .write({ caller }, () => Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(goOn)))
+          .pipe(
+            Effect.map(({ headers, status }) => [status, headers["idempotent-replayed"]]),
+            Effect.catchAll(({ code, status }) => Effect.succeed([status, code])),
+            Effect.provideService(
+              HttpServerRequest.HttpServerRequest,
+              HttpServerRequest.fromWeb(
+                new Request("http://host/path", {
+                  method: "PUT",
+                  body,
+                  headers: { "content-type": "application/json", "idempotency-key": key }
+                })
+              )
+            )
+          )
+      const first = yield* Effect.fork(write("[1]", "a"))
+      yield* Deferred.await(begun)
+      deepStrictEqual(yield* write("[1]", "a"), [409, "IDEMPOTENCY_IN_FLIGHT"])
+      deepStrictEqual(yield* write("[2]", "a"), [422, "IDEMPOTENCY_MISMATCH"])
+      yield* Deferred.succeed(goOn, undefined)
+      deepStrictEqual(yield* Fiber.join(first), [200, undefined])
+      deepStrictEqual(yield* write("[1]", "a"), [200, "true"])
+    }).pipe(
+      Effect.provide(Reply.layer.pipe(Layer.provide([Storage.layer("memory:"), DigestNode.layer, Ids.layer]))),
+      Effect.scoped,
+      Effect.runPromise
+    ))
 
   it("an order with a key may be the first that a host hears of", async () => {
     await host.acme.call("PUT", inventory, add("85123A", 1))

@@ -5,7 +5,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Failure } from "./Failure.ts"
 import * as JsonText from "./JsonText.ts"
@@ -42,11 +41,10 @@ const unsupported = (message: string) => new Failure({ status: 415, code: "UNSUP
 
 const isJson = /^application\/json\s*(;|$)/i
 
-const join = (chunks: Iterable<Uint8Array>): Uint8Array => {
-  const all = [...chunks]
-  const whole = new Uint8Array(all.reduce((sum, chunk) => sum + chunk.byteLength, 0))
+const join = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
   let at = 0
-  for (const chunk of all) {
+  for (const chunk of chunks) {
     whole.set(chunk, at)
     at += chunk.byteLength
   }
@@ -54,24 +52,25 @@ const join = (chunks: Iterable<Uint8Array>): Uint8Array => {
 }
 
 /**
- * Ending the stream of a request ends its connection. So the reader stops where the limit is passed and is ended with the
- * request's scope, after the refusal was sent.
+ * Ending the stream of a request ends its connection, and with it the answer. So what comes after the limit is thrown away
+ * until the host closes the connection.
  */
 const upTo = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
   Effect.gen(function* () {
     const whole = yield* Deferred.make<Uint8Array, Failure>()
+    const chunks: Array<Uint8Array> = []
+    let size = 0
     yield* request.stream.pipe(
       Stream.mapError(unreadable),
-      Stream.mapAccumEffect(0, (size, chunk) => {
-        const sum = size + chunk.byteLength
-        return sum > limit
-          ? Effect.zipRight(Deferred.fail(whole, tooLarge(limit)), Effect.never)
-          : Effect.succeed([sum, chunk] as const)
+      Stream.runForEach((chunk) => {
+        size += chunk.byteLength
+        if (size > limit) return Deferred.fail(whole, tooLarge(limit))
+        chunks.push(chunk)
+        return Effect.void
       }),
-      Stream.runCollect,
-      Effect.map(join),
+      Effect.map(() => join(chunks)),
       Effect.intoDeferred(whole),
-      Effect.forkScoped
+      Effect.forkDaemon
     )
     return yield* Deferred.await(whole)
   })
@@ -79,10 +78,7 @@ const upTo = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
 /**
  * At most `limit` bytes; the rest is not read. A length that was announced is refused at once.
  */
-const bytes = (
-  request: HttpServerRequest.HttpServerRequest,
-  limit: number
-): Effect.Effect<Uint8Array, Failure, Scope.Scope> => {
+const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
   const announced = request.headers["content-length"]
   if (announced === undefined) return upTo(request, limit)
   if (Number(announced) > limit) return Effect.fail(tooLarge(limit))
@@ -109,10 +105,7 @@ const notUtf8 = () => new Failure({ status: 400, code: "MALFORMED_JSON", message
 /**
  * The text of a body that is not JSON, such as a form.
  */
-export const text = (
-  request: HttpServerRequest.HttpServerRequest,
-  limit: number
-): Effect.Effect<string, Failure, Scope.Scope> =>
+export const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
   Effect.flatMap(bytes(request, limit), (read) => {
     const { isUtf8, text } = decoded(read)
     return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
@@ -124,7 +117,7 @@ export const text = (
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
-): Effect.Effect<Received | undefined, Failure, Scope.Scope> =>
+): Effect.Effect<Received | undefined, Failure> =>
   Effect.gen(function* () {
     if (request.headers["content-length"] === "0") return undefined
     const encoding = request.headers["content-encoding"] ?? "identity"
@@ -148,7 +141,7 @@ export const parse = (received: Received | undefined): Effect.Effect<Body | unde
 export const read = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
-): Effect.Effect<Body | undefined, Failure, Scope.Scope> => Effect.flatMap(receive(request, limit), parse)
+): Effect.Effect<Body | undefined, Failure> => Effect.flatMap(receive(request, limit), parse)
 
 /**
  * The body of a POST that only reads: no Idempotency-Key counts there (contract, Errors).

@@ -12,7 +12,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import * as Body from "./Body.ts"
 import { responseOf } from "./Edge.ts"
 import { answering, Failure } from "./Failure.ts"
@@ -42,7 +41,7 @@ export class Reply extends Context.Tag("@crossdock/http/Reply")<
     ) => Effect.Effect<
       HttpServerResponse.HttpServerResponse,
       Failure,
-      HttpServerRequest.HttpServerRequest | Scope.Scope
+      HttpServerRequest.HttpServerRequest
     >
   }
 >() {}
