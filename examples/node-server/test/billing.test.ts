@@ -118,7 +118,7 @@ describe("billing over HTTP", () => {
   it("a subscription is created pending, with a link that nobody can guess, and unset fields left out", async () => {
     const { confirm_url, subscription: made } = await create({ trial_days: 0 })
     assertMatch(made._id, id24)
-    strictEqual(made.company_id, "1")
+    strictEqual(made.company_id, 1)
     strictEqual(made.status, "pending")
     assertMatch(confirm_url, new RegExp(`^${host.url}/billing/confirm/[0-9a-f]{64}$`))
     const [item] = made.line_items

@@ -93,7 +93,11 @@ describe("errors over HTTP", () => {
         "/ims/v3/Listings",
         "/ims/v3/listings/",
         "/health/live/",
-        "//health/live"
+        "//health/live",
+        "/documents/",
+        "/billing/confirm/",
+        "/service/platform/audit-trail/v1.0/company/1/logs/",
+        "/service/platform/billing/v1.0/company/1/extension//subscription/abc"
       ])
         strictEqual(verdict(await get(path)), "404 ROUTE_NOT_FOUND", path)
     })

@@ -5,6 +5,8 @@ import { Directory } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
 import { Effect } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import * as HostProcess from "../src/HostProcess.ts"
@@ -196,6 +198,46 @@ describe("the host's own pages", () => {
       strictEqual(document.info.version, version)
       for (const path of built[name]) assertTrue(Object.keys(document.paths).includes(path), path)
     }
+  })
+
+  it("the OpenAPI documents hold together: every schema compiles, every name is plain, every error is the one body", async () => {
+    for (const name of ["seller", "marketplace", "platform"]) {
+      const { text } = await get(`/openapi/${name}.json`)
+      const document = JSON.parse(text)
+      const names = Object.keys(document.components.schemas)
+      const ajv = new Ajv2020({ strict: false })
+      formats.default(ajv)
+      ajv.addSchema(document, "document")
+      for (const one of names) {
+        assertMatch(one, /^[A-Za-z0-9._-]+$/)
+        strictEqual(typeof ajv.compile({ $ref: `document#/components/schemas/${one}` }), "function", one)
+      }
+      const isError = ajv.compile({ $ref: "document#/components/schemas/Error" })
+      assertTrue(isError(JSON.parse((await get("/nowhere")).text)))
+      for (const operations of Object.values<object>(document.paths)) {
+        for (const { responses } of Object.values<{ readonly responses: object }>(operations as never)) {
+          for (const [status, answer] of Object.entries(responses)) {
+            if (Number(status) < 400) continue
+            deepStrictEqual(answer.content["application/json"].schema, { $ref: "#/components/schemas/Error" })
+          }
+        }
+      }
+    }
+  })
+
+  it("the OpenAPI document says that a search of the trail needs its words", async () => {
+    const document = JSON.parse((await get("/openapi/platform.json")).text)
+    const path = "/service/platform/audit-trail/v1.0/company/{company_id}/logs"
+    deepStrictEqual(
+      document.paths[path].get.parameters.map((one: { name: string; required: boolean }) => [one.name, one.required]),
+      [
+        ["company_id", true],
+        ["qs", true],
+        ["limit", false],
+        ["sort", false],
+        ["cursor", false]
+      ]
+    )
   })
 
   it("the pages to read and try them name no address of another host", async () => {

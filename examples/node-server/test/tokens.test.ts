@@ -73,6 +73,24 @@ describe("tokens", () => {
     return `${status} ${body.code ?? ""}`
   }
 
+  it("no answer of a token path may be kept, refusals neither", async () => {
+    const platform = "/service/panel/authentication/v1.0/company/1/oauth/token"
+    const asked = await Promise.all([
+      ask("GET", seller),
+      ask("GET", `${seller}?username=nobody&password=x`),
+      ask("POST", seller, { "content-type": "text/plain" }, "x"),
+      ask("DELETE", seller),
+      ask("GET", "/auth/bazaar/token"),
+      ask("GET", "/auth/bazaar/token?username=nobody&password=x"),
+      ask("POST", platform, json, "{}"),
+      ask("POST", platform, { ...json, authorization: basicOf("nobody", "x") }, '{"grant_type":"client_credentials"}')
+    ])
+    deepStrictEqual(
+      asked.map(({ headers, status }) => [status, headers["cache-control"]]),
+      [400, 401, 415, 405, 400, 401, 400, 401].map((status) => [status, "no-store"])
+    )
+  })
+
   describe("of sellers", () => {
     it("are given for credentials in the query, in JSON and by HTTP Basic", async () => {
       const answers = await Promise.all([

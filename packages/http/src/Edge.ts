@@ -63,6 +63,16 @@ const pathsOf = (endpoints: ReadonlyArray<Endpoint>) => {
   }))
 }
 
+/**
+ * No path has an empty part, so none ends in a slash; the router would take it for an empty id.
+ */
+const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
+
+/**
+ * What nobody may keep: tokens, and what is said of credentials.
+ */
+const isTokenPath = (path: string): boolean => path.endsWith("/token")
+
 type Routes = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /**
@@ -148,11 +158,12 @@ export const layer = (apis: ReadonlyArray<HttpApi.HttpApi.Any>, pages: ReadonlyA
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request)
+        const path = request.url.split("?")[0] ?? ""
         const started = yield* Clock.currentTimeMillis
         // A request has its fiber to itself: what is set here need not be put back.
         yield* FiberRef.update(FiberRef.currentContext, Context.add(RequestId, requestId))
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
-        const response = yield* app.pipe(
+        const answering = app.pipe(
           Effect.catchAllCause((cause) => {
             const failure = Option.getOrUndefined(
               Option.map(Cause.failureOption(cause), (error) => failureOf(error, request, paths))
@@ -162,8 +173,10 @@ export const layer = (apis: ReadonlyArray<HttpApi.HttpApi.Any>, pages: ReadonlyA
             return Effect.as(Effect.logError("A request ended in a defect", cause), responseOf(defect, requestId))
           })
         )
+        const response = isPath(path) ? yield* answering : responseOf(routeNotFound(path), requestId)
         yield* Requests.observe(request, response, (yield* Clock.currentTimeMillis) - started)
-        return HttpServerResponse.setHeader(response, "x-request-id", requestId)
+        const answer = HttpServerResponse.setHeader(response, "x-request-id", requestId)
+        return isTokenPath(path) ? HttpServerResponse.setHeader(answer, "cache-control", "no-store") : answer
       }),
     { global: true }
   )

@@ -38,11 +38,7 @@ export class Reply extends Context.Tag("@crossdock/http/Reply")<
     readonly write: <A>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure>
-    ) => Effect.Effect<
-      HttpServerResponse.HttpServerResponse,
-      Failure,
-      HttpServerRequest.HttpServerRequest
-    >
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
   }
 >() {}
 

@@ -2,7 +2,6 @@
  * The ways to hand credentials to a token path: the documents' query, JSON, or HTTP Basic.
  */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -72,9 +71,3 @@ export const fromBody = Effect.gen(function* () {
   if (given !== undefined) return yield* judged(given)
   return yield* judged((yield* Body.read(request, Body.ordinaryLimit))?.json ?? {})
 })
-
-/**
- * A token's answer, which nobody may keep.
- */
-export const tokenResponse = (body: unknown): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson(body, { headers: { "cache-control": "no-store" } })

@@ -4,10 +4,11 @@
 
 import { Access } from "@crossdock/access"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { answering } from "../Failure.ts"
 import { peerAddress } from "../RequestContext.ts"
-import { type Credentials, fromBody, fromQuery, tokenResponse } from "../SignInForms.ts"
+import { type Credentials, fromBody, fromQuery } from "../SignInForms.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 
 export const layer = HttpApiBuilder.group(MarketplaceApi, "token", (handlers) =>
@@ -19,7 +20,7 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "token", (handlers) =>
         const peer = yield* peerAddress
         const accepts = (principal: { readonly id: string }) => principal.id === slug
         const { token } = yield* access.signIn({ kind: "marketplace", ...credentials, peer, accepts })
-        return tokenResponse({ access_token: token })
+        return HttpServerResponse.unsafeJson({ access_token: token })
       }).pipe(answering)
     return handlers
       .handleRaw("query", ({ path }) => Effect.flatMap(fromQuery, signIn(path.marketplace_slug)))

@@ -90,11 +90,19 @@ const EntityTypes = Schema.Struct({
 /**
  * `qs`, `limit`, `sort` and `cursor` are judged by the handler, so that every fault has the one message of document 3.
  */
-const rawQuery = Schema.Struct({
-  qs: Schema.optional(Schema.String),
-  limit: Schema.optional(Schema.String),
-  sort: Schema.optional(Schema.String),
-  cursor: Schema.optional(Schema.String)
+const raw = Schema.optional(
+  Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations({ jsonSchema: { type: "string" } })
+)
+
+const rawQuery = Schema.Struct({ qs: raw, limit: raw, sort: raw, cursor: raw })
+
+interface Operation {
+  readonly parameters: ReadonlyArray<{ readonly name: string }>
+}
+
+const withRequiredSearch = ({ parameters, ...operation }: Operation) => ({
+  ...operation,
+  parameters: parameters.map((one) => (one.name === "qs" ? { ...one, required: true } : one))
 })
 
 export class AuditGroup extends HttpApiGroup.make("audit")
@@ -104,6 +112,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       .setUrlParams(rawQuery)
       .addSuccess(LogPage)
       .annotate(OpenApi.Summary, "Search the trail")
+      .annotate(OpenApi.Transform, (operation) => withRequiredSearch(operation as Operation))
       .annotate(OpenApi.Description, "Words, phrases in quotes, key:value, or a JSON object of the same keys")
   )
   .add(

@@ -34,7 +34,7 @@ export const EntitySubscription = Schema.Struct({
   _id: Schema.String,
   name: Schema.String,
   status: Schema.String,
-  company_id: Schema.String,
+  company_id: Schema.Int,
   activated_on: text,
   cancelled_on: text,
   trial_days: Schema.Int,
@@ -145,7 +145,7 @@ export const subscription = (agreement: Agreement.Agreement): typeof EntitySubsc
   _id: agreement.id,
   name: agreement.name,
   status: agreement.status,
-  company_id: String(agreement.companyId),
+  company_id: agreement.companyId,
   ...dates(agreement),
   trial_days: agreement.trialDays,
   ...(agreement.trialDays > 0 && agreement.activatedAt !== null

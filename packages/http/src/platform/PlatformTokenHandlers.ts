@@ -5,13 +5,14 @@
 import { Access, CredentialsInvalid, type Principal } from "@crossdock/access"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Decode from "../Decode.ts"
 import { answering, validationFailed } from "../Failure.ts"
 import * as Form from "../Form.ts"
 import { peerAddress } from "../RequestContext.ts"
-import { basic, tokenResponse } from "../SignInForms.ts"
+import { basic } from "../SignInForms.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 import { Grant } from "./PlatformTokenApi.ts"
 
@@ -39,7 +40,12 @@ export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
         const accepts = (one: Principal) => "companyId" in one && String(one.companyId) === path.company_id
         const { principal, token } = yield* access.signIn({ kind: "platform_client", ...client, peer, accepts })
         const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
-        return tokenResponse({ access_token: token, token_type: "bearer", expires_in: Access.tokenSeconds, scope })
+        return HttpServerResponse.unsafeJson({
+          access_token: token,
+          token_type: "bearer",
+          expires_in: Access.tokenSeconds,
+          scope
+        })
       }).pipe(answering)
     )
   })

@@ -4,10 +4,11 @@
 
 import { Access } from "@crossdock/access"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { answering } from "../Failure.ts"
 import { peerAddress } from "../RequestContext.ts"
-import { type Credentials, fromBody, fromQuery, tokenResponse } from "../SignInForms.ts"
+import { type Credentials, fromBody, fromQuery } from "../SignInForms.ts"
 import { SellerApi } from "./SellerApi.ts"
 
 export const layer = HttpApiBuilder.group(SellerApi, "token", (handlers) =>
@@ -17,7 +18,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "token", (handlers) =>
       Effect.gen(function* () {
         const peer = yield* peerAddress
         const { token } = yield* access.signIn({ kind: "integration", ...credentials, peer })
-        return tokenResponse({ access_token: token, status: "SUCCESS" })
+        return HttpServerResponse.unsafeJson({ access_token: token, status: "SUCCESS" })
       }).pipe(answering)
     return handlers
       .handleRaw("query", () => Effect.flatMap(fromQuery, signIn))

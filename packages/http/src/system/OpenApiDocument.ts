@@ -1,0 +1,48 @@
+/**
+ * The OpenAPI document of an interface.
+ */
+import type * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+
+const reference = (name: string) => `#/components/schemas/${name}`
+
+const failure = "@crossdock/http/Failure"
+
+/** Effect's answer to what it can't decode, which never leaves the host, and its parts. */
+const decodeError = ["HttpApiDecodeError", "Issue", "PropertyKey"]
+
+/** What both are in truth: the one error body. */
+const errors: ReadonlyArray<unknown> = [failure.replaceAll("/", "~1"), "HttpApiDecodeError"].map(reference)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const onceEach = (schemas: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  [...new Set(schemas.map((one) => JSON.stringify(one)))].map((text) => JSON.parse(text))
+
+/**
+ * Names must be plain in OpenAPI, and an id may stand once in a document.
+ */
+const corrected = (key: string, value: unknown): unknown => {
+  if (key === "$id") return undefined
+  if (errors.includes(value)) return reference("Error")
+  if (!isObject(value)) return value
+  if (key === "schemas") {
+    const { [failure]: error, ...others } = value
+    return {
+      ...Object.fromEntries(Object.entries(others).filter(([name]) => !decodeError.includes(name))),
+      Error: error
+    }
+  }
+  if (!Array.isArray(value.anyOf)) return value
+  const anyOf = onceEach(value.anyOf)
+  return anyOf.length === 1 ? anyOf[0] : { ...value, anyOf }
+}
+
+export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): unknown => {
+  const document = { ...OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" }), servers: [{ url: "/" }] }
+  return JSON.parse(JSON.stringify(document), corrected)
+}
