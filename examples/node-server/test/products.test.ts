@@ -656,20 +656,49 @@ describe("a delete", () => {
     ])
   })
 
-  it("an empty list of sizes, and a product without keys, are 400 and never the whole product", async () => {
-    await done(host.acme, "POST", [product("X-4")])
-    for (const [keys, at] of [
-      [{ item_code: "X-4", sizes: [] }, "/products/0/sizes"],
+  it("an empty list of sizes is 400, and never the whole product", async () => {
+    await done(host.acme, "POST", [product("X-4"), product("X-6")])
+    const { errors, status } = await refused(
+      host.acme,
+      "DELETE",
+      bodyOf([{ item_code: "X-6" }, { item_code: "X-4", sizes: [] }])
+    )
+    deepStrictEqual([status, errors.map(({ path }) => path)], [400, ["/products/1/sizes"]])
+    deepStrictEqual([await total("X-4"), await total("X-6")], [1, 1])
+  })
+
+  it("products of the wrong shape are refused one by one, the others are deleted", async () => {
+    await done(host.acme, "POST", [product("X-7")])
+    const wrong = [
+      [null, "/products/0"],
+      [{ item_code: 5 }, "/products/0/item_code"],
       [{ item_code: "X-4", sizes: "all" }, "/products/0/sizes"],
       [{ item_code: "X-4", sizes: [{}] }, "/products/0/sizes/0/primary_identifier"],
       [{ brand: "Acme" }, "/products/0/item_code"],
       [{ slug: "tee-x-4" }, "/products/0/item_code"],
       [{ item_code: "X-4", brand_uid: {} }, "/products/0/brand_uid"]
-    ] as const) {
-      const { errors, status } = await refused(host.acme, "DELETE", bodyOf([keys]))
-      deepStrictEqual([status, errors.map(({ path }) => path)], [400, [at]])
+    ] as const
+    for (const [keys, at] of wrong) {
+      const answer = await write(host.acme, "DELETE", [keys])
+      deepStrictEqual(
+        [answer.status, answer.stage, codes(answer.errors)],
+        ["FAILED", "COMPLETED", [`0 INVALID_RECORD ${at}`]]
+      )
     }
-    strictEqual(await total("X-4"), 1)
+    const sent = [null, { item_code: "X-7" }, { item_code: "nowhere" }, { item_code: "X-4", sizes: [{}] }]
+    const entries = [
+      "0 INVALID_RECORD /products/0",
+      "2 UNKNOWN_PRODUCT /products/2/item_code",
+      "3 INVALID_RECORD /products/3/sizes/0/primary_identifier"
+    ]
+    const dry = await write(host.acme, "DELETE", sent, "?dry_run=true")
+    const answer = await write(host.acme, "DELETE", sent)
+    for (const one of [dry, answer, await settled(host.acme, answer)]) {
+      deepStrictEqual([one.status, one.total, one.success, one.failed], ["PARTIAL_SUCCESS", 4, 1, 3])
+      deepStrictEqual(codes(one.errors), entries)
+    }
+    strictEqual((answer.errors["3"] as { readonly item_code?: string }).item_code, "X-4")
+    deepStrictEqual([await total("X-4"), await total("X-7")], [1, 0])
   })
 
   it("is refused while a shipment with it is open, also when nothing is reserved any more", async () => {

@@ -14,6 +14,7 @@ import {
   Transaction,
   type Violation
 } from "@crossdock/kernel"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -167,20 +168,25 @@ export const make = Effect.gen(function* () {
       const index = yield* references.current
       const ofTemplate = ProductRules.judgeTemplateSlug(index, operation, template)
       const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
+      const judged = sent.map((input, at) => ({
+        index: at,
+        input,
+        violations: ProductRules.judge(index, operation, slug, input, `/products/${at}`)
+      }))
       const violations = [
         ...ofTemplate,
-        ...sent.flatMap((product, at) => ProductRules.judge(index, operation, slug, product, `/products/${at}`))
+        ...judged.flatMap((one) => (ProductRules.failsAll(operation, one.input) ? one.violations : []))
       ]
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      return { operation, template: slug, accepted: sent.map((input, at) => ({ index: at, input })) }
+      const [broken, accepted] = Arr.partition(judged, (one) => one.violations.length === 0)
+      return { operation, template: slug, total: sent.length, accepted, failures: broken.map(brokenShape) }
     })
 
   const rehearse = Traced.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
     const { verdicts } = yield* Transaction.decide(transaction)(judge(open, Effect.void))
-    const { failures } = summaryOf(open, verdicts)
-    return { companyId, total: open.accepted.length, failures }
+    return { companyId, total: open.total, failures: allFailures(open, verdicts) }
   })
 
   const accept = Traced.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
@@ -189,7 +195,7 @@ export const make = Effect.gen(function* () {
     const { accepted, write } = yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
         const { verdicts } = yield* judge(open, Effect.void)
-        const { accepted, failures } = summaryOf(open, verdicts)
+        const { accepted } = summaryOf(open, verdicts)
         const at = yield* Clock.currentTimeMillis
         const write: CatalogWrite.CatalogWrite = {
           companyId,
@@ -197,8 +203,8 @@ export const make = Effect.gen(function* () {
           template: open.template,
           traceId: `${(yield* ids.hex).slice(8)}-${at}`,
           caller,
-          total: open.accepted.length,
-          failures,
+          total: open.total,
+          failures: allFailures(open, verdicts),
           stage: accepted.length === 0 ? "COMPLETED" : "RUNNING",
           createdAt: at,
           modifiedAt: at
@@ -328,6 +334,31 @@ const summaryOf = ({ accepted }: Open, verdicts: ReadonlyArray<ProductFacts.Verd
     return [{ index, ...verdict.left, details: { ...ownKeyOf(input), ...verdict.left.details } }]
   }),
   accepted: accepted.filter((_, at) => Either.isRight(verdicts[at] ?? Either.right(undefined)))
+})
+
+/**
+ * What an answer says of a product that could not be read, and of the others.
+ */
+const allFailures = (
+  open: Open & { readonly failures: ReadonlyArray<Bulk.Failure> },
+  verdicts: ReadonlyArray<ProductFacts.Verdict>
+): ReadonlyArray<Bulk.Failure> =>
+  [...open.failures, ...summaryOf(open, verdicts).failures].sort((a, b) => a.index - b.index)
+
+const brokenShape = ({
+  index,
+  input,
+  violations
+}: {
+  readonly index: number
+  readonly input: unknown
+  readonly violations: ReadonlyArray<Violation>
+}): Bulk.Failure => ({
+  index,
+  code: "INVALID_RECORD",
+  message: violations.map(({ message, path }) => `${path}: ${message}`).join("; "),
+  path: violations[0]?.path ?? `/products/${index}`,
+  details: ownKeyOf(input)
 })
 
 const logsOf = (changes: ReadonlyArray<ProductFacts.ProductChange>, done: CatalogWrite.CatalogWrite) => ({

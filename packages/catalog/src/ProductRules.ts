@@ -88,6 +88,13 @@ export const judge = (
 }
 
 /**
+ * Whether a broken shape fails the whole request. Deletes are judged product by product; but a list of no sizes could mean
+ * none of them or all, so nothing is done (contract, Bulk writes and Catalog).
+ */
+export const failsAll = (operation: Operation, product: unknown): boolean =>
+  operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
+
+/**
  * The same for the template of the envelope; a delete may leave it out.
  */
 export const judgeTemplateSlug = (
