@@ -174,8 +174,8 @@ export const seller = (api: Api.Api) => {
       one("POST", "cancel", { orderId: id, orderItems: orderItems ?? (await items(id)) }),
     invoice: (id: string, invoiceNumber = `INV-${id}`, more: object = {}) =>
       one("POST", "invoiceUpdate", { orderId: id, invoiceNumber, invoiceType: "sale", ...more }),
-    creditNote: (id: string, invoiceNumber = `CN-${id}`) =>
-      one("POST", "invoiceUpdate", { orderId: id, invoiceNumber, invoiceType: "return" }),
+    creditNote: (id: string, invoiceNumber = `CN-${id}`, more: object = {}) =>
+      one("POST", "invoiceUpdate", { orderId: id, invoiceNumber, invoiceType: "return", ...more }),
     pack: (id: string) => one("POST", "pack", { orderId: id }),
     dispatch: (id: string, more: object = {}) => one("POST", "dispatch", { orderId: id, ...more }),
     awb: (id: string, awbNumber: string, autoDispatch = false, courierName = "BlueDart") =>

@@ -171,6 +171,15 @@ describe("orders of marketplaces", () => {
       )
     })
 
+    it("in a shipment of an unknown location a SKU is unknown when no seller of the marketplace has it", async () => {
+      const lines = [line("85123A"), line("NO")]
+      deepStrictEqual(await refused(order([shipmentOf(lines, { location_id: "NOWHERE" })])), [
+        "400 VALIDATION_FAILED",
+        "UNKNOWN_LOCATION /shipments/0/location_id",
+        "UNKNOWN_SKU /shipments/0/lines/1/sku"
+      ])
+    })
+
     it("a marketplace names locations by its own codes only, and sells what their company has", async () => {
       const souk = "/order/api/v1/souk/create"
       const at = (location_id: string) => order([shipmentOf([line("85123A")], { location_id })])

@@ -204,8 +204,13 @@ describe("quality check", () => {
       () => acme.creditNote(other.own, `SHARED-${own}`)
     )
     strictEqual(await acme.creditNote(own, `SHARED-${own}`), "IN422")
-    await all(() => acme.creditNote(own))
+    const registered = { irnNumber: "CN-IRN", invoiceQrCode: "CN-QR", signedInvoice: "CN-SIGNED" }
+    await all(() => acme.creditNote(own, `CN-${own}`, registered))
     const last = await seen(host.acme, own)
+    deepStrictEqual(
+      [last.irnNumber, last.invoiceQrCode, last.signedInvoice],
+      [registered.irnNumber, registered.invoiceQrCode, registered.signedInvoice]
+    )
     deepStrictEqual(
       [last.orderStatus, last.returnInvoiceNumber, last.invoiceNumber],
       ["RETURN_DELIVERED", `CN-${own}`, null]

@@ -72,7 +72,10 @@ describe("info, courier details and tracking", () => {
       const id = await placed({}, { tax_info: { gstin: "29ABCDE1234F1Z5" } })
       const { orders } = await info(`orderId=${id}`)
       deepStrictEqual(orders, [{ ...(await seen(host.acme, id)), orderType: "B2B" }])
-      strictEqual((await info(`orderId=${await placed()}`)).orders[0]?.orderType, "B2C")
+      for (const more of [{}, { tax_info: {} }, { tax_info: { gstin: null } }, { tax_info: { gstin: " " } }]) {
+        const [order] = (await info(`orderId=${await placed({}, more)}`)).orders
+        deepStrictEqual([order?.orderType, (order as { gstin?: unknown } | undefined)?.gstin], ["B2C", null])
+      }
     })
 
     it("finds nothing that the order read would not, and asks for one of its two keys", async () => {

@@ -52,6 +52,13 @@ const judgeOne = (
   { index, level, record }: StockInput,
   isAgain: boolean
 ): Either.Either<Level.LevelChange, Bulk.Refusal> => {
+  if (policy === "set" && record.quantity < 0) {
+    return refuse(
+      "INVALID_RECORD",
+      `A quantity is from 0 to ${Level.maximum}, not ${record.quantity}`,
+      `/${index}/quantity`
+    )
+  }
   if (level === "UNKNOWN_SKU") return refuse(level, `There is no SKU ${record.sku} in the catalog`, `/${index}/sku`)
   if (level === "UNKNOWN_LOCATION") {
     return refuse(level, `There is no location ${record.location} that you may change`, `/${index}/location_id`)
@@ -71,8 +78,7 @@ const judgeOne = (
   }
   const onHand = policy === "set" ? record.quantity : level.onHand + record.quantity
   if (onHand < 0) {
-    const code = policy === "set" ? "INVALID_RECORD" : "NEGATIVE_STOCK"
-    return refuse(code, `The stock on hand would be ${onHand}; it is ${level.onHand}`, `/${index}/quantity`)
+    return refuse("NEGATIVE_STOCK", `The stock on hand would be ${onHand}; it is ${level.onHand}`, `/${index}/quantity`)
   }
   if (onHand > Level.maximum) {
     return refuse(

@@ -43,6 +43,7 @@ describe("A bulk stock write", () => {
   it("never goes below 0: NEGATIVE_STOCK for an adjustment, INVALID_RECORD for a setting", () => {
     deepStrictEqual(told("adjust", [input(0, -6, level(5))]), ["NEGATIVE_STOCK"])
     deepStrictEqual(told("set", [input(0, -1, level(5))]), ["INVALID_RECORD"])
+    deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, -1, level(5))]), [1, "INVALID_RECORD"])
   })
 
   it("never goes above a thousand million", () => {

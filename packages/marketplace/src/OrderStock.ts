@@ -16,7 +16,7 @@ export interface StockLine {
   readonly sku: string
   readonly quantity: number
   readonly shipmentId: string
-  readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
+  readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" | "UNKNOWN_SKU_AND_LOCATION"
 }
 
 const messages = {
@@ -25,14 +25,15 @@ const messages = {
 } as const
 
 const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
-  const found = lines.flatMap(
-    ({ level, line, shipment }): ReadonlyArray<Violation> =>
-      level === "UNKNOWN_SKU"
-        ? [{ path: pointer(["shipments", shipment, "lines", line, "sku"]), code: level, message: messages[level] }]
-        : level === "UNKNOWN_LOCATION"
-          ? [{ path: pointer(["shipments", shipment, "location_id"]), code: level, message: messages[level] }]
-          : []
-  )
+  const found = lines.flatMap(({ level, line, shipment }): ReadonlyArray<Violation> => {
+    if (typeof level !== "string") return []
+    const places = {
+      UNKNOWN_LOCATION: pointer(["shipments", shipment, "location_id"]),
+      UNKNOWN_SKU: pointer(["shipments", shipment, "lines", line, "sku"])
+    } as const
+    const codes = level === "UNKNOWN_SKU_AND_LOCATION" ? (["UNKNOWN_LOCATION", "UNKNOWN_SKU"] as const) : [level]
+    return codes.map((code) => ({ path: places[code], code, message: messages[code] }))
+  })
   return [...new Map(found.map((one) => [one.path, one])).values()]
 }
 

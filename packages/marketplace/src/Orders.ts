@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import * as InventoryEvent from "./InventoryEvent.ts"
 import { sells } from "./Offer.ts"
 import type { Order } from "./Order.ts"
 import * as OrderDifference from "./OrderDifference.ts"
@@ -135,7 +136,25 @@ export const make = Effect.gen(function* () {
           found.set(line, sells(marketplace, line.sku) ? (loaded[i] ?? "UNKNOWN_SKU") : "UNKNOWN_SKU")
         })
       }
-      return lines.map((line) => ({ ...line, level: found.get(line) ?? ("UNKNOWN_LOCATION" as const) }))
+      const strays = lines.filter(({ place }) => place === undefined).map(({ sku }) => sku)
+      const known = strays.length === 0 ? new Set<string>() : yield* skusOfAnySeller(marketplace, strays)
+      return lines.map((line) => ({
+        ...line,
+        level: found.get(line) ?? (known.has(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
+      }))
+    })
+
+  /**
+   * A line of an unknown location is no seller's; its SKU is unknown when none of the marketplace's sellers has it.
+   */
+  const skusOfAnySeller = (marketplace: Marketplace, skus: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const known = new Set<string>()
+      const sold = skus.filter((sku) => sells(marketplace, sku))
+      for (const company of InventoryEvent.companiesOf(marketplace)) {
+        for (const { sku } of yield* products.sold(company, sold)) known.add(sku)
+      }
+      return known
     })
 
   /**

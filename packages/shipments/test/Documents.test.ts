@@ -110,7 +110,7 @@ describe("Labels and invoices", () => {
     strictEqual(weightGrams({ ...packed, packages: [parcel(500), parcel(250)] }, weightOf), 750)
     strictEqual(weightGrams({ ...packed, packages: [parcel(null)] }, weightOf), 230.5)
     strictEqual(weightGrams(packed, weightOf), 230.5)
-    strictEqual(weightGrams({ ...packed, items: [item("a", 3, { cancelled: 2 })] }, weightOf), 100)
+    strictEqual(weightGrams({ ...packed, items: [item("a", 3, { cancelled: 2, splitOff: 2 })] }, weightOf), 100)
     strictEqual(
       weightGrams(packed, () => null),
       null
@@ -118,7 +118,7 @@ describe("Labels and invoices", () => {
   })
 
   it("cash is collected for the units that are left, from the receiver of the way out only", () => {
-    const items = [item("a", 3, { cancelled: 1 }), item("b", 1, { cancelled: 1 })]
+    const items = [item("a", 3, { cancelled: 1, splitOff: 1 }), item("b", 1, { cancelled: 1, splitOff: 1 })]
     const collect = labelOf(ordered({ ...packed, items }), company, location, null).collect
     // 3 units come to 30,000 − 1,000 + 500; the first of them was cancelled with its share of each.
     strictEqual(collect, 30_000 - 1_000 + 500 - (10_000 - 333 + 166))
@@ -140,7 +140,7 @@ describe("Labels and invoices", () => {
         ["Credit note", 20_000 - 1_000 + 500]
       ]
     )
-    const partly: Shipment = { ...packed, items: [item("a", 3, { cancelled: 1, invoiced: 2 })] }
+    const partly: Shipment = { ...packed, items: [item("a", 3, { cancelled: 1, splitOff: 1, invoiced: 2 })] }
     const [one] = invoicesOf(ordered(partly), company, location, null)
     deepStrictEqual(
       one?.lines.map(({ quantity, total }) => [quantity, total]),

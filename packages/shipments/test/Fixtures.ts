@@ -227,7 +227,7 @@ export const run = (shipment: Shipment, ...commands: ReadonlyArray<ShipmentComma
 export const stranger = [{ itemId: "z", quantity: 1 }]
 export const twoB = [{ itemId: "b", quantity: 2 }]
 export const onlyB = [{ itemId: "b", quantity: 1 }]
-export const cancelledA = placed("seller", { items: [item("a", 2, { cancelled: 2 }), item("b", 1)] })
+export const cancelledA = placed("seller", { items: [item("a", 2, { cancelled: 2, splitOff: 2 }), item("b", 1)] })
 export const told = (stock: ReadonlyArray<StockEffect>) =>
   stock.map(({ itemId, kind, quantity, sku }) => `${kind} ${quantity} ${itemId} ${sku}`)
 export const delivered = standing("delivery_done", { invoiced: true, ships: "marketplace" })

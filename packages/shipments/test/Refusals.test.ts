@@ -71,6 +71,14 @@ describe("Codes of refusals", () => {
       ask.sale({ items: [{ itemId: "b", quantity: null, imei: ["1", "2"] }] })
     )
   })
+  it("INVALID_RECORD: more units on the invoice than the shipment has", () => {
+    refused(
+      "INVALID_RECORD",
+      standing("bag_confirmed"),
+      ask.sale({ items: [{ itemId: "b", quantity: 5, imei: ["1", "2", "3", "4", "5"] }] })
+    )
+    refused("INVALID_RECORD", standing("bag_confirmed"), ask.sale({ items: [{ itemId: "b", quantity: 2, imei: [] }] }))
+  })
   it("INVALID_RECORD: more serial numbers than the units that a cancellation left or an invoice covers", () => {
     const items = [{ itemId: "a", quantity: null, imei: ["1", "2"] }]
     const partly = run(standing("bag_confirmed"), ask.cancel(oneA))

@@ -141,6 +141,11 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
   }
 }
 
+/**
+ * A blank number is none: it would make a consumer's order one between businesses.
+ */
+const gstinOf = (text: string): string | null => (text.trim() === "" ? null : text)
+
 const draftOf = (body: OrderBody): OrderDraft => ({
   externalOrderId: body.external_order_id,
   currency: body.ordering_currency,
@@ -154,7 +159,7 @@ const draftOf = (body: OrderBody): OrderDraft => ({
   shippingAddress: addressOf(body.shipping_address),
   coupon: body.coupon ?? null,
   charges: (body.charges ?? []).map(({ tax, ...charge }) => ({ ...charge, tax: tax ?? null })),
-  gstin: body.tax_info?.gstin ?? null,
+  gstin: gstinOf(body.tax_info?.gstin ?? ""),
   totalAmount: body.total_amount ?? null,
   shipments: body.shipments.map(shipmentOf),
   meta: body.meta ?? null

@@ -177,6 +177,12 @@ const orderPrice = ({ order: { couponOwner, paymentMode }, shipment }: OrderedSh
 }
 
 /**
+ * What was registered of the sale's invoice; of the credit note where the sale has nothing, as for a return.
+ */
+const eInvoice = ({ creditNote, invoice }: Shipment, of: "irn" | "qrCode" | "signedInvoice"): string | null =>
+  invoice?.[of] ?? creditNote?.[of] ?? null
+
+/**
  * `documents` are the links to its label and invoice.
  */
 export const shipmentView = (
@@ -221,9 +227,9 @@ export const shipmentView = (
   purchaseOrderPdfUrl: null,
   invoiceNumber: shipment.invoice?.number ?? null,
   returnInvoiceNumber: shipment.creditNote?.number ?? null,
-  irnNumber: shipment.invoice?.irn ?? null,
-  invoiceQrCode: shipment.invoice?.qrCode ?? null,
-  signedInvoice: shipment.invoice?.signedInvoice ?? null,
+  irnNumber: eInvoice(shipment, "irn"),
+  invoiceQrCode: eInvoice(shipment, "qrCode"),
+  signedInvoice: eInvoice(shipment, "signedInvoice"),
   orderBusinessType: order.gstin === null ? "B2C" : "B2B",
   lockStatus: shipment.locked,
   fulfillmentPriority: null,

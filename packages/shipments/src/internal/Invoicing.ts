@@ -51,7 +51,11 @@ const record = (
       const because = `${JSON.stringify(itemId)} is no item of it`
       return Either.left(refuseOperation(shipment, operation, by, "notFound", because))
     }
-    if (imei.length > (quantity ?? Math.max(unitsLeft(item), item.invoiced))) {
+    const units = Math.max(unitsLeft(item), item.invoiced)
+    if ((quantity ?? 0) > units) {
+      return Either.left(refuseRecord(shipment, by, `item ${itemId} has ${units} units, not ${quantity}`))
+    }
+    if (imei.length > (quantity ?? units)) {
       return Either.left(refuseRecord(shipment, by, `item ${itemId} has more serial numbers than units`))
     }
   }
