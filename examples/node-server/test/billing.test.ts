@@ -144,6 +144,8 @@ describe("billing over HTTP", () => {
       [`${ext}/subscription`, two, 400, "Multiple `recurring charges` not allowed"],
       [`${ext}/subscription`, bare, 400, "Missing `recurring` field"],
       [`${ext}/one_time_charge`, charge({}, { pricing_type: "recurring" }), 400, "Missing `one_time` field"],
+      [`${ext}/one_time_charge`, charge({}, { pricing_type: "once" }), 400, "Missing `one_time` field"],
+      [`${ext}/one_time_charge`, charge({}, { pricing_type: undefined }), 400, "Missing `one_time` field"],
       [`${ext}/subscription/${"0".repeat(24)}/cancel`, undefined, 404, "Subscription not found"]
     ] as const) {
       const answer = await post(path, body)

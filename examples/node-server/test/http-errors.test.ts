@@ -438,6 +438,16 @@ describe("errors over HTTP", () => {
       deepStrictEqual(await meta({ a: "😀".repeat(20_000), b: "\t\r\n" }), [])
     })
 
+    it("what is of another type is told in words for a person", async () => {
+      for (const text of [
+        (await put("[null, 5, []]")).text,
+        (await post('{"meta": [], "payment": "COD", "shipments": {}, "billing_address": 5, "customer": []}')).text
+      ]) {
+        assertMatch(text, /must be an object/)
+        strictEqual(/Expected|readonly|filter|Record/.test(text.replaceAll("INVALID_RECORD", "")), false, text)
+      }
+    })
+
     it("a very long text is refused in milliseconds", async () => {
       const started = performance.now()
       strictEqual(refusal(await put(record(`"quantity":1,"sku":"${"a".repeat(1_000_000)}"`))), "INVALID_RECORD /0/sku")

@@ -196,6 +196,8 @@ describe("shipments", () => {
       await all(() => bazaar.status(id, "return_initiated", meta(2, "R4")))
       await all(() => bazaar.status(id, "return_initiated", meta(1, "R3")))
       strictEqual(await bazaar.status(id, "return_initiated", { meta: { return_id: "R9" } }), "S409", "none is left")
+      const nameless = { meta: { items: [{ quantity: 1 }] } }
+      strictEqual(await bazaar.status(id, "return_initiated", nameless), "INVALID_RECORD")
       await all(() => bazaar.status(id, "return_initiated"))
       const returns = await host.acme.call<ReadonlyArray<Seen>>(
         "GET",

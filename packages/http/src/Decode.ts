@@ -19,6 +19,19 @@ const coded = /^\[([A-Z_]+)\] (.*)$/s
  */
 const emptyMember = /^Expected (null|undefined), actual /
 
+/**
+ * What a schema says of a value of another type, in words for a person.
+ */
+const types: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^Expected string\b/, "must be text"],
+  [/^Expected number\b/, "must be a number"],
+  [/^Expected boolean\b/, "must be true or false"],
+  [/^Expected (?:readonly |ReadonlyArray)/, "must be a list"],
+  [/^Expected /, "must be an object"]
+]
+
+const worded = (message: string): string => types.find(([said]) => said.test(message))?.[1] ?? message
+
 const kinds: Readonly<Record<string, string>> = { Missing: "REQUIRED", Type: "INVALID_TYPE" }
 
 interface Issue {
@@ -43,7 +56,7 @@ export const violations = (
     places.set(place, {
       path: place,
       code: code ?? kinds[_tag] ?? "INVALID_VALUE",
-      message: text ?? (_tag === "Missing" ? "is required" : message)
+      message: text ?? (_tag === "Missing" ? "is required" : worded(message))
     })
   }
   return [...places.values()]

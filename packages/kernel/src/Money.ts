@@ -24,7 +24,8 @@ const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
  * A JSON number as whole minor units: nothing is rounded. Refuses with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, and
- * `INVALID_RECORD` for what has more than 15 significant digits or is no finite number. Source: contract, Errors.
+ * `INVALID_RECORD` for what has more than 15 significant digits, is no finite number, or comes to more minor units than a
+ * double counts. Source: contract, Errors.
  */
 export const fromNumber = (amount: number, currency: string): Either.Either<MinorUnits, Refusal> => {
   const decimals = exponent(currency)
@@ -45,7 +46,7 @@ export const fromNumber = (amount: number, currency: string): Either.Either<Mino
   const minor = Number(`${sign}${digits === "" ? "0" : digits}${"0".repeat(digits === "" ? 0 : decimals - shifted)}`)
   return Number.isSafeInteger(minor)
     ? Either.right(MinorUnits.make(minor === 0 ? 0 : minor))
-    : refuse("INVALID_RECORD", "An amount has at most 15 significant digits")
+    : refuse("INVALID_RECORD", `An amount of ${currency} is at most ${toNumber(Number.MAX_SAFE_INTEGER, currency)}`)
 }
 
 const refuse = (code: string, message: string) => Either.left({ code, message })

@@ -109,6 +109,14 @@ describe("Returns", () => {
     deepStrictEqual(units(opened(ask.giveBack(oneA), [{ ...open, status: "return_accepted" }])), ["1 a"])
   })
 
+  it("the same units under another return id are further units while there are any, and a repeat when there are none", () => {
+    const first = opened(ask.giveBack(oneA, { returnId: "R1" }))
+    const second = opened(ask.giveBack(oneA, { returnId: "R2" }), [first])
+    deepStrictEqual([units(second), second.returnId], [["1 a"], "R2"])
+    assertTrue(make(delivered, ask.giveBack(oneA, { returnId: "R3" }), [first, second]).unchanged)
+    assertTrue(make(delivered, ask.giveBack(oneA, { returnId: "R2" }), [opened(ask.giveBack(oneA))]).unchanged)
+  })
+
   it("asking again for all of it is a repeat while the return is open, unless another return id is named", () => {
     const open = opened(ask.giveBack(null, { returnId: "R1" }))
     assertTrue(make(delivered, ask.giveBack(), [open]).unchanged)

@@ -28,7 +28,13 @@ const ReturnItem = Schema.Struct({
   orderItemId: Fields.optional(Fields.name),
   quantity: Fields.integer(1, 1_000_000_000),
   reason: Fields.optional(Fields.text())
-})
+}).pipe(
+  Schema.filter(({ external_line_id, orderItemId }) =>
+    (external_line_id ?? orderItemId ?? null) === null
+      ? "[REQUIRED] must name its line by external_line_id or orderItemId"
+      : true
+  )
+)
 
 export const StatusItem = Schema.Struct({
   order_id: Fields.name,

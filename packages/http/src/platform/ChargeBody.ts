@@ -63,7 +63,9 @@ export const OneTimeBody = Schema.Struct({
   charge: Schema.Struct({
     ...item,
     term: Fields.optional(Fields.text()),
-    pricing_type: Fields.oneOf("recurring", "one_time", "usage")
+    pricing_type: Fields.optional(Fields.text()).annotations({
+      description: "one_time; anything else is refused with document 3's text"
+    })
   }).annotations({ identifier: "OneTimeChargeItem" })
 }).annotations({ identifier: "CreateOneTimeCharge" })
 
@@ -110,6 +112,15 @@ export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft,
         returnUrl: return_url,
         isTest: is_test ?? false,
         trialDays: 0,
-        lines: [lineOf({ ...line, term: line.term ?? "", trial_days: null, recurring: null })]
+        lines: [
+          lineOf({
+            ...line,
+            term: line.term ?? "",
+            trial_days: null,
+            recurring: null,
+            // Whatever else it says, or says nothing: it lacks what makes it one.
+            pricing_type: line.pricing_type === "one_time" ? "one_time" : "recurring"
+          })
+        ]
       })
   })

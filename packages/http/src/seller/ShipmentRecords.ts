@@ -17,9 +17,12 @@ const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integ
 
 export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
 
+/** The documents show the code as text, the tables of reasons as a number. */
+const CancelReason = Schema.Union(Fields.text(), Schema.Int)
+
 export const CancelRecord = Schema.Struct({
   orderId: Fields.name,
-  orderItems: Fields.list(Schema.Struct({ ...Portion.fields, reasonCode: Fields.optional(Fields.text()) }))
+  orderItems: Fields.list(Schema.Struct({ ...Portion.fields, reasonCode: Fields.optional(CancelReason) }))
 })
 
 const measure = Fields.optional(Fields.measure)
@@ -167,7 +170,7 @@ export const cancel = moves(CancelRecord, ({ orderItems }, partId) => ({
   items: orderItems.map(({ orderItemId, quantity, reasonCode }) => ({
     itemId: orderItemId,
     quantity,
-    reasonCode: reasonCode ?? null
+    reasonCode: reasonCode === undefined || reasonCode === null ? null : String(reasonCode)
   }))
 }))
 

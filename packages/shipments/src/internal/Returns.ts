@@ -21,6 +21,7 @@ const first = "return_initiated"
 /**
  * Opens a return of the units named, or of all not yet returned. It is a repeat, and changes nothing, when a return has
  * the same `returnId`, when an open return has the same units, or when no units are named and open returns have them all.
+ * The same units under another `returnId` are further units, as long as there are any.
  */
 export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
   Either.gen(function* () {
@@ -32,10 +33,14 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
 
     const units = yield* unitsNamed(shipment, command, context)
     const open = returns.filter(isOpenReturn)
+    const left = units.every(({ itemId, quantity }) =>
+      shipment.items.some((item) => item.id === itemId && quantity <= unitsUnreturned(item, returns))
+    )
+    const isAnother = (one: Shipment) => returnId !== null && one.returnId !== null && left
     const repeated =
       command.items === null
         ? units.length === 0 && returnId === null && open.length > 0
-        : open.some((one) => hasUnits(one, units))
+        : open.some((one) => hasUnits(one, units) && !isAnother(one))
     if (repeated) return []
 
     if (units.length === 0) {
