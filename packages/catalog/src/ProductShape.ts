@@ -90,7 +90,7 @@ const rest: Shape.Fields = {
     }),
     { what: "What is in it", source }
   ),
-  no_of_boxes: optional(Shape.integer(0, 1_000_000_000), { what: "Boxes", example: 1, source }),
+  no_of_boxes: optional(Shape.integer(0, Number.MAX_SAFE_INTEGER), { what: "Boxes", example: 1, source }),
   media: optional(
     Shape.list(
       Shape.group({

@@ -75,8 +75,8 @@ export type Fields = Readonly<Record<string, Field>>
 export const longest = 2000
 export const longestInside = 20_000
 
-/** The largest measure, count or price. */
-export const largest = 1_000_000_000_000
+/** The largest measure or price: 15 digits (contract, Errors). */
+export const largest = 999_999_999_999_999
 
 export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
   _tag: "Text",
