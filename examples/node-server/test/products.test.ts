@@ -241,6 +241,10 @@ describe("a create", () => {
     strictEqual(await code(undefined), "400 EMPTY_REQUEST")
     strictEqual(await code([product("E")]), "400 VALIDATION_FAILED")
     strictEqual(await code({ template: "apparel" }), "400 VALIDATION_FAILED")
+    deepStrictEqual(
+      (await refused(host.acme, "POST", {})).errors.map(({ path }) => path),
+      ["/products", "/template"]
+    )
     strictEqual(await code({ template: "apparel", products: {} }), "400 VALIDATION_FAILED")
     strictEqual(await code(bodyOf([])), "400 EMPTY_REQUEST")
     const many = Array.from({ length: 101 }, (_, i) => product(`E-${i}`))

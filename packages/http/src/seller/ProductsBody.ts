@@ -26,7 +26,13 @@ export const submission = (
   const { products, template } = isObject(body?.json) ? body.json : {}
   if (body !== undefined && !Array.isArray(products)) {
     const [code, message] = products === undefined ? ["REQUIRED", "is required"] : ["INVALID_TYPE", "must be a list"]
-    return Effect.fail(validationFailed([{ path: "/products", code, message }]))
+    const lacksTemplate = operation !== "delete" && (template ?? null) === null
+    return Effect.fail(
+      validationFailed([
+        { path: "/products", code, message },
+        ...(lacksTemplate ? [{ path: "/template", code: "REQUIRED", message: "is required" }] : [])
+      ])
+    )
   }
   const list = body === undefined ? undefined : { ...body, json: products }
   return Effect.map(Records.envelope(list, ProductShape.productLimit), (products) => ({
