@@ -1,5 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { afterAll, beforeAll } from "vitest"
 import * as Api from "../src/Api.ts"
 import { send, useHost } from "./TestHost.ts"
@@ -514,6 +515,38 @@ describe("billing over HTTP", () => {
     const second = (await get<Invoices>(`${base}/invoice/list?page=2&limit=2`)).body
     deepStrictEqual([second.start, second.end, second.page, second.data[0]?.number], [2, 4, 2, all.at(-3)])
     strictEqual((await get(`${base}/invoice/list?limit=0`)).status, 400)
+  })
+
+  it("what is read is what the OpenAPI document says, field by field", async () => {
+    const document = (await get<Json>("/openapi/platform.json")).body
+    const ajv = new Ajv2020({ strict: false })
+    ajv.addSchema(document, "document")
+    const valid = (name: string, value: unknown) => {
+      const isValid = ajv.compile({ $ref: `document#/components/schemas/${name}` })
+      assertTrue(isValid(value), `${name}: ${JSON.stringify(isValid.errors)}`)
+    }
+    const made = (await create()).subscription._id
+    valid("EntitySubscription", await read(made))
+    valid("SubscriptionCustomer", (await get(`${base}/subscription/customer-detail`)).body)
+    valid("Subscription", (await get(`${base}/subscription/current`)).body.subscription)
+    valid("SubscriptionLimit", (await get(`${base}/subscription/current-limit`)).body)
+    const { data } = await invoices()
+    assertTrue(data.length > 0)
+    for (const { invoice_items, ...invoice } of data) {
+      valid("InvoiceDetails", invoice)
+      for (const item of invoice_items) valid("InvoiceItems", item)
+    }
+    const { schemas } = document.components as { schemas: Record<string, { properties: object }> }
+    deepStrictEqual(Object.keys(schemas.SubscriptionLimit?.properties ?? {}).sort(), [
+      "application",
+      "extensions",
+      "integrations",
+      "is_trial_plan",
+      "marketplace",
+      "other_platform",
+      "products",
+      "team"
+    ])
   })
 
   it("a create that is sent again with its Idempotency-Key makes one subscription", async () => {

@@ -65,6 +65,9 @@ export const CustomerView = Schema.Struct(
     type: Schema.String,
     name: text,
     email: text,
+    phone: Schema.optional(object),
+    billing_address: Schema.optional(object),
+    data: object,
     created_at: Schema.String,
     modified_at: Schema.String
   },
@@ -72,6 +75,8 @@ export const CustomerView = Schema.Struct(
 ).annotations({ identifier: "SubscriptionCustomer" })
 
 const id = { _id: Schema.String }
+
+const Period = Schema.Struct({ start: Schema.String, end: Schema.String })
 
 export const InvoiceDetails = Schema.Struct(
   {
@@ -81,22 +86,77 @@ export const InvoiceDetails = Schema.Struct(
     currency: Schema.String,
     subtotal: Schema.Number,
     total: Schema.Number,
-    paid: Schema.Boolean
+    paid: Schema.Boolean,
+    subscriber_id: Schema.String,
+    subscription: Schema.String,
+    collection_method: Schema.String,
+    auto_advance: Schema.Boolean,
+    attemp: Schema.Int,
+    statement_descriptor: Schema.String,
+    period: Period,
+    client: object,
+    status_trail: Schema.Array(Schema.Struct({ _id: Schema.String, value: Schema.String, timestamp: Schema.String })),
+    invoice_url: text,
+    next_action_time: text,
+    created_at: Schema.String,
+    modified_at: Schema.String
   },
   open
 ).annotations({ identifier: "InvoiceDetails" })
 
 export const InvoiceItem = Schema.Struct(
-  { ...id, type: Schema.String, name: Schema.String, amount: Schema.Number, currency: Schema.String },
+  {
+    ...id,
+    invoice_id: Schema.String,
+    type: Schema.String,
+    name: Schema.String,
+    description: text,
+    quantity: Schema.Int,
+    unit_amount: Schema.Number,
+    amount: Schema.Number,
+    currency: Schema.String,
+    period: Period,
+    plan: Schema.optional(object),
+    created_at: Schema.String,
+    modified_at: Schema.String
+  },
   open
 ).annotations({ identifier: "InvoiceItems" })
 
 export const SubscriptionView = Schema.Struct(
-  { ...id, current_status: Schema.String, is_active: Schema.Boolean, plan_id: Schema.String },
+  {
+    ...id,
+    current_status: Schema.String,
+    is_active: Schema.Boolean,
+    plan_id: Schema.String,
+    plan_data: object,
+    subscriber_id: Schema.String,
+    collection_method: Schema.String,
+    channel_type: Schema.String,
+    cancel_at_period_end: Schema.Boolean,
+    invoice_settings: Schema.Struct({ generation: Schema.Boolean, charging: Schema.Boolean }),
+    current_period: Period,
+    trial: Schema.optional(Period),
+    product_suite_id: text,
+    latest_invoice: text,
+    created_at: Schema.String,
+    modified_at: Schema.String
+  },
   open
 ).annotations({ identifier: "Subscription" })
 
-export const LimitsView = Schema.Record(open).annotations({ identifier: "SubscriptionLimit" })
+const Enabled = Schema.Struct({ enabled: Schema.Boolean })
+
+export const LimitsView = Schema.Struct({
+  application: Schema.Struct({ enabled: Schema.Boolean, hard_limit: Schema.Number, soft_limit: Schema.Number }),
+  marketplace: Enabled,
+  other_platform: Enabled,
+  team: Schema.Struct({ limit: Schema.Number }),
+  products: Schema.Struct({ bulk: Schema.Boolean, limit: Schema.Number }),
+  extensions: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Number }),
+  integrations: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Number }),
+  is_trial_plan: Schema.Boolean
+}).annotations({ identifier: "SubscriptionLimit" })
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
@@ -184,8 +244,8 @@ export const customer = (one: Customer): typeof CustomerView.Type => ({
   ...set({
     name: one.name ?? null,
     email: one.email ?? null,
-    phone: one.phone ?? null,
-    billing_address: one.billingAddress ?? null
+    phone: one.phone === undefined ? null : { ...one.phone },
+    billing_address: one.billingAddress === undefined ? null : { ...one.billingAddress }
   }),
   data: { id: one.id, pg_user_exists: false },
   created_at: iso(one.createdAt),
