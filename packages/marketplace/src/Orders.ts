@@ -137,24 +137,24 @@ export const make = Effect.gen(function* () {
         })
       }
       const strays = lines.filter(({ place }) => place === undefined).map(({ sku }) => sku)
-      const known = strays.length === 0 ? new Set<string>() : yield* skusOfAnySeller(marketplace, strays)
+      const known = strays.length === 0 ? strays : yield* skusOfAnySeller(marketplace, strays)
       return lines.map((line) => ({
         ...line,
-        level: found.get(line) ?? (known.has(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
+        level: found.get(line) ?? (known.includes(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
       }))
     })
 
   /**
-   * A line of an unknown location is no seller's; its SKU is unknown when none of the marketplace's sellers has it.
+   * A line of an unknown location is no seller's; its SKU is unknown when none of the marketplace's sellers has it. Where
+   * there is no seller nothing can be said of SKUs.
    */
   const skusOfAnySeller = (marketplace: Marketplace, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const known = new Set<string>()
+      const companies = InventoryEvent.companiesOf(marketplace)
+      if (companies.length === 0) return skus
       const sold = skus.filter((sku) => sells(marketplace, sku))
-      for (const company of InventoryEvent.companiesOf(marketplace)) {
-        for (const { sku } of yield* products.sold(company, sold)) known.add(sku)
-      }
-      return known
+      const found = yield* Effect.forEach(companies, (company) => products.sold(company, sold))
+      return found.flat().map(({ sku }) => sku)
     })
 
   /**
