@@ -137,10 +137,10 @@ export const make = Effect.gen(function* () {
         })
       }
       const strays = lines.filter(({ place }) => place === undefined).map(({ sku }) => sku)
-      const known = strays.length === 0 ? strays : yield* skusOfAnySeller(marketplace, strays)
+      const known = new Set(strays.length === 0 ? [] : yield* skusOfAnySeller(marketplace, strays))
       return lines.map((line) => ({
         ...line,
-        level: found.get(line) ?? (known.includes(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
+        level: found.get(line) ?? (known.has(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
       }))
     })
 
