@@ -178,7 +178,8 @@ export const make = Effect.gen(function* () {
         ...judged.flatMap((one) => (ProductRules.failsAll(operation, one.input) ? one.violations : []))
       ]
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      const [broken, accepted] = Arr.partition(judged, (one) => one.violations.length === 0)
+      const [broken, sound] = Arr.partition(judged, (one) => one.violations.length === 0)
+      const accepted = sound.map(({ index, input }) => ({ index, input }))
       return { operation, template: slug, total: sent.length, accepted, failures: broken.map(brokenShape) }
     })
 
