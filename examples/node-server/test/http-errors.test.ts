@@ -282,19 +282,6 @@ describe("errors over HTTP", () => {
       assertMatch(endless.head, /^HTTP\/1\.1 413 /)
     })
 
-    it("whoever is refused for its size gets the answer, also while it still sends", async () => {
-      for (const bytes of [1024 * 1024 + 1, 6 * 1024 * 1024]) {
-        for (let nth = 0; nth < 8; nth++) {
-          const body = nth % 2 === 0 ? " ".repeat(bytes) : new Blob([" ".repeat(bytes)]).stream()
-          const headers = { "x-access-token": tokens.seller, "content-type": "application/json" }
-          const request: RequestInit & { readonly duplex: "half" } = { method: "PUT", headers, body, duplex: "half" }
-          const answer = await fetch(`${host.url}${inventory}`, request)
-          const { code } = (await answer.json()) as { readonly code: string }
-          deepStrictEqual([answer.status, code], [413, "BODY_TOO_LARGE"])
-        }
-      }
-    })
-
     it("the limit holds for the token paths", async () => {
       const large = JSON.stringify({ username: "a", password: "b".repeat(1024 * 1024) })
       const headers = { "content-type": "application/json" }

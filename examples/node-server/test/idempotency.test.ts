@@ -178,13 +178,15 @@ describe("idempotency keys", () => {
           )
       const first = yield* Effect.fork(write("[1]", "a"))
       yield* Deferred.await(begun)
-      deepStrictEqual(yield* write("[1]", "a"), [409, "IDEMPOTENCY_IN_FLIGHT"])
-      deepStrictEqual(yield* write("[2]", "a"), [422, "IDEMPOTENCY_MISMATCH"])
+      // The first holds the storage's one connection: whoever asked the storage would wait for it.
+      const atOnce = Effect.timeout("2 seconds")
+      deepStrictEqual(yield* atOnce(write("[1]", "a")), [409, "IDEMPOTENCY_IN_FLIGHT"])
+      deepStrictEqual(yield* atOnce(write("[2]", "a")), [422, "IDEMPOTENCY_MISMATCH"])
       yield* Deferred.succeed(goOn, undefined)
       deepStrictEqual(yield* Fiber.join(first), [200, undefined])
       deepStrictEqual(yield* write("[1]", "a"), [200, "true"])
     }).pipe(
-      Effect.provide(Reply.layer.pipe(Layer.provide([Storage.layer("memory:"), DigestNode.layer, Ids.layer]))),
+      Effect.provide(Reply.layer.pipe(Layer.provide([Storage.layer("sqlite::memory:"), DigestNode.layer, Ids.layer]))),
       Effect.scoped,
       Effect.runPromise
     ))

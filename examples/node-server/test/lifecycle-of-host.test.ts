@@ -73,6 +73,29 @@ describe("the host as a process", () => {
     strictEqual(after, "refused")
   })
 
+  it("whoever is refused for its size gets the answer, also while it still sends", async () => {
+    const host = await HostProcess.start({ DATABASE_URL: "memory:" })
+    const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+    const headers = { "x-access-token": token, "content-type": "application/json" }
+    const text = " ".repeat(6 * 1024 * 1024)
+    const answers: Array<unknown> = []
+    for (let nth = 0; nth < 24; nth++) {
+      const body = nth % 2 === 0 ? text : new Blob([text]).stream()
+      const request: RequestInit & { readonly duplex: "half" } = { method: "PUT", headers, body, duplex: "half" }
+      answers.push(
+        await fetch(`${host.url}/ims/v3/inventory`, request).then(
+          async (answer) => [answer.status, ((await answer.json()) as { readonly code: string }).code],
+          ({ cause }) => String(cause)
+        )
+      )
+    }
+    strictEqual(await host.stop(), 0)
+    deepStrictEqual(
+      answers,
+      answers.map(() => [413, "BODY_TOO_LARGE"])
+    )
+  })
+
   it("a second start on the same database is the same: sandbox, tokens and stock", async () => {
     const environment = { DATABASE_URL: `sqlite:${join(folder, "again.db")}` }
     const first = await HostProcess.start(environment)
