@@ -101,13 +101,20 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("a thread that cannot read its fonts is a defect that says so, and no endless wait", () =>
-    using({ moreFonts: [{ bytes: new Uint8Array(1000), bold: false }] }, (renderer) =>
+  it.live("a thread that cannot read its fonts is a defect that says so, and the next drawing gets another", () =>
+    using({ threads: 1, moreFonts: [{ bytes: new Uint8Array(1000), bold: false }] }, (renderer) =>
       Effect.gen(function* () {
-        const died = yield* Effect.timeout(Effect.sandbox(renderer.labels([label()], "a6")), "20 seconds").pipe(
-          Effect.flip
-        )
-        assertTrue(Cause.isCause(died) && Cause.isDie(died), String(died))
+        let started = 0
+        const count = () => started++
+        process.on("worker", count)
+        for (const nth of [1, 2]) {
+          const died = yield* renderer
+            .labels([label()], "a6")
+            .pipe(Effect.sandbox, Effect.timeout("20 seconds"), Effect.flip)
+          assertTrue(Cause.isCause(died) && Cause.isDie(died), String(died))
+          strictEqual(started, nth)
+        }
+        process.off("worker", count)
       })
     )
   )

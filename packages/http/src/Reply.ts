@@ -185,7 +185,9 @@ export const make = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const header = yield* keyOf(request)
       const received = ignoresBody ? undefined : yield* Body.receive(request, limit)
-      const answer = Body.parse(received).pipe(Effect.flatMap(work), Effect.map(answerOf))
+      // Read before any transaction begins; what is wrong with it is an answer like any other.
+      const body = yield* Effect.exit(Body.parse(received))
+      const answer = Effect.flatMap(body, work).pipe(Effect.map(answerOf))
       if (header === undefined) return textOf(yield* answer)
       const principal = `${caller.principal.kind}:${caller.principal.id}`
       const path = request.url.split("?")[0] ?? request.url

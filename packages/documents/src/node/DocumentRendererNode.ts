@@ -100,13 +100,13 @@ export const make = ({
     const draw = (task: Task): Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow> =>
       Effect.gen(function* () {
         const thread = yield* pool.get
+        const drawn = Effect.timeoutFail(ask(thread.worker, task), {
+          duration: limits.time,
+          onTimeout: () => new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) })
+        })
         // The limit is one of drawing: a host that has just started, or is busy, may take its time to start a thread.
-        yield* Deferred.await(thread.ready)
-        const done = yield* ask(thread.worker, task).pipe(
-          Effect.timeoutFail({
-            duration: limits.time,
-            onTimeout: () => new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) })
-          }),
+        const done = yield* Deferred.await(thread.ready).pipe(
+          Effect.zipRight(drawn),
           // Whatever it does, nobody is listening to it any more.
           Effect.onError(() => pool.invalidate(thread))
         )
