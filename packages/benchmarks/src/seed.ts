@@ -23,7 +23,6 @@ const address = {
 export const seedOrder: Order = {
   id: "seed",
   marketplace: "bazaar",
-  fingerprint: "seed",
   total: 30_000,
   orderDate: 0,
   createdAt: 0,

@@ -7,8 +7,10 @@ import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
+import * as MetricLabel from "effect/MetricLabel"
 
-const total = Metric.counter("crossdock_http_requests_total", {
+const total = MetricKey.counter("crossdock_http_requests_total", {
   description: "Requests answered, by method and class of status",
   incremental: true
 })
@@ -23,13 +25,15 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 const classes = ["1xx", "2xx", "3xx", "4xx", "5xx"]
 
 /**
- * Made once: tagging a metric for every request would cost more than counting.
+ * Made once, each with its labels in its key: to tag a metric for every request would cost more than to count.
  */
 const counters = new Map(
   methods.flatMap((method) =>
     classes.map((status) => [
       `${method} ${status}`,
-      total.pipe(Metric.tagged("method", method), Metric.tagged("status", status))
+      Metric.fromMetricKey(
+        MetricKey.taggedWithLabels(total, [MetricLabel.make("method", method), MetricLabel.make("status", status)])
+      )
     ])
   )
 )
@@ -46,9 +50,8 @@ export const observe = (
   response: HttpServerResponse.HttpServerResponse,
   millis: number
 ): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const counter = counters.get(`${request.method} ${Math.floor(response.status / 100)}xx`)
-    if (counter !== undefined) yield* Metric.increment(counter)
-    yield* Metric.update(duration, millis / 1000)
-    yield* Effect.logDebug(`${request.method} ${shown(request.url)} ${response.status} ${millis} ms`)
+  Effect.suspend(() => {
+    counters.get(`${request.method} ${Math.floor(response.status / 100)}xx`)?.unsafeUpdate(1, [])
+    duration.unsafeUpdate(millis / 1000, [])
+    return Effect.logDebug(`${request.method} ${shown(request.url)} ${response.status} ${millis} ms`)
   })

@@ -32,11 +32,14 @@ export const fromNumber = (amount: number, currency: string): Either.Either<Mino
   if (decimals === undefined) {
     return refuse("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency code of ISO 4217`)
   }
+  // Most amounts are whole, and need no look at their digits.
+  const whole = amount * 10 ** decimals
+  if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))
   if (parts === null) return refuse("INVALID_RECORD", "An amount must be a finite number")
-  const [, sign = "", whole = "", fraction = "", power = "0"] = parts
+  const [, sign = "", integer = "", fraction = "", power = "0"] = parts
   const shifted = fraction.length - Number(power)
-  const digits = (whole + fraction).replace(/^0+/, "")
+  const digits = (integer + fraction).replace(/^0+/, "")
   if (digits.length > 15 || digits.length - shifted > 15) {
     return refuse("INVALID_RECORD", "An amount has at most 15 significant digits")
   }
@@ -45,9 +48,14 @@ export const fromNumber = (amount: number, currency: string): Either.Either<Mino
   }
   const minor = Number(`${sign}${digits === "" ? "0" : digits}${"0".repeat(digits === "" ? 0 : decimals - shifted)}`)
   return Number.isSafeInteger(minor)
-    ? Either.right(MinorUnits.make(minor === 0 ? 0 : minor))
+    ? exact(minor)
     : refuse("INVALID_RECORD", `An amount of ${currency} is at most ${toNumber(Number.MAX_SAFE_INTEGER, currency)}`)
 }
+
+/**
+ * Zero has no sign here. It was judged before: to be judged by the schema once more costs more than the rest.
+ */
+const exact = (minor: number) => Either.right(MinorUnits.make(minor === 0 ? 0 : minor, true))
 
 const refuse = (code: string, message: string) => Either.left({ code, message })
 

@@ -1,5 +1,4 @@
 export * as Bulk from "./Bulk.ts"
-export * as CanonicalJson from "./CanonicalJson.ts"
 export * from "./CompanyId.ts"
 export * as Idempotency from "./Idempotency.ts"
 export * as Ids from "./Ids.ts"

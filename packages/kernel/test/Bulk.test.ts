@@ -1,4 +1,4 @@
-import { Bulk, CanonicalJson, Idempotency, pointer } from "@crossdock/kernel"
+import { Bulk, Idempotency, pointer } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck } from "effect"
@@ -46,16 +46,6 @@ describe("JSON Pointer", () => {
   it("escapes what the notation uses itself", () => {
     strictEqual(pointer([0, "a/b", "c~d"]), "/0/a~1b/c~0d")
     strictEqual(pointer([]), "")
-  })
-})
-
-describe("Canonical JSON", () => {
-  it("is the same for equal values, whatever the order of their keys", () => {
-    strictEqual(
-      CanonicalJson.stringify({ b: [{ d: 1, c: 2 }], a: null }),
-      CanonicalJson.stringify({ a: null, b: [{ c: 2, d: 1 }] })
-    )
-    strictEqual(CanonicalJson.stringify([1, 2]) === CanonicalJson.stringify([2, 1]), false)
   })
 })
 

@@ -5,12 +5,11 @@ import type { ShipmentOrder } from "@crossdock/shipments"
 import type { OrderDraft } from "./OrderDraft.ts"
 
 /**
- * `total` in whole minor units. `fingerprint` tells the same content from other content under one external id.
+ * `total` in whole minor units.
  */
 export interface Order {
   readonly id: string
   readonly marketplace: string
-  readonly fingerprint: string
   readonly total: number
   readonly orderDate: number
   readonly createdAt: number

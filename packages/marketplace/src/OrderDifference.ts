@@ -35,7 +35,7 @@ const places = (
   at: Place,
   nameOf: (key: string) => Place
 ): ReadonlyArray<{ readonly at: Place; readonly first: unknown }> => {
-  if (Object.is(first, second)) return []
+  if (first === second) return []
   if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return [{ at, first }]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return keys.flatMap((key) =>

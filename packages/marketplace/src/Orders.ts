@@ -3,10 +3,10 @@
  */
 
 import { type Caller, Directory, type Location, type Marketplace, type MarketplaceCaller } from "@crossdock/access"
-import { Audit, Digest } from "@crossdock/audit"
+import { Audit } from "@crossdock/audit"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { CanonicalJson, type CompanyId, Ids, type StorageError, Traced, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -87,7 +87,6 @@ export const make = Effect.gen(function* () {
   const shipmentStore = yield* ShipmentStore
   const store = yield* OrderStore
   const audit = yield* Audit.Audit
-  const digest = yield* Digest
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
 
@@ -177,7 +176,6 @@ export const make = Effect.gen(function* () {
     const slug = caller.principal.id
     const marketplace = yield* marketplaces.get(slug)
     const priced = yield* OrderPricing.price(draft)
-    const fingerprint = digest.sha256(CanonicalJson.stringify(draft))
     const places = yield* placesOf(marketplace, draft)
     const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
     const now = yield* Clock.currentTimeMillis
@@ -187,7 +185,6 @@ export const make = Effect.gen(function* () {
     const order: Order = {
       id: orderId,
       marketplace: slug,
-      fingerprint,
       total: priced.total,
       orderDate: draft.orderDate ?? now,
       createdAt: now,
@@ -202,13 +199,14 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         if (!(yield* store.insert(order))) {
           const first = yield* store.byExternalId(slug, draft.externalOrderId)
-          if (first?.fingerprint === fingerprint) return { id: first.id, shipments: first.shipments }
+          const differences = first === undefined ? [] : OrderDifference.between(first.draft, draft)
+          if (first !== undefined && differences.length === 0) return { id: first.id, shipments: first.shipments }
           return yield* new OrderRefused({
             code: "ORDER_EXISTS",
             summary: `Order ${draft.externalOrderId} exists with other content`,
             violations: [
               { path: "/external_order_id", code: "ORDER_EXISTS", message: "is taken by another order" },
-              ...(first === undefined ? [] : OrderDifference.between(first.draft, draft))
+              ...differences
             ]
           })
         }
@@ -350,7 +348,6 @@ export const layer: Layer.Layer<
   | ShipmentStore
   | OrderStore
   | Audit.Audit
-  | Digest
   | Transaction.Transaction
   | Ids.Ids
 > = Layer.effect(Orders, make)

@@ -83,7 +83,6 @@ export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
   const order: Order = {
     id: yield* Fresh.text("order"),
     marketplace,
-    fingerprint: "print",
     total: 99_950,
     orderDate: 1_790_000_000_000,
     createdAt: 1_790_000_000_001,
@@ -98,7 +97,7 @@ const freshSlug = Fresh.text("bazaar")
 /**
  * Another order with the same external id.
  */
-const rival = (order: Order, id: string): Order => ({ ...order, id, fingerprint: `print of ${id}` })
+const rival = (order: Order, id: string): Order => ({ ...order, id, total: order.total + 1 })
 
 export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transaction.Transaction>): void => {
   law("an order that was never inserted is undefined", () =>

@@ -3,10 +3,10 @@
  */
 
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DirectStatements from "./DirectStatements.ts"
+import * as SqliteClient from "./SqliteClient.ts"
 
 /**
  * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
@@ -42,5 +42,5 @@ const prepare = Effect.gen(function* () {
 export const layer = (filename: string) =>
   Layer.provideMerge(
     Layer.effectDiscard(Effect.orDie(prepare)),
-    DirectStatements.layer(SqliteClient.layer({ filename }))
+    DirectStatements.layer(SqliteClient.layer(filename))
   )

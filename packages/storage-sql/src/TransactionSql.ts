@@ -7,9 +7,10 @@
 
 import { type StorageError, Transaction } from "@crossdock/kernel"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { named } from "./Database.ts"
@@ -33,35 +34,52 @@ const pgBegin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '8s'"
  */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => pgBegin })
+  const lent = reserve(sql)
+
+  const wordsOf = (depth: number) =>
+    depth === 0
+      ? { begin, commit: "COMMIT", rollback: "ROLLBACK" }
+      : {
+          begin: `SAVEPOINT crossdock_${depth}`,
+          commit: `RELEASE SAVEPOINT crossdock_${depth}`,
+          rollback: `ROLLBACK TO SAVEPOINT crossdock_${depth}`
+        }
 
   const unit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const outer = yield* Effect.serviceOption(SqlClient.TransactionConnection)
-        const connection = Option.isSome(outer) ? outer.value[0] : yield* restore(reserve(sql))
-        const depth = Option.isSome(outer) ? outer.value[1] + 1 : 0
-        const words =
-          depth === 0
-            ? { begin, commit: "COMMIT", rollback: "ROLLBACK" }
-            : {
-                begin: `SAVEPOINT crossdock_${depth}`,
-                commit: `RELEASE SAVEPOINT crossdock_${depth}`,
-                rollback: `ROLLBACK TO SAVEPOINT crossdock_${depth}`
-              }
+    Effect.uninterruptibleMask((restore) => {
+      const on = (connection: Connection, depth: number) => {
+        const words = wordsOf(depth)
         const execute = (statement: string) => connection.execute(statement, [], undefined)
-        yield* named("begin")(execute(words.begin))
-        const exit = yield* Effect.exit(
-          restore(Effect.provideService(effect, SqlClient.TransactionConnection, [connection, depth]))
+        const rollback = execute(words.rollback)
+        return Effect.zipRight(
+          named("begin")(execute(words.begin)),
+          Effect.matchCauseEffect(
+            restore(Effect.provideService(effect, SqlClient.TransactionConnection, [connection, depth])),
+            {
+              // A connection that was lost has rolled back by itself.
+              onFailure: (cause) =>
+                Effect.zipRight(
+                  Effect.catchAll(rollback, (error) => Effect.logWarning("rollback failed", error)),
+                  Effect.failCause(cause)
+                ),
+              onSuccess: (value) =>
+                named("commit")(
+                  Effect.as(
+                    Effect.tapError(execute(words.commit), () => Effect.either(rollback)),
+                    value
+                  )
+                )
+            }
+          )
         )
-        if (Exit.isFailure(exit)) {
-          // A connection that was lost has rolled back by itself.
-          yield* Effect.catchAll(execute(words.rollback), (error) => Effect.logWarning("rollback failed", error))
-          return yield* exit
-        }
-        yield* named("commit")(Effect.tapError(execute(words.commit), () => Effect.either(execute(words.rollback))))
-        return exit.value
-      }).pipe(Effect.scoped, named("transaction"))
-    )
+      }
+      return Effect.withFiberRuntime<A, E | StorageError | SqlError, R>((fiber) =>
+        Option.match(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection), {
+          onNone: () => Effect.scoped(Effect.flatMap(restore(lent), (connection) => on(connection, 0))),
+          onSome: ([connection, depth]) => on(connection, depth + 1)
+        })
+      )
+    }).pipe(named("transaction"))
   return unit as Run
 }
 
