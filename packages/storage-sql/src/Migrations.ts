@@ -97,7 +97,6 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   `CREATE INDEX crossdock_gone_levels_marks ON crossdock_gone_levels (company_id, sequence)`,
   // What moves together is written together: one row a change, read as one row a movement through the view.
   `CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines ${text} NOT NULL)`,
-  `CREATE INDEX crossdock_movements_number ON crossdock_movements (company_id, number)`,
   `CREATE VIEW crossdock_movement_lines AS
     SELECT m.company_id, m.number, ${elementColumns(movementColumns)}
     FROM crossdock_movements m, ${elements("m.lines")}`

@@ -40,7 +40,4 @@ const prepare = Effect.gen(function* () {
  * `filename` may be ":memory:".
  */
 export const layer = (filename: string) =>
-  Layer.provideMerge(
-    Layer.effectDiscard(Effect.orDie(prepare)),
-    DirectStatements.layer(SqliteClient.layer(filename))
-  )
+  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare)), DirectStatements.layer(SqliteClient.layer(filename)))

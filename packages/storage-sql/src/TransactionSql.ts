@@ -14,15 +14,24 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { named } from "./Database.ts"
+import { isSqliteClient } from "./SqliteClient.ts"
 
 type Run = typeof Transaction.Transaction.Service.run
 
+type Lend = <A, E, R>(use: (connection: Connection) => Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+
 /**
- * A connection for the scope. Whoever is interrupted while waiting for one of PostgreSQL's goes at once, and the
- * connection is given back when it comes; the pool would otherwise count it as lent for ever.
+ * A connection that nobody else has meanwhile. Whoever is interrupted while waiting for one of PostgreSQL's goes at once,
+ * and the connection is given back when it comes; the pool would otherwise count it as lent for ever.
  */
-const reserve = (sql: SqlClient.SqlClient) =>
-  sql.onDialectOrElse({ orElse: () => sql.reserve, pg: () => Effect.disconnect(Effect.uninterruptible(sql.reserve)) })
+const lending = (sql: SqlClient.SqlClient): Lend => {
+  if (isSqliteClient(sql)) return sql.alone
+  const connection = sql.onDialectOrElse({
+    orElse: () => sql.reserve,
+    pg: () => Effect.disconnect(Effect.uninterruptible(sql.reserve))
+  })
+  return (use) => Effect.scoped(Effect.flatMap(connection, use))
+}
 
 /**
  * What a host that died held is free again when the server sees its connection end, and after this time when it can't.
@@ -34,7 +43,7 @@ const pgBegin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '8s'"
  */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => pgBegin })
-  const lent = reserve(sql)
+  const lend = lending(sql)
 
   const wordsOf = (depth: number) =>
     depth === 0
@@ -45,41 +54,42 @@ export const run = (sql: SqlClient.SqlClient): Run => {
           rollback: `ROLLBACK TO SAVEPOINT crossdock_${depth}`
         }
 
-  const unit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.uninterruptibleMask((restore) => {
-      const on = (connection: Connection, depth: number) => {
-        const words = wordsOf(depth)
-        const execute = (statement: string) => connection.execute(statement, [], undefined)
-        const rollback = execute(words.rollback)
-        return Effect.zipRight(
-          named("begin")(execute(words.begin)),
-          Effect.matchCauseEffect(
-            restore(Effect.provideService(effect, SqlClient.TransactionConnection, [connection, depth])),
-            {
-              // A connection that was lost has rolled back by itself.
-              onFailure: (cause) =>
-                Effect.zipRight(
-                  Effect.catchAll(rollback, (error) => Effect.logWarning("rollback failed", error)),
-                  Effect.failCause(cause)
-                ),
-              onSuccess: (value) =>
-                named("commit")(
-                  Effect.as(
-                    Effect.tapError(execute(words.commit), () => Effect.either(rollback)),
-                    value
-                  )
+  const on = <A, E, R>(connection: Connection, depth: number, effect: Effect.Effect<A, E, R>) => {
+    const words = wordsOf(depth)
+    const execute = (statement: string) => connection.execute(statement, [], undefined)
+    const rollback = execute(words.rollback)
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.zipRight(
+        named("begin")(execute(words.begin)),
+        Effect.matchCauseEffect(
+          restore(Effect.provideService(effect, SqlClient.TransactionConnection, [connection, depth])),
+          {
+            // A connection that was lost has rolled back by itself.
+            onFailure: (cause) =>
+              Effect.zipRight(
+                Effect.catchAll(rollback, (error) => Effect.logWarning("rollback failed", error)),
+                Effect.failCause(cause)
+              ),
+            onSuccess: (value) =>
+              named("commit")(
+                Effect.as(
+                  Effect.tapError(execute(words.commit), () => Effect.either(rollback)),
+                  value
                 )
-            }
-          )
+              )
+          }
         )
-      }
-      return Effect.withFiberRuntime<A, E | StorageError | SqlError, R>((fiber) =>
-        Option.match(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection), {
-          onNone: () => Effect.scoped(Effect.flatMap(restore(lent), (connection) => on(connection, 0))),
-          onSome: ([connection, depth]) => on(connection, depth + 1)
-        })
       )
-    }).pipe(named("transaction"))
+    )
+  }
+
+  const unit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.withFiberRuntime<A, E | StorageError | SqlError, R>((fiber) =>
+      Option.match(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection), {
+        onNone: () => lend((connection) => on(connection, 0, effect)),
+        onSome: ([connection, depth]) => on(connection, depth + 1, effect)
+      })
+    ).pipe(named("transaction"))
   return unit as Run
 }
 

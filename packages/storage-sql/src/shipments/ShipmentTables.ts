@@ -6,10 +6,10 @@ import type * as Dialect from "../Dialect.ts"
 
 export const statements = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_shipments (
-    company_id BIGINT NOT NULL, id ${text} NOT NULL UNIQUE, location ${text} NOT NULL, marketplace ${text} NOT NULL,
+    id ${text} PRIMARY KEY, company_id BIGINT NOT NULL, location ${text} NOT NULL, marketplace ${text} NOT NULL,
     order_id ${text} NOT NULL, forward_id ${text} NOT NULL, order_status ${text} NOT NULL, order_date BIGINT NOT NULL,
     is_open BIGINT NOT NULL, invoice_number ${text}, credit_note_number ${text},
-    version BIGINT NOT NULL, body ${text} NOT NULL, PRIMARY KEY (company_id, id)
+    version BIGINT NOT NULL, body ${text} NOT NULL
   )`,
   `CREATE INDEX crossdock_shipments_list
     ON crossdock_shipments (company_id, location, order_status, order_date DESC, id DESC, marketplace)`,
