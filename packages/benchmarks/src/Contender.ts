@@ -54,8 +54,10 @@ export const handwritten = (
       output += chunk
       const url = /^listening on (\S+)$/m.exec(output)?.[1]
       if (url === undefined) return
-      const api = Api.make(url)
-      await api.call("POST", "/seed/sizes", skus)
+      const anonymous = Api.make(url)
+      const { body } = await anonymous.call<{ readonly token: string }>("POST", "/seed/sizes", skus)
+      anonymous.close()
+      const api = Api.make(url, body.token)
       resolve({
         name,
         seller: api,

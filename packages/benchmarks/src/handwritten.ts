@@ -2,11 +2,12 @@
  * What Crossdock is measured against: the same requests by hand, with Fastify, Ajv and better-sqlite3.
  *
  * `least` does the least possible for a request: parse, check, one write per record in one transaction. `same` does the
- * work that Crossdock does (levels, movements, marks, an audit record chained by hash, a reservation that never oversells),
- * written as one naturally would, with text keys and prepared statements. Both commit with synchronous=FULL.
+ * work that Crossdock does (a signed token, every field of an order checked, levels, movements, marks, an audit record
+ * chained by hash, a reservation that never oversells), written as one naturally would, with text keys and prepared
+ * statements. Both commit with synchronous=FULL.
  */
 
-import { createHash, randomBytes } from "node:crypto"
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import Database from "better-sqlite3"
 import fastify from "fastify"
 
@@ -28,6 +29,8 @@ db.exec(`
   CREATE TABLE IF NOT EXISTS orders (id TEXT PRIMARY KEY, external_id TEXT UNIQUE, body TEXT);
   CREATE TABLE IF NOT EXISTS shipments (id TEXT PRIMARY KEY, order_id TEXT, location TEXT, status TEXT,
     order_date INTEGER, version INTEGER, body TEXT);
+  CREATE TABLE IF NOT EXISTS accounts (name TEXT PRIMARY KEY, enabled INTEGER NOT NULL, generation INTEGER NOT NULL);
+  INSERT OR IGNORE INTO accounts VALUES ('acme', 1, 1);
   CREATE INDEX IF NOT EXISTS shipments_list ON shipments (location, status, order_date DESC, id DESC);
 `)
 
@@ -39,6 +42,30 @@ const prepared = (sql: string) => {
 }
 const run = (sql: string, ...values: ReadonlyArray<unknown>) => prepared(sql).run(...values)
 const one = <A>(sql: string, ...values: ReadonlyArray<unknown>) => prepared(sql).get(...values) as A | undefined
+
+const key = randomBytes(32)
+const seal = (text: string) => createHmac("sha256", key).update(text).digest("base64url")
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+const sign = (claims: unknown): string => {
+  const text = `${encoded({ alg: "HS256", typ: "JWT" })}.${encoded(claims)}`
+  return `${text}.${seal(text)}`
+}
+
+/**
+ * The signature, the time and the account: what any program does before it looks at a request.
+ */
+const isKnown = (token: string): boolean => {
+  const end = token.lastIndexOf(".")
+  const [sent, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(seal(token.slice(0, end)))]
+  if (sent.length !== right.length || !timingSafeEqual(sent, right)) return false
+  const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
+  const account = one<{ generation: number }>(
+    "SELECT generation FROM accounts WHERE name = ? AND enabled = 1",
+    claims.sub
+  )
+  return claims.exp > Date.now() / 1000 && account?.generation === claims.gen
+}
 
 const newId = () => randomBytes(12).toString("hex")
 
@@ -126,6 +153,16 @@ interface OrderBody {
   readonly shipments: ReadonlyArray<{ readonly location_id: string; readonly lines: ReadonlyArray<Line> }>
 }
 
+/**
+ * What `same` keeps of a line: its name, and its amounts in minor units.
+ */
+const itemOf = (line: Line) => {
+  const size = one<{ title: string }>("SELECT title FROM sizes WHERE company = '1' AND sku = ?", line.sku)
+  if (size === undefined) throw Object.assign(new Error("unknown SKU"), { statusCode: 409 })
+  const esp = Math.round(line.esp * 100)
+  return { ...line, id: newId(), title: size.title, esp, total: esp * line.quantity }
+}
+
 const shipmentBody = (id: string, order: OrderBody, lines: ReadonlyArray<Line>) =>
   JSON.stringify({
     id,
@@ -164,7 +201,7 @@ const placeOrder = (order: OrderBody) => {
       id,
       location_id,
       Date.now(),
-      shipmentBody(shipment, order, lines)
+      shipmentBody(shipment, order, same ? lines.map(itemOf) : lines)
     )
     return { shipment_id: shipment }
   })
@@ -196,7 +233,7 @@ const confirm = (records: ReadonlyArray<{ readonly orderId: string }>) => {
   if (same) audit("shipment", { confirm: records })
 }
 
-const list = (location: string, status: string, size: number, page: number) => {
+const listed = (location: string, status: string, size: number, page: number) => {
   const rows = prepared(
     "SELECT body FROM shipments WHERE location = ? AND status = ? ORDER BY order_date DESC, id DESC LIMIT ? OFFSET ?"
   ).all(location, status, size, (page - 1) * size) as ReadonlyArray<{ readonly body: string }>
@@ -223,33 +260,83 @@ const stockSchema = {
     properties: { location_id: text, sku: text, quantity: { type: "integer", minimum: 0, maximum: 1_000_000_000 } }
   }
 }
-const orderSchema = {
+const amount = { type: "number", minimum: 0 }
+const object = (required: ReadonlyArray<string>, properties: Readonly<Record<string, unknown>>) => ({
   type: "object",
-  required: ["external_order_id", "shipments"],
-  properties: {
+  required,
+  properties
+})
+const list = (items: unknown) => ({ type: "array", minItems: 1, items })
+const leastOrder = object(["external_order_id", "shipments"], {
+  external_order_id: text,
+  shipments: list(
+    object(["location_id", "lines"], {
+      location_id: text,
+      lines: list(
+        object(["sku", "quantity", "esp"], { sku: text, quantity: { type: "integer", minimum: 1 }, esp: amount })
+      )
+    })
+  )
+})
+const address = object(["name", "phone", "address1", "city", "state", "pincode", "country"], {
+  name: text,
+  phone: text,
+  email: text,
+  address1: text,
+  address2: text,
+  landmark: text,
+  city: text,
+  state: text,
+  pincode: text,
+  country: text
+})
+const tax = object(["rate", "amount"], { rate: { type: "number", minimum: 0, maximum: 100 }, amount })
+const sameOrder = object(
+  ["external_order_id", "ordering_currency", "payment", "billing_address", "shipping_address", "shipments"],
+  {
     external_order_id: text,
-    shipments: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "object",
-        required: ["location_id", "lines"],
-        properties: {
-          location_id: text,
-          lines: {
-            type: "array",
-            minItems: 1,
-            items: {
-              type: "object",
-              required: ["sku", "quantity", "esp"],
-              properties: { sku: text, quantity: { type: "integer", minimum: 1 }, esp: { type: "number" } }
-            }
-          }
-        }
-      }
-    }
+    ordering_currency: { type: "string", pattern: "^[A-Z]{3}$" },
+    order_date: text,
+    payment: object(["mode"], {
+      mode: { enum: ["COD", "PREPAID"] },
+      methods: { type: "array", items: object(["mode", "name", "amount"], { mode: text, name: text, amount }) }
+    }),
+    customer: object(["name"], { name: text, phone: text, email: text }),
+    billing_address: address,
+    shipping_address: address,
+    coupon: object(["code", "amount", "ownership"], {
+      code: text,
+      amount,
+      ownership: { enum: ["SELLER", "MARKETPLACE"] }
+    }),
+    charges: { type: "array", items: object(["name", "type", "amount"], { name: text, type: text, amount, tax }) },
+    tax_info: object([], { gstin: text }),
+    total_amount: amount,
+    shipments: list(
+      object(["external_shipment_id", "location_id", "lines"], {
+        external_shipment_id: text,
+        location_id: text,
+        fulfillment_type: { enum: ["SELLER", "MARKETPLACE"] },
+        is_self_ship: { type: "boolean" },
+        delivery: object([], { pack_after: text, pack_by: text, dispatch_by: text, deliver_by: text }),
+        lines: list(
+          object(["sku", "quantity", "esp"], {
+            external_line_id: text,
+            sku: text,
+            quantity: { type: "integer", minimum: 1, maximum: 1_000_000_000 },
+            mrp: amount,
+            esp: amount,
+            discount: amount,
+            coupon_discount: amount,
+            delivery_charge: amount,
+            tax
+          })
+        )
+      })
+    ),
+    meta: { type: "object" }
   }
-}
+)
 const confirmSchema = {
   type: "array",
   minItems: 1,
@@ -258,6 +345,13 @@ const confirmSchema = {
 }
 
 const app = fastify({ bodyLimit: 1024 * 1024 })
+if (same) {
+  app.addHook("onRequest", (request, reply, done) => {
+    const token = request.headers["x-access-token"]
+    if (request.url.startsWith("/seed/") || (typeof token === "string" && isKnown(token))) done()
+    else reply.code(401).send({ message: "no valid token" })
+  })
+}
 const stock = transaction(same ? sameStock : leastStock)
 app.put<{ Body: ReadonlyArray<StockRecord> }>("/ims/v3/inventory", { schema: { body: stockSchema } }, (request) => {
   stock(request.body)
@@ -268,8 +362,10 @@ app.put<{ Body: ReadonlyArray<StockRecord> }>("/ims/v3/inventory", { schema: { b
   }
 })
 const place = transaction(placeOrder)
-app.post<{ Body: OrderBody }>("/order/api/v1/bazaar/create", { schema: { body: orderSchema } }, (request) =>
-  place(request.body)
+app.post<{ Body: OrderBody }>(
+  "/order/api/v1/bazaar/create",
+  { schema: { body: same ? sameOrder : leastOrder } },
+  (request) => place(request.body)
 )
 const confirmAll = transaction(confirm)
 app.post<{ Body: ReadonlyArray<{ readonly orderId: string }> }>(
@@ -288,7 +384,7 @@ app.post<{ Body: ReadonlyArray<{ readonly orderId: string }> }>(
 )
 app.get<{ Querystring: Readonly<Record<string, string>> }>("/oms/v3/shipment", (request, reply) => {
   const { locationCode = "", orderStatus = "", pageNumber = "1", pageSize = "50" } = request.query
-  const { rows, total } = list(
+  const { rows, total } = listed(
     locationCode,
     orderStatus === "CREATED" ? "placed" : orderStatus,
     Number(pageSize),
@@ -301,7 +397,7 @@ app.post<{ Body: ReadonlyArray<string> }>("/seed/sizes", (request) => {
   transaction((skus: ReadonlyArray<string>) => {
     for (const sku of skus) run("INSERT OR IGNORE INTO sizes VALUES ('1', ?, ?)", sku, sku)
   })(request.body)
-  return {}
+  return { token: sign({ sub: "acme", gen: 1, exp: Date.now() / 1000 + 86_400 }) }
 })
 
 if (Number(seeded) > 0) {
@@ -326,6 +422,6 @@ if (Number(seeded) > 0) {
   })()
 }
 
-const address = await app.listen({ port: 0, host: "127.0.0.1" })
-process.stdout.write(`listening on ${address}\n`)
+const listening = await app.listen({ port: 0, host: "127.0.0.1" })
+process.stdout.write(`listening on ${listening}\n`)
 process.once("SIGTERM", () => process.exit(0))

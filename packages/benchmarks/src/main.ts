@@ -34,6 +34,8 @@ interface Scenario {
   /** Records in a request. */
   readonly records: number
   readonly requests: number
+  /** Requests before the first round: what has just started is still being compiled, and slower by half. */
+  readonly warmUp: number
   /** Connections at once, when not 2. */
   readonly clients?: number
   readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
@@ -98,6 +100,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     name: "bulk stock of 500",
     records: 500,
     requests: 150,
+    warmUp: 500,
     prepare: async ({ seller }) => {
       return async () => (await seller.call("PUT", "/ims/v3/inventory", stockOf(++unique))).status
     }
@@ -106,6 +109,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     name: "order create, 3 lines",
     records: 1,
     requests: 600,
+    warmUp: 3000,
     prepare: async (contender) => {
       await stockUp(contender)
       return async () => {
@@ -118,6 +122,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     name: "scarce orders, 5 clients",
     records: 1,
     requests: 1000,
+    warmUp: 3000,
     clients: 5,
     prepare: async ({ marketplace, seller }) => {
       await seller.call("PUT", "/ims/v3/inventory", stockOf(5))
@@ -131,6 +136,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     name: "one lifecycle move",
     records: 1,
     requests: 600,
+    warmUp: 3000,
     prepare: async (contender, requests) => {
       await stockUp(contender)
       const bodies: Array<unknown> = []
@@ -142,6 +148,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     name: `list of 50 among ${seeded}`,
     records: 1,
     requests: 300,
+    warmUp: 600,
     prepare: async ({ seller }) => {
       return async (nth) =>
         (
@@ -193,6 +200,7 @@ process.stdout.write(
 let stockOfSame = 0
 for (const scenario of scenarios.filter(({ name }) => name.includes(values.only))) {
   const rates = contenders.map((): Array<number> => [])
+  for (const contender of contenders) await rate(contender, { ...scenario, requests: scenario.warmUp })
   for (let round = 0; round < rounds; round++) {
     for (const [at, contender] of contenders.entries()) rates[at]?.push(await rate(contender, scenario))
   }
