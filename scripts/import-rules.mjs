@@ -26,7 +26,7 @@ const anyDomain = Object.keys(domain)
 const outer = {
   crypto: { own: ["kernel", "access", "audit"], others: [/^jose$/, /^node:crypto$/] },
   "storage-memory": { own: anyDomain, others: [] },
-  "storage-sql": { own: anyDomain, others: [/^@effect\/sql(-pg|-sqlite-node)?(\/|$)/] },
+  "storage-sql": { own: anyDomain, others: [/^@effect\/(sql|sql-pg|experimental)(\/|$)/, /^better-sqlite3$/] },
   // It also starts the real PostgreSQL that tests run on.
   "storage-laws": {
     own: anyDomain,

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util"
 import { OrderDifference, type OrderDraft } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { FastCheck } from "effect"
 
 const address = {
   name: "A Customer",
@@ -66,6 +68,24 @@ describe("OrderDifference", () => {
     deepStrictEqual(OrderDifference.between(draft, structuredClone(draft)), [])
   })
 
+  it("minds neither the order of keys nor the sign of zero, as JSON does not", () => {
+    const turned = Object.fromEntries(Object.entries(draft).reverse()) as unknown as OrderDraft
+    deepStrictEqual(OrderDifference.between(draft, turned), [])
+    deepStrictEqual(
+      pathsOf({ shipments: shipment && line ? [{ ...shipment, lines: [{ ...line, discount: -0 }] }] : [] }),
+      []
+    )
+  })
+
+  const values = FastCheck.jsonValue({ maxDepth: 3 })
+  const meta = FastCheck.dictionary(FastCheck.constantFrom("a", "b", "c"), values, { maxKeys: 3 })
+
+  it.prop("finds something exactly where the JSON differs, whatever it is", [meta, meta], ([first, second]) => {
+    const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+    const found = OrderDifference.between({ ...draft, meta: first }, { ...draft, meta: second })
+    strictEqual(found.length === 0, isDeepStrictEqual(stored(first), stored(second)))
+  })
+
   it("names every field that differs by its place in the request", () => {
     deepStrictEqual(
       pathsOf({
@@ -91,6 +111,14 @@ describe("OrderDifference", () => {
   it("names a list's entries that one of the two does not have", () => {
     deepStrictEqual(pathsOf({ shipments: shipment ? [shipment, shipment] : [] }), ["/shipments/1"])
     deepStrictEqual(pathsOf({ payment: { mode: "COD", methods: [] } }), ["/payment/methods/0"])
+  })
+
+  it("takes a list and an object with the same entries for different", () => {
+    const listed = { ...draft, meta: { Some_key: [1] } }
+    deepStrictEqual(
+      OrderDifference.between(listed, { ...draft, meta: { Some_key: { 0: 1 } } }).map(({ path }) => path),
+      ["/meta/Some_key"]
+    )
   })
 
   it("shows what the first order had, and nothing of a person", () => {

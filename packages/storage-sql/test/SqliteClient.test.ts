@@ -1,0 +1,113 @@
+import { Transaction } from "@crossdock/kernel"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { layer } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { sqliteFile } from "./Databases.ts"
+
+interface Row {
+  readonly n: number
+}
+
+layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", excludeTestServices: true })(
+  "The SQLite client",
+  (it) => {
+    const table = (name: string) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE ${sql(name)} (n BIGINT NOT NULL)`
+        return {
+          sql,
+          put: (n: number | null) => sql`INSERT INTO ${sql(name)} (n) VALUES (${n})`,
+          rows: sql<Row>`SELECT n FROM ${sql(name)} ORDER BY n`
+        }
+      })
+
+    /** A transaction that has written and waits to be let go on, and how to let it. */
+    const openTransaction = <E>(write: Effect.Effect<unknown, E>) =>
+      Effect.gen(function* () {
+        const transaction = yield* Transaction.Transaction
+        const [written, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const work = write.pipe(Effect.zipRight(Deferred.succeed(written, undefined)), Effect.zipRight(goOn))
+        const fiber = yield* Effect.fork(transaction.run(work))
+        yield* Deferred.await(written)
+        return Effect.zipRight(Deferred.succeed(goOn, undefined), Fiber.join(fiber))
+      })
+
+    /** Lets everything run that can run. */
+    const settled = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+    it.effect("keeps a statement out of another's transaction until that has ended", () =>
+      Effect.gen(function* () {
+        const { put, rows } = yield* table("waits")
+        const end = yield* openTransaction(put(1))
+        const read = yield* Effect.fork(rows)
+        yield* settled
+        strictEqual(yield* Fiber.poll(read).pipe(Effect.map((exit) => exit._tag)), "None")
+        yield* end
+        deepStrictEqual(yield* Fiber.join(read), [{ n: 1 }])
+      })
+    )
+
+    it.effect("lets whoever is interrupted while waiting go at once, and the next one have the connection", () =>
+      Effect.gen(function* () {
+        const transaction = yield* Transaction.Transaction
+        const { put, rows } = yield* table("interrupted")
+        const end = yield* openTransaction(put(1))
+        const waiting = [yield* Effect.fork(rows), yield* Effect.fork(transaction.run(put(2)))]
+        yield* settled
+        yield* Fiber.interruptAll(waiting)
+        yield* end
+        yield* transaction.run(put(3))
+        deepStrictEqual(yield* rows, [{ n: 1 }, { n: 3 }])
+      })
+    )
+
+    it.effect("gives transactions their turn one after the other, however many come at once", () =>
+      Effect.gen(function* () {
+        const transaction = yield* Transaction.Transaction
+        const { put, rows, sql } = yield* table("turns")
+        const next = Effect.gen(function* () {
+          const [last] = yield* sql<Row>`SELECT COUNT(*) AS n FROM turns`
+          yield* settled
+          yield* put(last?.n ?? 0)
+        })
+        yield* Effect.all(
+          Array.from({ length: 50 }, () => transaction.run(next)),
+          { concurrency: "unbounded" }
+        )
+        deepStrictEqual(
+          (yield* rows).map(({ n }) => n),
+          Array.from({ length: 50 }, (_, n) => n)
+        )
+      })
+    )
+
+    it.effect("answers a statement in each of the forms that a client has", () =>
+      Effect.gen(function* () {
+        const { put, rows, sql } = yield* table("forms")
+        deepStrictEqual(yield* put(1), [])
+        const { changes } = (yield* put(2).raw) as { readonly changes: number }
+        strictEqual(changes, 1)
+        deepStrictEqual(yield* put(3).values, [])
+        deepStrictEqual(yield* rows.values, [[1], [2], [3]])
+        deepStrictEqual(yield* rows, [{ n: 1 }, { n: 2 }, { n: 3 }])
+        deepStrictEqual(yield* rows.unprepared, [{ n: 1 }, { n: 2 }, { n: 3 }])
+        deepStrictEqual(yield* rows.raw, [{ n: 1 }, { n: 2 }, { n: 3 }])
+        deepStrictEqual([...(yield* Stream.runCollect(rows.stream))], [{ n: 1 }, { n: 2 }, { n: 3 }])
+        deepStrictEqual(yield* sql.unsafe("SELECT MAX(n) AS n FROM forms"), [{ n: 3 }])
+      })
+    )
+
+    it.effect("fails with a SqlError for text that is no SQL and for a row that the table refuses", () =>
+      Effect.gen(function* () {
+        const { put, rows, sql } = yield* table("refuses")
+        strictEqual((yield* Effect.flip(sql.unsafe("SELEKT 1")))._tag, "SqlError")
+        strictEqual((yield* Effect.flip(put(null)))._tag, "SqlError")
+        strictEqual((yield* Effect.flip(put(null).values))._tag, "SqlError")
+        deepStrictEqual(yield* rows, [])
+      })
+    )
+  }
+)
