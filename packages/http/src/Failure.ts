@@ -17,6 +17,7 @@ import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import type { DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 
 /**
@@ -29,32 +30,54 @@ export const ErrorBody = Schema.Struct({
   errors: Schema.optional(Schema.Array(Violation))
 }).annotations({ identifier: "Error" })
 
+interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly errors?: ReadonlyArray<Violation> | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 /**
- * An answer outside 2xx, before it knows its request.
+ * An answer outside 2xx, before it knows its request. A value and no `Error`: to take a stack for each refused request
+ * costs more than the rest of the refusal.
  */
-export class Failure extends Schema.TaggedError<Failure>("@crossdock/http/Failure")("Failure", {
-  status: Schema.Int,
-  code: Schema.String,
-  message: Schema.String,
-  errors: Schema.optional(Schema.Array(Violation)),
-  headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String }))
-}) {}
+export class Failure extends Effectable.Class<never, Failure> {
+  readonly _tag = "Failure"
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly errors: ReadonlyArray<Violation> | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+
+  constructor({ code, errors, headers, message, status }: Refusal) {
+    super()
+    this.status = status
+    this.code = code
+    this.message = message
+    this.errors = errors
+    this.headers = headers
+  }
+
+  commit(): Effect.Effect<never, Failure> {
+    return Effect.fail(this)
+  }
+}
 
 /**
  * Declares a status for the OpenAPI document and the derived clients.
  */
 export const failure = (status: number, description: string) =>
-  Schema.transform(ErrorBody, Schema.typeSchema(Failure), {
+  Schema.transform(ErrorBody, Schema.instanceOf(Failure), {
     strict: true,
-    decode: ({ code, errors, message }) =>
-      new Failure({ status, code, message, ...(errors === undefined ? {} : { errors }) }),
+    decode: ({ code, errors, message }) => new Failure({ status, code, message, errors }),
     encode: ({ code, errors, message }) => ({
       code,
       message,
       request_id: "",
       ...(errors === undefined ? {} : { errors })
     })
-  }).annotations({ ...HttpApiSchema.annotations({ status }), description })
+  }).annotations({ ...HttpApiSchema.annotations({ status }), identifier: "Error", description })
 
 export const badRequest = failure(400, "The request is malformed, or a field is wrong or missing")
 export const unauthorized = failure(401, "The token or the credentials are missing, wrong or expired")

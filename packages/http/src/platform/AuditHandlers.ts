@@ -18,8 +18,10 @@ const unknownId = AuditLogs.invalidQuery([{ path: "/id", code: "NOT_FOUND", mess
 /**
  * Whatever is wrong with a body has document 3's words; the code still tells what it is.
  */
-const inDocumentsWords = (failure: Failure): Failure =>
-  failure.status === 400 ? new Failure({ ...failure, message: AuditLogs.payloadMessage }) : failure
+const inDocumentsWords = (failure: Failure): Failure => {
+  const { code, errors, status } = failure
+  return status === 400 ? new Failure({ status, code, message: AuditLogs.payloadMessage, errors }) : failure
+}
 
 export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
   Effect.gen(function* () {

@@ -7,13 +7,8 @@ import * as OpenApi from "@effect/platform/OpenApi"
 
 const reference = (name: string) => `#/components/schemas/${name}`
 
-const failure = "@crossdock/http/Failure"
-
 /** Effect's answer to what it can't decode, which never leaves the host, and its parts. */
 const decodeError = ["HttpApiDecodeError", "Issue", "PropertyKey"]
-
-/** What both are in truth: the one error body. */
-const errors: ReadonlyArray<unknown> = [failure.replaceAll("/", "~1"), "HttpApiDecodeError"].map(reference)
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
@@ -26,14 +21,11 @@ const onceEach = (schemas: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
  */
 const corrected = (key: string, value: unknown): unknown => {
   if (key === "$id") return undefined
-  if (errors.includes(value)) return reference("Error")
+  // What it is in truth: the one error body.
+  if (value === reference("HttpApiDecodeError")) return reference("Error")
   if (!isObject(value)) return value
   if (key === "schemas") {
-    const { [failure]: error, ...others } = value
-    return {
-      ...Object.fromEntries(Object.entries(others).filter(([name]) => !decodeError.includes(name))),
-      Error: error
-    }
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !decodeError.includes(name)))
   }
   if (!Array.isArray(value.anyOf)) return value
   const anyOf = onceEach(value.anyOf)
