@@ -1,6 +1,7 @@
 /**
  * What the environment says (contract, Hosts and settings).
  */
+import { Registration } from "@crossdock/marketplace"
 import { Config, ConfigError, ConfigProvider, Effect, Either, LogLevel, Option, Redacted } from "effect"
 
 const flag = (name: string) =>
@@ -30,6 +31,13 @@ const publicUrl = Config.nonEmptyString("PUBLIC_URL").pipe(
       ? Either.right(url.replace(/\/+$/, ""))
       : Either.left(ConfigError.InvalidData(["PUBLIC_URL"], "PUBLIC_URL must be an http or https URL without a query"))
   )
+)
+
+const sandboxWebhookUrl = Config.nonEmptyString("SANDBOX_WEBHOOK_URL").pipe(
+  Config.validate({
+    message: "SANDBOX_WEBHOOK_URL must be an http or https URL without a user",
+    validation: Registration.isWebhookUrl
+  })
 )
 
 const logFormat = Config.literal("pretty", "json")("LOG_FORMAT").pipe(Config.withDefault("pretty" as const))
@@ -71,7 +79,7 @@ const settings = Config.all({
   tokenSecret,
   trustProxy: Config.withDefault(flag("TRUST_PROXY"), false),
   queryCredentials: Config.withDefault(flag("QUERY_CREDENTIALS"), true),
-  sandboxWebhookUrl: Config.option(Config.nonEmptyString("SANDBOX_WEBHOOK_URL")),
+  sandboxWebhookUrl: Config.option(sandboxWebhookUrl),
   sandboxWebhookSecret: Config.redacted("SANDBOX_WEBHOOK_SECRET").pipe(
     Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))
   ),

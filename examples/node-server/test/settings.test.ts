@@ -65,6 +65,20 @@ describe("the environment", () => {
     })
   )
 
+  it.effect("takes only addresses for addresses, and says which variable is wrong", () =>
+    Effect.gen(function* () {
+      for (const name of ["PUBLIC_URL", "SANDBOX_WEBHOOK_URL"]) {
+        for (const value of ["http://127.0.0.1:9000/hook", "https://example.com"]) {
+          assertTrue(Either.isRight(yield* Effect.either(Settings.read({ [name]: value }))), `${name}=${value}`)
+        }
+        for (const value of ["example.com", "ftp://example.com", "http://", "http://a b"]) {
+          const refused = yield* Effect.either(Settings.read({ [name]: value }))
+          assertTrue(Either.isLeft(refused) && String(refused.left).includes(name), `${name}=${value}`)
+        }
+      }
+    })
+  )
+
   it("decides for the sandbox only where it says so; else whether the database has integrations of its own does", () => {
     for (const own of [true, false]) {
       strictEqual(Settings.isSandbox(Option.some(true), own), true)

@@ -41,7 +41,10 @@ const isSecret = (secret: string): boolean =>
     onRight: ({ length }) => length >= 24 && length <= 64
   })
 
-const isHttp = (url: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(url)
+/**
+ * Where events can be sent to.
+ */
+export const isWebhookUrl = (url: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(url)
 
 const authenticationFaults = (asked: WebhookAuthentication): ReadonlyArray<readonly [string, boolean, string]> => {
   const value = (field: string, text: string) =>
@@ -101,7 +104,7 @@ export const judge = (
     require(fine, ["buffers", at, "quantity"], `must be a whole number from 0 to ${mostUnits}`)
   }
   if (webhook !== null) {
-    require(isHttp(webhook.url), ["webhook", "url"], "must be an address of http or https without a user")
+    require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an address of http or https without a user")
     const fine = webhook.secret === null ? present.secret : isSecret(webhook.secret)
     require(fine, ["webhook", "secret"], "must be whsec_ and the base64 of 24 to 64 bytes")
     for (const [field, right, message] of authenticationFaults(webhook.authentication)) {
