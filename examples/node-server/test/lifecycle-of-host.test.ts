@@ -248,6 +248,60 @@ describe("the host's own pages", () => {
     }
   })
 
+  it("the OpenAPI documents name Idempotency-Key at every write, and its refusal nowhere else", async () => {
+    interface Operation {
+      readonly parameters: ReadonlyArray<{ readonly name: string }>
+      readonly responses: object
+    }
+    const asking = { key: [] as Array<string>, refusal: [] as Array<string> }
+    for (const name of ["seller", "marketplace", "platform"]) {
+      const { paths } = JSON.parse((await get(`/openapi/${name}.json`)).text)
+      for (const [path, operations] of Object.entries<Record<string, Operation>>(paths)) {
+        for (const [method, { parameters, responses }] of Object.entries(operations)) {
+          const operation = `${method} ${path.replace(/^.*company\/\{company_id\}/, "…")}`
+          if (parameters.some(({ name }) => name === "Idempotency-Key")) asking.key.push(operation)
+          if ("422" in responses) asking.refusal.push(operation)
+        }
+      }
+    }
+    const extension = "…/extension/{extension_id}"
+    const writes = [
+      "post /v3/catalog/product",
+      "put /v3/catalog/product",
+      "delete /v3/catalog/product",
+      "put /ims/v3/price",
+      "put /ims/v3/inventory",
+      "post /oms/v3/shipment/confirm",
+      "post /oms/v3/shipment/cancel",
+      "post /oms/v3/shipment/invoiceUpdate",
+      "post /oms/v3/shipment/pack",
+      "post /oms/v3/shipment/dispatch",
+      "put /oms/v3/shipment/awb",
+      "put /oms/v3/shipment/status",
+      "post /oms/v3/shipment/return",
+      "post /order/api/v1/{marketplace_slug}/create",
+      "put /order/api/v1/{marketplace_slug}/awb",
+      "put /order/api/v1/{marketplace_slug}/status",
+      "post …/logs",
+      `post ${extension}/subscription`,
+      `post ${extension}/subscription/{subscription_id}/cancel`,
+      `post ${extension}/one_time_charge`,
+      "post …/subscription/customer-detail",
+      "post …/subscription/activate"
+    ]
+    deepStrictEqual(asking.key.toSorted(), writes.toSorted())
+    deepStrictEqual(asking.refusal.toSorted(), writes.toSorted())
+  })
+
+  it("the OpenAPI document shows both bodies in which a grant may come", async () => {
+    const { paths } = JSON.parse((await get("/openapi/platform.json")).text)
+    const path = "/service/panel/authentication/v1.0/company/{company_id}/oauth/token"
+    deepStrictEqual(Object.keys(paths[path].post.requestBody.content).toSorted(), [
+      "application/json",
+      "application/x-www-form-urlencoded"
+    ])
+  })
+
   it("the OpenAPI document says that a search of the trail needs its words", async () => {
     const document = JSON.parse((await get("/openapi/platform.json")).text)
     const path = "/service/platform/audit-trail/v1.0/company/{company_id}/logs"

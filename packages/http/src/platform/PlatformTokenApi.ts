@@ -3,6 +3,7 @@
  */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
@@ -24,7 +25,7 @@ export class PlatformTokenGroup extends HttpApiGroup.make("token")
   .add(
     HttpApiEndpoint.post("token", "/service/panel/authentication/v1.0/company/:company_id/oauth/token")
       .setPath(Schema.Struct({ company_id: Schema.String }))
-      .setPayload(Grant)
+      .setPayload(Schema.Union(Grant, Grant.pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))))
       .addSuccess(Token)
       .annotate(OpenApi.Summary, "Exchange client credentials (HTTP Basic) for an access token")
   )
