@@ -92,11 +92,14 @@ const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Eff
   )
 }
 
+const strict = new TextDecoder("utf-8", { fatal: true })
+const lenient = new TextDecoder()
+
 const decoded = (read: Uint8Array): Received => {
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(read), isUtf8: true }
+    return { text: strict.decode(read), isUtf8: true }
   } catch {
-    return { text: new TextDecoder().decode(read), isUtf8: false }
+    return { text: lenient.decode(read), isUtf8: false }
   }
 }
 

@@ -54,7 +54,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
           rollback: `ROLLBACK TO SAVEPOINT crossdock_${depth}`
         }
 
-  const on = <A, E, R>(connection: Connection, depth: number, effect: Effect.Effect<A, E, R>) => {
+  const within = <A, E, R>(connection: Connection, depth: number, effect: Effect.Effect<A, E, R>) => {
     const words = wordsOf(depth)
     const execute = (statement: string) => connection.execute(statement, [], undefined)
     const rollback = execute(words.rollback)
@@ -86,8 +86,8 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   const unit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.withFiberRuntime<A, E | StorageError | SqlError, R>((fiber) =>
       Option.match(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection), {
-        onNone: () => lend((connection) => on(connection, 0, effect)),
-        onSome: ([connection, depth]) => on(connection, depth + 1, effect)
+        onNone: () => lend((connection) => within(connection, 0, effect)),
+        onSome: ([connection, depth]) => within(connection, depth + 1, effect)
       })
     ).pipe(named("transaction"))
   return unit as Run
