@@ -208,6 +208,17 @@ export const makeProducts = Effect.gen(function* () {
     put: (company, products, at) =>
       Effect.gen(function* () {
         yield* alone(company)
+        // Before the rows are written: new products have no sizes to look through.
+        yield* sql`
+          DELETE FROM crossdock_sizes
+          WHERE company_id = ${company} AND product_id IN (
+            SELECT p.id FROM ${texts(products.map((product) => product.itemCode))} r
+            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.value
+            ${Dialect.alone(sql)})
+          AND NOT ${textIn(
+            "sku",
+            products.flatMap((product) => product.sizes.map((size) => size.sku))
+          )}`
         const productRows = products.map(({ sizes, ...product }) => [
           product.itemCode,
           product.name,
@@ -236,16 +247,6 @@ export const makeProducts = Effect.gen(function* () {
           CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.item_code
           ON CONFLICT (company_id, sku) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
-        yield* sql`
-          DELETE FROM crossdock_sizes
-          WHERE company_id = ${company} AND product_id IN (
-            SELECT p.id FROM ${texts(products.map((product) => product.itemCode))} r
-            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.value
-            ${Dialect.alone(sql)})
-          AND NOT ${textIn(
-            "sku",
-            products.flatMap((product) => product.sizes.map((size) => size.sku))
-          )}`
       }).pipe(named("ProductStore.put"), whole),
     remove: (company, itemCodes) =>
       Effect.gen(function* () {
