@@ -2,6 +2,8 @@
  * `npm run audit -- verify DATABASE_URL COMPANY`, `verify FILE.jsonl`: names the first broken record of a company's trail.
  * `npm run audit -- export DATABASE_URL COMPANY jsonl|csv`: writes the trail to standard output.
  * `npm run audit -- checkpoint DATABASE_URL COMPANY`: a signed word on how far the trail has come, to be kept elsewhere.
+ * `npm run audit -- erase DATABASE_URL COMPANY PERSON`: erases what the records say of a person, who is named by a user
+ * id, an e-mail address or a name. Checkpoints and the chain hold as before.
  *
  * With `--checkpoint FILE` a verification also holds the trail to what was signed. AUDIT_KEY is the key of signatures.
  */
@@ -16,7 +18,7 @@ import { Clock, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import * as Storage from "./Storage.ts"
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { checkpoint: { type: "string" } } })
-const [command, source = "", company = "1", format = "jsonl"] = positionals
+const [command = "", source = "", company = "1", detail = ""] = positionals
 const signer = SignerNode.make(Redacted.make(process.env.AUDIT_KEY ?? ""))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -80,8 +82,13 @@ const onDatabase = Effect.gen(function* () {
   const trail = yield* AuditTrail.AuditTrail
   if (command === "export") {
     const csv = Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(id), AuditExport.csvLine))
-    const [lines, end] = format === "csv" ? [csv, "\r\n"] : [trail.jsonLines(id), "\n"]
+    const [lines, end] = detail === "csv" ? [csv, "\r\n"] : [trail.jsonLines(id), "\n"]
     yield* Stream.runForEach(lines, (line) => Effect.sync(() => process.stdout.write(`${line}${end}`)))
+    return 0
+  }
+  if (command === "erase") {
+    const caller = { principal: { kind: "system", id: "audit" }, requestId: null } as const
+    say(`records that do not name the person any more: ${yield* trail.erase(caller, id, detail)}`)
     return 0
   }
   const { broken, head, records } = yield* trail.verify(id)
@@ -96,8 +103,17 @@ const onDatabase = Effect.gen(function* () {
 })
 
 const isDatabase = /^(sqlite|postgres|postgresql|memory):/.test(source)
-if (!["verify", "export", "checkpoint"].includes(command ?? "") || (command !== "verify" && !isDatabase)) {
-  process.stderr.write("audit verify|export|checkpoint DATABASE_URL COMPANY, or audit verify FILE.jsonl\n")
+/** Whether what was asked for can be done with what was given. */
+const asked: Readonly<Record<string, boolean>> = {
+  verify: true,
+  export: isDatabase,
+  checkpoint: isDatabase,
+  erase: isDatabase && detail !== ""
+}
+if (!Object.hasOwn(asked, command) || !asked[command]) {
+  process.stderr.write(
+    "audit verify|export|checkpoint DATABASE_URL COMPANY, audit erase DATABASE_URL COMPANY PERSON, or audit verify FILE.jsonl\n"
+  )
   process.exit(2)
 }
 process.exitCode = isDatabase ? await Effect.runPromise(onDatabase.pipe(Effect.provide(services))) : await verifyFile()

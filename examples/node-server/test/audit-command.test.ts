@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Api from "../src/Api.ts"
+import { settings, startHost, temporaryFolder } from "./TestHost.ts"
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const command = fileURLToPath(new URL("../dist/audit.js", import.meta.url))
+
+/** The audit command in a process of its own. */
+const audit = (...args: ReadonlyArray<string>): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, AUDIT_KEY: "a key of checkpoints" }
+    const child = execFile(process.execPath, [command, ...args], { env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr })
+    )
+  })
+
+const logs = "/service/platform/audit-trail/v1.0/company/1/logs"
+
+const log = (id: string, email: string) => ({
+  log_meta: {
+    entity: { type: "settings", id, action: "update" },
+    modifier: { user_id: `user-of-${id}`, as_administrator: true, user_details: { email } }
+  },
+  log_payload: { request: { id } }
+})
+
+describe("The audit command", () => {
+  const folder = temporaryFolder()
+
+  it("erases what the trail says of a person while a host runs, and the chain holds", async () => {
+    const databaseUrl = `sqlite:${join(folder, "erase.db")}`
+    const host = await startHost(settings({ databaseUrl }))
+    const ops = await Api.platform(host.url)
+    for (const [id, email] of [
+      ["one", "asha@example.com"],
+      ["two", "ravi@example.com"]
+    ] as const) {
+      strictEqual((await ops.call("POST", logs, log(id, email))).status, 200)
+    }
+    const found = async (words: string): Promise<number> => {
+      const { body } = await ops.call<{ readonly docs: ReadonlyArray<unknown> }>("GET", `${logs}?qs=${words}`)
+      return body.docs.length
+    }
+    strictEqual(await found("asha@example.com"), 1)
+    const before = await audit("verify", databaseUrl, "1")
+    deepStrictEqual([before.code, before.stderr], [0, ""])
+
+    const none = await audit("erase", databaseUrl, "1", "nobody@example.com")
+    deepStrictEqual([none.code, none.stdout], [0, "records that do not name the person any more: 0\n"])
+    const erased = await audit("erase", databaseUrl, "1", "Asha@example.com")
+    deepStrictEqual(
+      [erased.code, erased.stdout, erased.stderr],
+      [0, "records that do not name the person any more: 1\n", ""]
+    )
+
+    deepStrictEqual([await found("asha@example.com"), await found("ravi@example.com")], [0, 1])
+    const exported = (await audit("export", databaseUrl, "1")).stdout
+    deepStrictEqual([exported.includes("asha@"), exported.includes("ravi@")], [false, true])
+    const after = await audit("verify", databaseUrl, "1")
+    strictEqual(after.code, 0)
+    // One more: the record of the erasure.
+    strictEqual(Number.parseInt(after.stdout, 10), Number.parseInt(before.stdout, 10) + 1)
+    ops.close()
+    await host.stop()
+  })
+
+  it("says what it can do when it is asked for something else", async () => {
+    const databaseUrl = `sqlite:${join(folder, "unasked.db")}`
+    for (const args of [
+      [],
+      ["destroy", databaseUrl, "1"],
+      ["erase", databaseUrl, "1"],
+      ["erase", "trail.jsonl", "1", "a"]
+    ]) {
+      const { code, stderr, stdout } = await audit(...args)
+      deepStrictEqual([code, stdout], [2, ""], args.join(" "))
+      assertTrue(stderr.includes("audit erase DATABASE_URL COMPANY PERSON"))
+    }
+  })
+})
