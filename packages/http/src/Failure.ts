@@ -30,7 +30,7 @@ export const ErrorBody = Schema.Struct({
   errors: Schema.optional(Schema.Array(Violation))
 }).annotations({ identifier: "Error" })
 
-interface Refusal {
+interface Fields {
   readonly status: number
   readonly code: string
   readonly message: string
@@ -50,7 +50,7 @@ export class Failure extends Effectable.Class<never, Failure> {
   readonly errors: ReadonlyArray<Violation> | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 
-  constructor({ code, errors, headers, message, status }: Refusal) {
+  constructor({ code, errors, headers, message, status }: Fields) {
     super()
     this.status = status
     this.code = code

@@ -37,10 +37,7 @@ export interface Summary {
  * Counts outcomes given in the order of the request. SUCCESS means all, FAILED none, PARTIAL_SUCCESS some.
  */
 export const summarize = (outcomes: ReadonlyArray<Either.Either<unknown, Refusal>>): Summary => {
-  const failures: Array<Failure> = []
-  for (const [index, outcome] of outcomes.entries()) {
-    if (Either.isLeft(outcome)) failures.push({ index, ...outcome.left })
-  }
+  const failures = outcomes.flatMap((outcome, index) => (Either.isLeft(outcome) ? [{ index, ...outcome.left }] : []))
   const total = outcomes.length
   const succeeded = total - failures.length
   return {
@@ -61,10 +58,7 @@ export const judgeDecoded = <A, B>(
     records: ReadonlyArray<{ readonly index: number; readonly record: A }>
   ) => ReadonlyArray<Either.Either<B, Refusal>>
 ): ReadonlyArray<Either.Either<B, Refusal>> => {
-  const sound: Array<{ readonly index: number; readonly record: A }> = []
-  for (const [index, one] of decoded.entries()) {
-    if (Either.isRight(one)) sound.push({ index, record: one.right })
-  }
+  const sound = decoded.flatMap((one, index) => (Either.isRight(one) ? [{ index, record: one.right }] : []))
   const judged = judge(sound)
   let next = 0
   return decoded.map((one) =>

@@ -78,7 +78,7 @@ const connectionOf = (database: Database.Database): Connection => {
 }
 
 export interface SqliteClient extends SqlClient.SqlClient {
-  /** Nobody else has the connection until `use` has ended. Where it is free that costs a third of a scope's lending. */
+  /** Nobody else has the connection until `use` has ended. Where it is free that costs less than to lend it to a scope. */
   readonly alone: <A, E, R>(use: (connection: Connection) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
