@@ -4,7 +4,7 @@
 
 import type { Caller, System } from "@crossdock/access"
 import { Digest } from "@crossdock/audit"
-import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError, Traced, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError, Traced } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -180,8 +180,6 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const nonce = yield* Nonce
   const { sha256 } = yield* Digest
-  const transaction = yield* Transaction.Transaction
-  const decideAgain = Transaction.decide(transaction)
   const { tax } = yield* BillingPolicy
 
   const create = (kind: "subscription" | "one_time") =>
@@ -217,7 +215,8 @@ export const make = Effect.gen(function* () {
         usage: {},
         version: 0
       }
-      yield* decideAgain(
+      yield* ledger.decide(
+        companyId,
         Effect.gen(function* () {
           const replaced = kind === "subscription" ? yield* runningOf(agreement) : []
           const other = replaced.find((one) => one.currency !== currency)
@@ -272,7 +271,8 @@ export const make = Effect.gen(function* () {
   }
 
   const cancel = Traced.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
-    decideAgain(
+    ledger.decide(
+      companyId,
       Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
         const now = yield* Clock.currentTimeMillis
@@ -316,20 +316,25 @@ export const make = Effect.gen(function* () {
   }
 
   const decide = Traced.fn("Billing.decide")((link: string, decision: Decision, requestId: string | null) =>
-    decideAgain(
-      Effect.gen(function* () {
-        const before = yield* confirmation(link)
-        const now = yield* Clock.currentTimeMillis
-        const decided = decision === "accept" ? Agreement.accept(before, now) : Agreement.decline(before)
-        if (decided === undefined) return before
-        const isSwitch = decision === "accept" && before.kind === "subscription"
-        const replaced = isSwitch ? yield* runningOf(before) : []
-        const taken =
-          before.kind === "one_time" && decision === "accept" ? oneTime(decided, now) : takeOver(decided, replaced, now)
-        const change = { before: [...replaced, before], after: taken.after, drafts: taken.drafts, action: decision }
-        yield* ledger.commit(decider(requestId), before.companyId, change)
-        return taken.agreement
-      })
+    Effect.flatMap(confirmation(link), ({ companyId }) =>
+      ledger.decide(
+        companyId,
+        Effect.gen(function* () {
+          const before = yield* confirmation(link)
+          const now = yield* Clock.currentTimeMillis
+          const decided = decision === "accept" ? Agreement.accept(before, now) : Agreement.decline(before)
+          if (decided === undefined) return before
+          const isSwitch = decision === "accept" && before.kind === "subscription"
+          const replaced = isSwitch ? yield* runningOf(before) : []
+          const taken =
+            before.kind === "one_time" && decision === "accept"
+              ? oneTime(decided, now)
+              : takeOver(decided, replaced, now)
+          const change = { before: [...replaced, before], after: taken.after, drafts: taken.drafts, action: decision }
+          yield* ledger.commit(decider(requestId), before.companyId, change)
+          return taken.agreement
+        })
+      )
     )
   )
 
@@ -341,7 +346,8 @@ export const make = Effect.gen(function* () {
 
   const use = Traced.fn("Billing.use")(
     (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
-      decideAgain(
+      ledger.decide(
+        companyId,
         Effect.gen(function* () {
           const before = yield* store.agreement(companyId, id)
           if (before === undefined) return undefined
@@ -371,7 +377,8 @@ export const make = Effect.gen(function* () {
 
   const putCustomer = Traced.fn("Billing.putCustomer")(
     (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
-      decideAgain(
+      ledger.decide(
+        companyId,
         Effect.gen(function* () {
           yield* own(companyId, uniqueId)
           const before = yield* store.customer(companyId)
@@ -387,7 +394,8 @@ export const make = Effect.gen(function* () {
   )
 
   const eraseCustomer = Traced.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
-    const isKnown = yield* decideAgain(
+    const isKnown = yield* ledger.decide(
+      companyId,
       Effect.gen(function* () {
         const before = yield* store.customer(companyId)
         if (before === undefined) return false
@@ -476,7 +484,8 @@ export const make = Effect.gen(function* () {
     }))
 
   const activate = Traced.fn("Billing.activate")((caller: Caller, companyId: CompanyId, asked: Activation) =>
-    decideAgain(
+    ledger.decide(
+      companyId,
       Effect.gen(function* () {
         yield* own(companyId, asked.uniqueId)
         yield* customer(companyId)
@@ -542,8 +551,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
+export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Ids.Ids | Nonce> = Layer.effect(
   Billing,
-  never,
-  BillingStore | BillingLedger | Digest | Ids.Ids | Nonce | Transaction.Transaction
-> = Layer.effect(Billing, make)
+  make
+)

@@ -1,10 +1,13 @@
 /**
  * The one way in which billing writes: agreements, their invoices with numbers, and the audit record, as one unit.
+ *
+ * The company is locked before anything of its billing is read. A version stops two writers of one agreement, but not two
+ * new agreements of which each was made because the other was not there yet.
  */
 
 import { type Caller, Directory } from "@crossdock/access"
 import { Audit, type AuditEntity } from "@crossdock/audit"
-import { type CompanyId, Ids, type StaleWrite, type StorageError, Traced } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StorageError, Traced, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,13 +31,21 @@ export interface Change {
 export class BillingLedger extends Context.Tag("@crossdock/billing/BillingLedger")<
   BillingLedger,
   {
-    /** Inside a transaction, last in it. */
+    /**
+     * Runs a decision about the company's billing as one transaction: no other host decides about it meanwhile. Decides
+     * again after a stale write.
+     */
+    readonly decide: <A, E, R>(
+      company: CompanyId,
+      decision: Effect.Effect<A, E | StaleWrite, R>
+    ) => Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+    /** Inside a transaction, and inside `decide` when the change rests on what was read. */
     readonly commit: (
       caller: Caller,
       company: CompanyId,
       change: Change
     ) => Effect.Effect<ReadonlyArray<Invoice>, StaleWrite | StorageError>
-    /** The audit record of anything else. Inside a transaction, last in it. */
+    /** The audit record of anything else. Inside `decide`. */
     readonly note: (
       caller: Caller,
       company: CompanyId,
@@ -51,7 +62,11 @@ export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const audit = yield* Audit.Audit
   const ids = yield* Ids.Ids
+  const decideAgain = Transaction.decide(yield* Transaction.Transaction)
   const { seller } = yield* BillingPolicy
+
+  const decide: typeof BillingLedger.Service.decide = (company, decision) =>
+    decideAgain(Effect.zipRight(audit.hold([company]), decision))
 
   /**
    * Numbers are taken while the company is held, so that they have no gap.
@@ -86,8 +101,8 @@ export const make = Effect.gen(function* () {
 
   const commit = Traced.fn("BillingLedger.commit")(function* (caller: Caller, companyId: CompanyId, change: Change) {
     const now = yield* Clock.currentTimeMillis
-    yield* store.save(change.after)
     const held = yield* audit.hold([companyId])
+    yield* store.save(change.after)
     const invoices = yield* numbered(companyId, change.drafts, now)
     if (invoices.length > 0) yield* store.issue(invoices)
     const [main] = [...change.after].reverse()
@@ -116,10 +131,11 @@ export const make = Effect.gen(function* () {
     yield* audit.append(held, caller, [{ companyId, entity, logs: { request: logs, response: "ok" } }])
   })
 
-  return BillingLedger.of({ commit, note })
+  return BillingLedger.of({ decide, commit, note })
 })
 
-export const layer: Layer.Layer<BillingLedger, never, BillingStore | Directory | Audit.Audit | Ids.Ids> = Layer.effect(
+export const layer: Layer.Layer<
   BillingLedger,
-  make
-)
+  never,
+  BillingStore | Directory | Audit.Audit | Ids.Ids | Transaction.Transaction
+> = Layer.effect(BillingLedger, make)

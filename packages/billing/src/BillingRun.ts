@@ -56,7 +56,6 @@ export const make = Effect.gen(function* () {
   const provider = yield* PaymentProvider
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
-  const decideAgain = Transaction.decide(transaction)
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
   /**
@@ -156,7 +155,8 @@ export const make = Effect.gen(function* () {
   }
 
   const settle = (claimed: Invoice, outcome: Outcome) =>
-    decideAgain(
+    ledger.decide(
+      claimed.companyId,
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const present = yield* store.invoice(claimed.companyId, claimed.id)

@@ -30,18 +30,34 @@ const endOfString = (text: string, from: number): number => {
   return text.length
 }
 
+const zero = 0x30
+const isDigit = (c: number): boolean => c >= zero && c <= 0x39
+
 /**
- * Whether JSON.parse gives exactly the number that stands there: at most 15 significant digits, or a whole number up to
+ * How many digits of a JSON number count: those before its exponent, without the zeros at both ends. One pass, since a
+ * pattern that looks for zeros before an end tries again at each of them.
+ */
+const significantDigits = (literal: string): number => {
+  let digits = 0
+  let counted = 0
+  for (let at = 0; at < literal.length; at++) {
+    const c = literal.charCodeAt(at)
+    if (c === 0x45 || c === 0x65) break
+    if (!isDigit(c) || (digits === 0 && c === zero)) continue
+    digits++
+    if (c !== zero) counted = digits
+  }
+  return counted
+}
+
+/**
+ * Whether JSON.parse gives exactly the number that is written: at most 15 significant digits, or a whole number up to
  * 2^53 − 1.
  */
 const isExact = (literal: string): boolean => {
-  const digits = literal
-    .replace(/[eE].*$/, "")
-    .replace(/[-.]/g, "")
-    .replace(/^0+/, "")
-    .replace(/0+$/, "")
-  const isLost = digits !== "" && Number(literal) === 0
-  return (digits.length <= 15 && !isLost) || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
+  const digits = significantDigits(literal)
+  const isLost = digits > 0 && Number(literal) === 0
+  return (digits <= 15 && !isLost) || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
 }
 
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

@@ -6,11 +6,7 @@ import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kerne
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Level, LevelChange } from "./Level.ts"
-
-export interface StockKey {
-  readonly sku: string
-  readonly location: string
-}
+import type { StockKey } from "./StockKey.ts"
 
 /**
  * A level whose stock differs from the sum of its movements.

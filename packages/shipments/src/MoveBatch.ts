@@ -9,7 +9,7 @@ import { type OperationFamily, refusalCode } from "./RefusalCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
-import type { StockEffect } from "./StockEffect.ts"
+import type { StockMove } from "./StockMoves.ts"
 
 /**
  * One record of a bulk. `path` is where it names the shipment; `says` is what the audit trail keeps of it; `command` gets
@@ -26,15 +26,6 @@ export interface MoveRequest {
   readonly awb?: string
 }
 
-/**
- * A stock effect with where and for which shipment it happens.
- */
-export interface StockMove {
-  readonly location: string
-  readonly shipmentId: string
-  readonly effect: StockEffect
-}
-
 export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
@@ -45,18 +36,6 @@ export interface BatchChanges {
  * The operations that may touch stock.
  */
 export const movesStock: ReadonlySet<OperationFamily> = new Set(["cancel", "dispatch", "awb", "status", "return"])
-
-/**
- * Every SKU and location of these shipments, once.
- */
-export const stockKeys = (shipments: ReadonlyArray<Shipment>) => {
-  const keys = new Map(
-    shipments.flatMap(({ items, location }) =>
-      items.map(({ sku }) => [`${location} ${sku}`, { sku, location }] as const)
-    )
-  )
-  return [...keys.values()]
-}
 
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Refusal => ({
   code: refusalCode(family, "notFound"),

@@ -4,7 +4,7 @@
 
 import { type Caller, type Integration, type MarketplaceCaller, mayUse } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { Inventory, Level, StockLevels } from "@crossdock/inventory"
+import { Inventory, StockLevels } from "@crossdock/inventory"
 import {
   Bulk,
   type CompanyId,
@@ -27,6 +27,7 @@ import type { OperationFamily } from "./RefusalCodes.ts"
 import type { Courier, Shipment } from "./Shipment.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
 import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
+import * as StockMoves from "./StockMoves.ts"
 
 type Requests = ReadonlyArray<Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>>
 
@@ -116,7 +117,7 @@ export const make = Effect.gen(function* () {
       const shipments = yield* store.load(company, wanted)
       const returns = family === "status" ? yield* store.returnsOf(company, wanted) : []
       const known = [...shipments, ...returns]
-      const keys = MoveBatch.movesStock.has(family) ? MoveBatch.stockKeys(known) : []
+      const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(known) : []
       const found = keys.length === 0 ? [] : yield* levels.load(company, keys)
       const held = yield* audit.hold([company])
       const numbers = requests.flatMap(({ record }) =>
@@ -152,7 +153,7 @@ export const make = Effect.gen(function* () {
       if (changes.updates.length + changes.inserts.length === 0) return outcomes
       yield* store.update(company, changes.updates)
       if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
-      yield* inventory.save(loaded.held, company, stockChanges(loaded.levels, changes.stock))
+      yield* inventory.save(loaded.held, company, StockMoves.levelChanges(loaded.levels, changes.stock))
       yield* audit.append(loaded.held, caller, [
         {
           companyId: company,
@@ -281,25 +282,6 @@ export const make = Effect.gen(function* () {
 
   return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, read, track, page: store.page })
 })
-
-/**
- * What the moves do to the levels, in the order they were made.
- */
-const stockChanges = (
-  levels: ReadonlyArray<Level.Level>,
-  stock: ReadonlyArray<MoveBatch.StockMove>
-): ReadonlyArray<Level.LevelChange> => {
-  const changes = new Map(levels.map((level) => [`${level.location} ${level.sku}`, Level.unchanged(level)]))
-  for (const { effect, location, shipmentId } of stock) {
-    const key = `${location} ${effect.sku}`
-    const change = changes.get(key)
-    // A SKU that was deleted since has no level any more, and nothing to give back to.
-    if (change !== undefined) {
-      changes.set(key, Level.move(change, Level.movementOf[effect.kind](effect.quantity, shipmentId)))
-    }
-  }
-  return [...changes.values()].filter((change) => change.movements.length > 0)
-}
 
 export const layer: Layer.Layer<
   Shipments,

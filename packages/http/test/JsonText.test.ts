@@ -1,0 +1,69 @@
+import * as JsonText from "@crossdock/http/JsonText"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck } from "effect"
+
+/**
+ * Bodies of about `size` characters that an attacker would try.
+ */
+const shapes: Readonly<Record<string, (size: number) => string>> = {
+  "zeros between two ones": (size) => `[1${"0".repeat(size)}1]`,
+  "zeros before a one": (size) => `[0.${"0".repeat(size)}1]`,
+  "zeros behind a point, then a one": (size) => `[1.${"0".repeat(size)}1]`,
+  "runs of zeros and ones": (size) => `[1${"0001".repeat(size / 4)}]`,
+  "zeros alone": (size) => `[1${"0".repeat(size)}]`,
+  "a number that breaks off at its exponent": (size) => `[1${"0".repeat(size)}e]`,
+  "an exponent of zeros": (size) => `[1e${"0".repeat(size)}1]`,
+  "many short numbers": (size) => `[${"1,".repeat(size / 2)}1]`,
+  "many long numbers": (size) => `[${`${"1".repeat(20)},`.repeat(size / 21)}1]`,
+  "signs and points": (size) => `[${"-.+".repeat(size / 3)}]`,
+  "backslashes in a string": (size) => `["${"\\\\".repeat(size / 2)}"]`,
+  "escaped quotes": (size) => `["${'\\"'.repeat(size / 2)}"]`,
+  "a string without an end": (size) => `["${"\\".repeat(size)}`,
+  "quotes alone": (size) => '"'.repeat(size),
+  "keys that look forbidden": (size) => `[${'"\\u005f",'.repeat(size / 9)}1]`,
+  "brackets in turn": (size) => "[]".repeat(size / 2),
+  "white space": (size) => `[${" ".repeat(size)}1]`
+}
+
+const millis = (text: string): number => {
+  const times = [0, 1, 2].map(() => {
+    const start = process.cpuUsage()
+    JsonText.parse(text)
+    const { system, user } = process.cpuUsage(start)
+    return (user + system) / 1000
+  })
+  return Math.min(...times)
+}
+
+describe("JSON text", () => {
+  it.each(Object.entries(shapes))("of %s is read in time that grows with its length alone", (_, shape) => {
+    const [small, large] = [millis(shape(8_000)), millis(shape(128_000))]
+    // Sixteen times the text, where quadratic time would be 256 times as long. Less than half a millisecond is noise.
+    assertTrue(large < 48 * Math.max(small, 0.5), `${small} ms, then ${large} ms`)
+  })
+
+  it.prop(
+    "loses a number when its value has more than 15 significant digits, and only then",
+    [
+      FastCheck.stringMatching(/^0{0,3}[0-9]{0,18}0{0,3}$/),
+      FastCheck.option(FastCheck.stringMatching(/^[0-9]{1,18}0{0,3}$/)),
+      FastCheck.boolean()
+    ],
+    ([whole, fraction, negative]) => {
+      const integer = String(BigInt(`0${whole}`))
+      const literal = `${negative ? "-" : ""}${integer}${fraction === null ? "" : `.${fraction}`}`
+      const significant = `${integer}${fraction ?? ""}`.replace(/^0+/, "").replace(/0+$/, "").length
+      const isSafe = fraction === null && Number.isSafeInteger(Number(literal))
+      const read = Either.getOrThrow(JsonText.parse(literal))
+      strictEqual(read, significant <= 15 || isSafe ? Number(literal) : Number.POSITIVE_INFINITY)
+    }
+  )
+
+  it("puts Infinity in place of a number that a double would lose, where it is", () => {
+    deepStrictEqual(Either.getOrThrow(JsonText.parse(`{"a": [1, 1${"0".repeat(400)}1, "1e999"], "b": 1e-400}`)), {
+      a: [1, Number.POSITIVE_INFINITY, "1e999"],
+      b: Number.POSITIVE_INFINITY
+    })
+  })
+})

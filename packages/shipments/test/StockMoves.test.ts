@@ -1,0 +1,57 @@
+import { type Level, type StockKey, stockKeyText } from "@crossdock/inventory"
+import { CompanyId } from "@crossdock/kernel"
+import { StockMoves } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { item, placed } from "./Fixtures.ts"
+
+const level = (location: string, sku: string): Level.Level => ({
+  companyId: CompanyId.make(1),
+  location,
+  sku,
+  sizeId: 1,
+  locationId: 1,
+  onHand: 10,
+  reserved: 5,
+  unsellable: 0,
+  version: 1,
+  sequence: 1
+})
+
+/** Pairs that any separator, with or without escapes, would make one. */
+const lookAlikes: ReadonlyArray<readonly [StockKey, StockKey]> = [" ", ":", "/", "|", '","', "\\", '"'].map(
+  (between) => [
+    { location: `A${between}B`, sku: "C" },
+    { location: "A", sku: `B${between}C` }
+  ]
+)
+
+describe("Stock of a shipment", () => {
+  it.each(lookAlikes)("of %o is another than of %o", (one, other) => {
+    strictEqual(stockKeyText(one) === stockKeyText(other), false)
+    const levels = [level(one.location, one.sku), level(other.location, other.sku)]
+    const release = { kind: "release", itemId: "a", quantity: 2 } as const
+    const changes = StockMoves.levelChanges(levels, [
+      { location: one.location, shipmentId: "1", effect: { ...release, sku: one.sku } }
+    ])
+    deepStrictEqual(
+      changes.map(({ after }) => [after.location, after.sku, after.reserved]),
+      [[one.location, one.sku, 3]]
+    )
+  })
+
+  it("is loaded once for each SKU and location", () => {
+    const [one, other] = [placed("seller", { location: "A B" }), placed("seller", { location: "A" })]
+    const items = (sku: string) => [item("a", 1, { sku }), item("b", 1, { sku })]
+    deepStrictEqual(
+      StockMoves.stockKeys([
+        { ...one, items: items("C") },
+        { ...other, items: items("B C") }
+      ]),
+      [
+        { location: "A B", sku: "C" },
+        { location: "A", sku: "B C" }
+      ]
+    )
+  })
+})

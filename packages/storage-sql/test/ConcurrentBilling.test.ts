@@ -1,0 +1,122 @@
+import { Directory } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { Billing, BillingLedger, BillingStore, type ChargeDraft, noLimits, type Plan } from "@crossdock/billing"
+import { DigestNode, NonceNode } from "@crossdock/crypto"
+import { Ids } from "@crossdock/kernel"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { StorageSql } from "@crossdock/storage-sql"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Layer } from "effect"
+import { postgres } from "./Databases.ts"
+
+const services = Billing.layer.pipe(
+  Layer.provide(BillingLedger.layer),
+  Layer.provide(Audit.layer),
+  Layer.provideMerge(Layer.provide(StorageSql.layer, postgres())),
+  Layer.provide([DigestNode.layer, NonceNode.layer, Ids.layer])
+)
+
+const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
+
+const plan = (id: string): Plan => ({
+  id,
+  name: id,
+  description: id,
+  amount: 99_900,
+  currency: "INR",
+  interval: "month",
+  trialDays: 0,
+  productSuite: null,
+  isActive: true,
+  limits: noLimits,
+  createdAt: 0,
+  modifiedAt: 0
+})
+
+const charge: ChargeDraft = {
+  name: "Sync",
+  returnUrl: "https://seller.example",
+  isTest: false,
+  trialDays: 0,
+  lines: [
+    {
+      name: "Sync",
+      term: "Monthly",
+      pricing: "recurring",
+      price: { amount: 300, currency: "INR" },
+      interval: "month",
+      cap: null,
+      metadata: null,
+      isTest: false,
+      trialDays: null
+    }
+  ]
+}
+
+/** A company that billing knows, on a database with two plans and an extension. */
+const company = Effect.gen(function* () {
+  const [directory, store, billing] = [yield* Directory, yield* BillingStore, yield* Billing.Billing]
+  const id = yield* Fresh.companyId
+  yield* directory.putCompanies([Fresh.company(id)])
+  yield* store.putPlans([plan("small"), plan("big")])
+  yield* store.putExtensions([{ id: "ext1", name: "E", companies: null }])
+  yield* billing.putCustomer(caller, id, { uniqueId: null, detail: { name: "One" } })
+  return id
+})
+
+const atOnce = { concurrency: "unbounded" } as const
+
+describe("Billing on PostgreSQL", () => {
+  it.layer(services)((it) => {
+    it.effect("eight activations of a plan at once are one subscription and one invoice", () =>
+      Effect.gen(function* () {
+        const [id, billing] = [yield* company, yield* Billing.Billing]
+        const activate = billing.activate(caller, id, { planId: "small", uniqueId: null, coupon: null })
+        const answers = yield* Effect.all(
+          Array.from({ length: 8 }, () => activate),
+          atOnce
+        )
+        strictEqual(new Set(answers.map(({ agreement }) => agreement.id)).size, 1)
+        strictEqual((yield* billing.invoices(id, { number: 1, size: 100 })).items.length, 1)
+      })
+    )
+
+    it.effect("eight activations of two plans at once leave one plan running", () =>
+      Effect.gen(function* () {
+        const [id, billing, store] = [yield* company, yield* Billing.Billing, yield* BillingStore]
+        const activate = (planId: string) => billing.activate(caller, id, { planId, uniqueId: null, coupon: null })
+        yield* Effect.forEach(
+          [1, 2, 3, 4].flatMap(() => ["small", "big"]),
+          activate,
+          atOnce
+        )
+        strictEqual((yield* store.running(id, "plan")).length, 1)
+      })
+    )
+
+    it.effect("of six subscriptions of an extension that are accepted at once, one is left running", () =>
+      Effect.gen(function* () {
+        const [id, billing, store] = [yield* company, yield* Billing.Billing, yield* BillingStore]
+        const asked = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
+          billing.createSubscription(caller, id, "ext1", charge)
+        )
+        yield* Effect.forEach(asked, ({ link }) => billing.decide(link, "accept", null), atOnce)
+        strictEqual((yield* store.running(id, "subscription")).length, 1)
+      })
+    )
+
+    it.effect("a page that is sent eight times at once is decided once, and billed once", () =>
+      Effect.gen(function* () {
+        const [id, billing] = [yield* company, yield* Billing.Billing]
+        const { link } = yield* billing.createSubscription(caller, id, "ext1", charge)
+        const answers = yield* Effect.all(
+          Array.from({ length: 8 }, () => billing.decide(link, "accept", null)),
+          atOnce
+        )
+        deepStrictEqual([...new Set(answers.map(({ status }) => status))], ["active"])
+        strictEqual((yield* billing.invoices(id, { number: 1, size: 100 })).items.length, 1)
+      })
+    )
+  })
+})
