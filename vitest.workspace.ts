@@ -1,4 +1,4 @@
-import { defineWorkspace } from "vitest/config"
+import type { TestProjectInlineConfiguration } from "vitest/config"
 
 // `@crossdock/source` lets tests run on the packages' source, without a build.
 const conditions = ["@crossdock/source"]
@@ -6,13 +6,28 @@ const conditions = ["@crossdock/source"]
 // One real PostgreSQL for the whole run.
 const globalSetup = ["packages/storage-laws/src/PostgresGlobalSetup.ts"]
 
-const project = (name: string, include: ReadonlyArray<string>, extra: object = {}) => ({
-  resolve: { conditions },
+// @effect/sql-sqlite-node 4.0.0-beta.102 imports `effect/unstable/…`, which Effect 4.1 has as `effect/…`.
+const alias = [{ find: /^effect\/unstable\//, replacement: "effect/" }]
+const server = { deps: { inline: ["@effect/sql-sqlite-node"] } }
+
+const project = (
+  name: string,
+  include: ReadonlyArray<string>,
+  testTimeout: number
+): TestProjectInlineConfiguration => ({
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
-  test: { name, include: [...include], testTimeout: 60_000, hookTimeout: 120_000, globalSetup, ...extra }
+  test: {
+    name,
+    include: [...include],
+    testTimeout,
+    hookTimeout: 120_000,
+    globalSetup,
+    server
+  }
 })
 
-export default defineWorkspace([
-  project("packages", ["packages/*/test/**/*.test.ts"]),
-  project("examples", ["examples/*/test/**/*.test.ts"], { testTimeout: 120_000 })
-])
+export default [
+  project("packages", ["packages/*/test/**/*.test.ts"], 60_000),
+  project("examples", ["examples/*/test/**/*.test.ts"], 120_000)
+]

@@ -15,8 +15,8 @@ const testFiles = ["packages", "examples"].flatMap((folder) =>
     .map((name) => `${folder}/${name}`)
 )
 
-/** `it("…"`, `it.effect("…"` and the like; the title may stand on the next line, and hold escaped quotes. */
-const titlePattern = /\bit(?:\.\w+)*\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
+/** `it("…"`, `it.effect("…"`, `prop("…"` and the like; the title may stand on the next line, and hold escaped quotes. */
+const titlePattern = /\b(?:it(?:\.\w+)*|prop)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
 const titles = new Map()
 for (const name of testFiles) {

@@ -26,7 +26,16 @@ const anyDomain = Object.keys(domain)
 const outer = {
   crypto: { own: ["kernel", "access", "audit"], others: [/^jose$/, /^node:crypto$/] },
   "storage-memory": { own: anyDomain, others: [] },
-  "storage-sql": { own: anyDomain, others: [/^@effect\/(sql|sql-pg|experimental)(\/|$)/, /^better-sqlite3$/] },
+  "storage-sql": {
+    own: anyDomain,
+    others: [/^effect\/(sql|reactivity)\//],
+    // Whoever imports one driver gets no other.
+    files: {
+      "BetterSqlite3.ts": [/^better-sqlite3$/],
+      "NodeSqlite.ts": [/^node:sqlite$/],
+      "Postgres.ts": [/^@effect\/sql-pg\//]
+    }
+  },
   // It also starts the real PostgreSQL that tests run on.
   "storage-laws": {
     own: anyDomain,
@@ -39,9 +48,12 @@ const outer = {
     // Only what stands in this folder may need Node.
     folders: { node: [/^node:/] }
   },
-  http: { own: anyDomain, others: [/^@effect\/platform\//, /^bowser$/] },
+  http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/] },
   benchmarks: { own: null, others: [/./] }
 }
+
+/** Modules of `effect` that every package may import. HTTP, SQL and processes are folders of it, allowed per package below. */
+const core = /^effect\/([A-Z][A-Za-z]*|encoding\/[A-Za-z0-9]+)$/
 
 /** Globals that would make a domain package depend on where it runs, and words that it must not use. */
 const forbidden = [/\bDate\.now\(/, /\bMath\.random\(/, /\bnew Date\(\)/, /\bprocess\./, /^\s*throw\s/m, /\bfetch\(/]
@@ -67,14 +79,14 @@ for (const name of readdirSync(root)) {
     const source = withoutComments(readFileSync(path, "utf8"))
     const where = `packages/${relative(root, path)}`
     const [folder] = relative(join(root, name, "src"), path).split("/")
-    const others = [...allowed.others, ...(allowed.folders?.[folder] ?? [])]
+    const others = [...allowed.others, ...(allowed.folders?.[folder] ?? []), ...(allowed.files?.[folder] ?? [])]
     for (const imported of importsOf(source)) {
       const own = /^@crossdock\/([^/]+)/.exec(imported)?.[1]
       const fine = imported.startsWith(".")
         ? !relative(join(root, name, "src"), join(path, "..", imported)).startsWith("..")
         : own !== undefined
           ? allowed.own === null || allowed.own.includes(own)
-          : /^effect\//.test(imported) || others.some((pattern) => pattern.test(imported))
+          : core.test(imported) || others.some((pattern) => pattern.test(imported))
       if (!fine) faults.push(`${where} must not import ${imported}`)
     }
     if (domain[name]) {

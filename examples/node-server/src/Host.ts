@@ -2,12 +2,14 @@
  * The host: storage, services, background work and the three interfaces, put together.
  */
 
+// Schemas are compiled from here on: 500 records of a bulk are decoded in a third of the time.
+import "effect/schema/SchemaJITCompiler/enable"
 import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { Audit, AuditTrail } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
-import { CatalogImport, CatalogWorker, CatalogWrites, References } from "@crossdock/catalog"
+import { CatalogImport, References as CatalogReferences, CatalogWorker, CatalogWrites } from "@crossdock/catalog"
 import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
@@ -34,12 +36,13 @@ import { Notifications, Orders } from "@crossdock/marketplace"
 import { Pricing } from "@crossdock/pricing"
 import { Couriers, ShipmentDocuments, Shipments } from "@crossdock/shipments"
 import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
-import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted, References } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
+import * as StartRefused from "./StartRefused.ts"
 import * as Storage from "./Storage.ts"
 
 const apis = [SellerApi, MarketplaceApi, PlatformApi, SystemApi]
@@ -61,7 +64,7 @@ const services = Layer.mergeAll(
     Layer.mergeAll(
       Inventory.layer,
       Couriers.layer,
-      References.layer,
+      CatalogReferences.layer,
       BillingLedger.layer,
       PaymentProviderTest.layer,
       DocumentRendererNode.layer({ warmAfter: "1 second" })
@@ -76,7 +79,7 @@ const services = Layer.mergeAll(
 export const address = ({ host }: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
   Effect.map(HttpServer.HttpServer, ({ address }) => {
     const name = host.includes(":") ? `[${host}]` : host
-    return address._tag === "TcpAddress" ? `http://${name}:${address.port}` : `http://${name}`
+    return "port" in address ? `http://${name}:${address.port}` : `http://${name}`
   })
 
 /**
@@ -89,7 +92,7 @@ const publicUrlOf = (settings: Settings) =>
  * Everything that a host needs but the server itself.
  */
 const application = (settings: Settings) =>
-  Layer.unwrapEffect(
+  Layer.unwrap(
     Effect.gen(function* () {
       const directory = yield* Directory
       const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
@@ -142,15 +145,24 @@ const ground = (settings: Settings) =>
 /**
  * Spans that nobody collects cost a tenth of a request.
  */
-const untraced = Layer.merge(
-  Layer.setTracerEnabled(false),
-  Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true)
-)
+const untraced = Layer.succeed(References.TracerEnabled, false)
 
 /**
  * A trace names the path, and a confirm page's is a secret by itself.
  */
-const exceptSecretPaths = Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, ({ url }) => isSecretPath(url))
+const exceptSecretPaths = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url))
+
+const listening = ({ host, port }: Settings, server: Server) => {
+  const listens = NodeHttpServer.layer(() => server, { port, host })
+  return Layer.catchTag(listens, "ServeError", ({ cause }) => {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "error"
+    const message =
+      code === "EADDRINUSE"
+        ? `Port ${port} of ${host} is in use: stop what uses it, or set another PORT`
+        : `The host can't listen on port ${port} of ${host} (${code}): set another HOST or PORT`
+    return StartRefused.layer<Layer.Success<typeof listens>>(new StartRefused.StartRefused({ message, cause }))
+  })
+}
 
 /**
  * `tracer` is the layer of a tracer; without one nothing is traced.
@@ -170,12 +182,12 @@ export const layer = (settings: Settings, server: Server, tracer?: Layer.Layer<n
       )
     )
   )
-  return HttpLayerRouter.serve(routes, {
+  return HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: Edge.routerConfig
   }).pipe(
     Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
-    Layer.provideMerge(NodeHttpServer.layer(() => server, { port: settings.port, host: settings.host }))
+    Layer.provideMerge(listening(settings, server))
   )
 }

@@ -169,7 +169,7 @@ export const load = (webhook: Webhook | null) =>
     const catalog = yield* CatalogImport.CatalogImport
     yield* directory.putCompanies(companies)
     yield* directory.putLocations(locations)
-    yield* catalog.reference(...(yield* ReferenceFile.decode(yield* data("reference"))))
+    yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
     const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
     const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
     yield* catalog.products(caller, acme, importsOf(retail))

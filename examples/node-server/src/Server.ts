@@ -2,8 +2,7 @@
  * Node's server: what must happen before Effect sees a request, and how the host stops.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { Socket } from "node:net"
+import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { QueryCredentials } from "@crossdock/http"
 import { Effect } from "effect"
@@ -23,7 +22,6 @@ const refusal = (code: string, message: string, more: Readonly<Record<string, st
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "x-request-id": requestId,
-    connection: "close",
     ...more
   }
   return { body, headers }
@@ -36,7 +34,7 @@ const refuse = (response: ServerResponse, status: number, ...why: Parameters<typ
 
 const refuseOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeof refusal>) => {
   const { body, headers } = refusal(...why)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`)
 }
 
@@ -58,6 +56,9 @@ const refuseEarly = (response: ServerResponse) =>
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
+/** Node announces a request that waits for `100 Continue` by another event; Effect's server listens to both. */
+const isRequest = (event: string) => event === "request" || event === "checkContinue"
+
 const takeQueryCredentials = (request: IncomingMessage) => {
   delete request.headers[QueryCredentials.header]
   // A target in absolute form names a host too; routes know paths only.
@@ -66,19 +67,6 @@ const takeQueryCredentials = (request: IncomingMessage) => {
   if (taken === undefined) return
   request.url = taken.url
   request.headers[QueryCredentials.header] = taken.query
-}
-
-/** How long a refused request is still heard, in milliseconds, without being read. */
-const lingerFor = 5000
-
-/**
- * Whoever is refused while it still sends gets the answer, then the end of what we send; what it goes on sending is thrown
- * away for a while. To close at once would reset the connection, and the answer would be lost on its way.
- */
-const linger = (socket: Socket) => {
-  socket.end()
-  const longest = setTimeout(() => socket.destroy(), lingerFor)
-  socket.once("close", () => clearTimeout(longest))
 }
 
 export interface Stoppable {
@@ -104,15 +92,14 @@ export const make = Effect.sync((): Stoppable => {
   // No listener can keep the next one from a request, so this one never gets to any.
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {
-    const [request, response] = args as ReadonlyArray<unknown> as readonly [IncomingMessage, ServerResponse]
-    if (event !== "request" || !lacksHost(request)) return emit(event, ...args)
+    const [request, response]: ReadonlyArray<unknown> = args
+    const isRefused = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
+    if (!isRefused || !(response instanceof ServerResponse)) return emit(event, ...args)
     refuse(response, 400, "MALFORMED_HTTP", "The request has no Host header")
     return true
   }
-  server.on("request", (request, response) => {
+  const admit = (request: IncomingMessage, response: ServerResponse) => {
     takeQueryCredentials(request)
-    const { socket } = request
-    socket.destroySoon = () => (request.complete ? Socket.prototype.destroySoon.call(socket) : linger(socket))
     running++
     if (stopping) response.setHeader("connection", "close")
     if (server.listenerCount("request") === 1) refuseEarly(response)
@@ -120,8 +107,10 @@ export const make = Effect.sync((): Stoppable => {
       running--
       if (running === 0) whenIdle()
     })
-  })
-  const idle = Effect.async<void>((resume) => {
+  }
+  server.on("request", admit)
+  server.on("checkContinue", admit)
+  const idle = Effect.callback<void>((resume) => {
     whenIdle = () => resume(Effect.void)
     if (running === 0) whenIdle()
   })

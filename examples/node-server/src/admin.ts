@@ -2,13 +2,14 @@
  * `npm run admin -- <command>`: connects marketplaces and looks after what they are told, and locks shipments, on the
  * database that DATABASE_URL names, also while hosts run on it.
  */
+import "./NodeVersion.ts"
 import { readFileSync } from "node:fs"
 import { Directory } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { InventoryEvent, Marketplaces, Notifications } from "@crossdock/marketplace"
-import { Cause, Data, Effect, Either, Exit, Layer, Schema } from "effect"
+import { Cause, Data, Effect, Exit, Layer, Result, Schema } from "effect"
 import * as RegistrationFile from "./RegistrationFile.ts"
 import * as Settings from "./Settings.ts"
 import { setLocked } from "./ShipmentLocks.ts"
@@ -46,7 +47,7 @@ const read = (file = "") =>
   })
 
 /** Secrets stay where they are. */
-const shown = (marketplace: Effect.Effect.Success<ReturnType<typeof marketplaceOf>>) => ({
+const shown = (marketplace: Effect.Success<ReturnType<typeof marketplaceOf>>) => ({
   ...marketplace,
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
 })
@@ -75,7 +76,8 @@ const commands: Readonly<Record<string, Command>> = {
   register: ([file]) =>
     Effect.gen(function* () {
       const registration = yield* RegistrationFile.read(yield* read(file)).pipe(
-        Either.mapLeft((message) => new Refused({ message }))
+        Result.mapError((message) => new Refused({ message })),
+        Effect.fromResult
       )
       yield* say(shown(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
     }),
@@ -127,7 +129,7 @@ const program = Effect.gen(function* () {
 
 const exit = await Effect.runPromiseExit(Effect.scoped(program))
 if (Exit.isFailure(exit)) {
-  const failure = Cause.failureOption(exit.cause)
+  const failure = Cause.findErrorOption(exit.cause)
   const message =
     failure._tag === "Some" && failure.value instanceof Error ? failure.value.message : Cause.pretty(exit.cause)
   process.stderr.write(`${message}\n`)

@@ -7,6 +7,7 @@
  *
  * With `--checkpoint FILE` a verification also holds the trail to what was signed. AUDIT_KEY is the key of signatures.
  */
+import "./NodeVersion.ts"
 import { createReadStream, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
@@ -15,6 +16,7 @@ import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { Clock, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import type { StartRefused } from "./StartRefused.ts"
 import * as Storage from "./Storage.ts"
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { checkpoint: { type: "string" } } })
@@ -31,7 +33,7 @@ const services = AuditTrail.layer.pipe(
 const signed = () =>
   values.checkpoint === undefined
     ? undefined
-    : Schema.decodeSync(Schema.parseJson(Checkpoint.Checkpoint))(readFileSync(values.checkpoint, "utf8"))
+    : Schema.decodeSync(Schema.fromJsonString(Checkpoint.Checkpoint))(readFileSync(values.checkpoint, "utf8"))
 
 // Whoever reads the export may have had enough of it.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
@@ -102,7 +104,7 @@ const onDatabase = Effect.gen(function* () {
   return verdict(records, broken ?? against(checkpoint, yield* log.anchor(id), at?.hash))
 })
 
-const isDatabase = /^(sqlite|postgres|postgresql|memory):/.test(source)
+const isDatabase = Storage.isUrl(source)
 /** Whether what was asked for can be done with what was given. */
 const asked: Readonly<Record<string, boolean>> = {
   verify: true,
@@ -116,4 +118,10 @@ if (!Object.hasOwn(asked, command) || !asked[command]) {
   )
   process.exit(2)
 }
-process.exitCode = isDatabase ? await Effect.runPromise(onDatabase.pipe(Effect.provide(services))) : await verifyFile()
+const refused = ({ message }: StartRefused) =>
+  Effect.sync(() => {
+    process.stderr.write(`${message}\n`)
+    return 1
+  })
+const audited = onDatabase.pipe(Effect.provide(services), Effect.catchTag("StartRefused", refused))
+process.exitCode = isDatabase ? await Effect.runPromise(audited) : await verifyFile()

@@ -2,14 +2,16 @@
  * `npm run audit-test`: random edits, deletions, swaps, insertions and truncations made in the audit table itself, each of
  * which must be found where it was made; then the speed of verification. Takes the number of changes and of records.
  */
+import "./NodeVersion.ts"
 import { Directory } from "@crossdock/access"
 import { Audit, AuditTrail } from "@crossdock/audit"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
-import { Sqlite, StorageSql } from "@crossdock/storage-sql"
-import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Logger, LogLevel } from "effect"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import { Effect, Layer, References } from "effect"
+import { SqlClient } from "effect/sql"
 
 const [changes = 10_000, records = 100_000] = process.argv.slice(2).map(Number)
 const size = 60
@@ -21,7 +23,7 @@ const upTo = (most: number) => 1 + Math.floor(Math.random() * most)
 
 const services = AuditTrail.layer.pipe(
   Layer.provideMerge(Audit.layer),
-  Layer.provideMerge(Layer.provideMerge(StorageSql.layer, Sqlite.layer(":memory:"))),
+  Layer.provideMerge(Layer.provideMerge(StorageSql.layer, BetterSqlite3.layer(":memory:"))),
   Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, UserAgentsBowser.layer])
 )
 
@@ -49,7 +51,7 @@ const tamperings = (sql: SqlClient.SqlClient) => {
     )
   }
   const moveUp = (from: number) =>
-    Effect.zipRight(
+    Effect.andThen(
       sql`UPDATE ${table} SET sequence = -sequence - 1 WHERE company_id = ${one} AND sequence >= ${from}`,
       sql`UPDATE ${table} SET sequence = -sequence WHERE company_id = ${one} AND sequence < 0`
     )
@@ -68,15 +70,15 @@ const tamperings = (sql: SqlClient.SqlClient) => {
       const at = upTo(size - 1)
       const other = at + upTo(size - at)
       return sql`UPDATE ${table} SET sequence = -${at} WHERE company_id = ${one} AND sequence = ${other}`.pipe(
-        Effect.zipRight(sql`UPDATE ${table} SET sequence = ${other} WHERE company_id = ${one} AND sequence = ${at}`),
-        Effect.zipRight(sql`UPDATE ${table} SET sequence = ${at} WHERE company_id = ${one} AND sequence = -${at}`),
+        Effect.andThen(sql`UPDATE ${table} SET sequence = ${other} WHERE company_id = ${one} AND sequence = ${at}`),
+        Effect.andThen(sql`UPDATE ${table} SET sequence = ${at} WHERE company_id = ${one} AND sequence = -${at}`),
         Effect.as(at)
       )
     },
     insertion: () => {
       const at = upTo(size)
       return moveUp(at).pipe(
-        Effect.zipRight(
+        Effect.andThen(
           sql`INSERT INTO ${table} SELECT company_id, ${at}, id, at, entity_type, entity_id, action, hash, body, personal
               FROM ${table} WHERE company_id = ${one} AND sequence = ${at === size ? 1 : at + 2}`
         ),
@@ -129,5 +131,7 @@ const program = Effect.gen(function* () {
   return missed === 0 && untouched && broken === undefined
 })
 
-const fine = await Effect.runPromise(program.pipe(Effect.provide(services), Logger.withMinimumLogLevel(LogLevel.Error)))
+const fine = await Effect.runPromise(
+  program.pipe(Effect.provide(services), Effect.provideService(References.MinimumLogLevel, "Error"))
+)
 process.exit(fine ? 0 : 1)

@@ -3,6 +3,7 @@
  * the test clock, and hosts killed around the provider's call. Takes the number of histories, of subscriptions and of
  * kills as its arguments.
  */
+import "./NodeVersion.ts"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
@@ -12,7 +13,9 @@ import { fileURLToPath } from "node:url"
 import { Directory } from "@crossdock/access"
 import { BillingCalendar, BillingRun, BillingStore, Invoice } from "@crossdock/billing"
 import { CompanyId } from "@crossdock/kernel"
-import { Effect, FastCheck, TestClock, TestContext } from "effect"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as FastCheck from "fast-check"
 import { agreement, invoice, services } from "./billing/Ground.ts"
 import { type History, history, play } from "./billing/Histories.ts"
 
@@ -83,7 +86,7 @@ const tenYears = async () => {
     const since = performance.now()
     results.push(
       await Effect.runPromise(
-        decade.pipe(Effect.provide(services("sqlite::memory:")), Effect.provide(TestContext.TestContext))
+        decade.pipe(Effect.provide(services("sqlite::memory:")), Effect.provide(TestClock.layer()))
       )
     )
     say(`${subscriptions} subscriptions over 10 years: ${results.at(-1)?.count} invoices in ${seconds(since)} s`)

@@ -6,6 +6,7 @@
  * trace may be stuck, every product that was accepted must be there once, and the audit trail must have exactly one record
  * for each write that was processed. Takes the number of kills as its argument, 50 without one.
  */
+import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

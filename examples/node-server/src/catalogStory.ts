@@ -2,6 +2,7 @@
  * `npm run catalog-story`: the retail sample's whole catalog created, updated and deleted over HTTP by another company, in
  * bulks of 100; then 10,000 generated products (or as many as its argument says), and what they cost in memory.
  */
+import "./NodeVersion.ts"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

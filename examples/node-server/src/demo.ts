@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: a host on a fresh database, and the retail sample played through it over HTTP.
  */
+import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -2,12 +2,14 @@
  * `npm run import-reference -- FILE`: puts a file of reference data and brands in place in the database that DATABASE_URL
  * names, all or nothing, as often as one likes. What is wrong with the file is told in full, and nothing is imported.
  */
+import "./NodeVersion.ts"
 import { readFile } from "node:fs/promises"
 import { Audit } from "@crossdock/audit"
 import { CatalogImport, ReferenceFile, References } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
-import { Config, Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
+import * as Settings from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 
 const services = (databaseUrl: string) =>
@@ -16,22 +18,22 @@ const services = (databaseUrl: string) =>
     Layer.provide(Layer.mergeAll(Storage.layer(databaseUrl), DigestNode.layer, Ids.layer))
   )
 
-const parsed = (text: string): Either.Either<unknown, string> =>
-  Either.try({ try: () => JSON.parse(text), catch: () => "The file is not JSON" })
+const parsed = (text: string): Result.Result<unknown, string> =>
+  Result.try({ try: () => JSON.parse(text), catch: () => "The file is not JSON" })
 
 const tell = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
 const run = Effect.gen(function* () {
   const [, , name] = process.argv
   if (name === undefined) return yield* Effect.fail("Which file?")
-  const document = yield* parsed(yield* Effect.promise(() => readFile(name, "utf8")))
+  const document = yield* Effect.fromResult(parsed(yield* Effect.promise(() => readFile(name, "utf8"))))
   const decoded = ReferenceFile.decode(document)
-  if (Either.isLeft(decoded)) {
-    const lines = decoded.left.map(({ code, message, path }) => `${path} ${code}: ${message}`)
+  if (Result.isFailure(decoded)) {
+    const lines = decoded.failure.map(({ code, message, path }) => `${path} ${code}: ${message}`)
     return yield* Effect.fail([`${lines.length} faults, nothing was imported`, ...lines].join("\n"))
   }
-  const [data, brands] = decoded.right
-  const databaseUrl = yield* Config.string("DATABASE_URL").pipe(Config.withDefault("sqlite:./crossdock.db"))
+  const [data, brands] = decoded.success
+  const { databaseUrl } = yield* Settings.read(process.env)
   yield* Effect.flatMap(CatalogImport.CatalogImport, (imports) => imports.reference(data, brands)).pipe(
     Effect.provide(services(databaseUrl))
   )
@@ -41,6 +43,10 @@ const run = Effect.gen(function* () {
       .map(([kind, items]) => `${kind} ${items.length}`)
       .join(", ")
   )
-}).pipe(Effect.catchAll((error) => Effect.zipRight(tell(String(error)), Effect.succeed(1))))
+}).pipe(
+  Effect.catch((error) =>
+    Effect.andThen(tell(error instanceof Error ? error.message : String(error)), Effect.succeed(1))
+  )
+)
 
 process.exit((await Effect.runPromise(run)) ?? 0)

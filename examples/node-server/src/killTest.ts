@@ -5,6 +5,7 @@
  * SKUs of a location must show the same number (nothing half applied), and none below the last that was acknowledged
  * (nothing lost). Takes the number of kills as its argument, 100 without one.
  */
+import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -3,6 +3,7 @@
  * on one SQLite database, and then back home with returns and quality checks. Afterwards every history must be legal, and
  * every law of stock, units and audit must hold. Takes the number of races (10,000 without one) and a seed.
  */
+import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

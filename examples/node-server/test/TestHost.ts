@@ -7,8 +7,8 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { HttpServer } from "@effect/platform"
-import { Context, Effect, Exit, Layer, Logger, LogLevel, Option, Redacted, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Scope } from "effect"
+import { HttpServer } from "effect/http"
 import { afterAll, beforeAll } from "vitest"
 import * as Api from "../src/Api.ts"
 import * as Host from "../src/Host.ts"
@@ -28,7 +28,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
   logFormat: "json",
-  logLevel: LogLevel.Info,
+  logLevel: "Info",
   ...more
 })
 
@@ -42,7 +42,7 @@ export interface RunningHost {
  */
 export const startHost = async (
   chosen: Settings,
-  logger = Logger.none,
+  loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = [],
   tracing?: Layer.Layer<never>
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
@@ -50,10 +50,10 @@ export const startHost = async (
     const { server } = yield* Server.make
     const context = yield* Layer.build(Host.layer(chosen, server, tracing))
     const { address } = Context.get(context, HttpServer.HttpServer)
-    return `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
+    return `http://127.0.0.1:${"port" in address ? address.port : 0}`
   }).pipe(
-    Effect.provide(Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(chosen.logLevel))),
-    Scope.extend(scope),
+    Effect.provide(Layer.merge(Logger.layer(loggers), Layer.succeed(References.MinimumLogLevel, chosen.logLevel))),
+    Scope.provide(scope),
     Effect.runPromise
   )
   return { url, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }

@@ -94,7 +94,9 @@ export interface Seen {
     readonly sku: string
     readonly quantity: number
     readonly cancelledQuantity: number
+    readonly orderItemPrice: Readonly<Record<string, number>>
   }>
+  readonly orderPrice: Readonly<Record<string, unknown>>
   readonly [field: string]: unknown
 }
 

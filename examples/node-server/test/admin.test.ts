@@ -55,7 +55,7 @@ const secretsIn = ({ stderr, stdout }: Ended) =>
 
 const freshPostgres = () =>
   Effect.map(PostgresDatabase.make(inject("postgres")), Redacted.value).pipe(
-    Scope.extend(Effect.runSync(Scope.make())),
+    Scope.provide(Effect.runSync(Scope.make())),
     Effect.runPromise
   )
 
@@ -137,7 +137,7 @@ describe("The admin command", () => {
           "/buffer: is no field of a registration",
           "/locations/0/code: is missing",
           "/locations/0/companyId: Expected number",
-          "/password: Expected string",
+          "/password: Expected string | null",
           "/webhook/authentication/key: is no field of a registration",
           "/webhook/authentication/token: is missing"
         ]

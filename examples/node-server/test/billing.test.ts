@@ -89,16 +89,18 @@ describe("billing over HTTP", () => {
     globex.close()
   })
 
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    ops.call<Answered>("POST", path, body, headers)
+  const post = <A = Answered>(path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ops.call<A>("POST", path, body, headers)
   const get = <A = Answered>(path: string) => ops.call<A>("GET", path)
   const created: Array<string> = []
   const create = async (more: Json = {}) => {
-    const answer = await post(`${ext}/subscription`, subscription(more))
-    strictEqual(answer.status, 200, JSON.stringify(answer.body))
-    const made = answer.body as unknown as { subscription: Subscription; confirm_url: string }
-    created.push(made.subscription._id)
-    return made
+    const { body, status } = await post<{ subscription: Subscription; confirm_url: string }>(
+      `${ext}/subscription`,
+      subscription(more)
+    )
+    strictEqual(status, 200, JSON.stringify(body))
+    created.push(body.subscription._id)
+    return body
   }
   /** Cancels what the tests before have left running, so that nothing of it is taken off. */
   const endAll = async () => {
@@ -106,7 +108,7 @@ describe("billing over HTTP", () => {
   }
   const pathOf = (url: string) => url.slice(new URL(url).origin.length)
   const decide = (url: string, decision: string) => send(host.url, "POST", pathOf(url), form, `decision=${decision}`)
-  const read = async (id: string) => (await get<Subscription>(`${ext}/subscription/${id}`)).body
+  const read = async <A = Subscription>(id: string) => (await get<A>(`${ext}/subscription/${id}`)).body
   const invoices = async () => (await get<Invoices>(`${base}/invoice/list?limit=100`)).body
   const until = async (done: () => Promise<boolean>) => {
     for (let tries = 0; tries < 100; tries++) {
@@ -305,10 +307,9 @@ describe("billing over HTTP", () => {
     const trial = await create({ trial_days: 10 })
     await decide(trial.confirm_url, "accept")
     strictEqual((await invoices()).total, before)
-    const started = (await read(trial.subscription._id)) as unknown as {
-      trial_days: number
-      trial_period: { start_date: string; end_date: string }
-    }
+    const started = await read<{ trial_days: number; trial_period: { start_date: string; end_date: string } }>(
+      trial.subscription._id
+    )
     strictEqual(started.trial_days, 10)
     const days = Date.parse(started.trial_period.end_date) - Date.parse(started.trial_period.start_date)
     strictEqual(days, 10 * 86_400_000)
@@ -357,12 +358,12 @@ describe("billing over HTTP", () => {
       ["accept", "success"],
       ["decline", "declined"]
     ] as const) {
-      const answer = await post(`${ext}/one_time_charge`, charge({}, { metadata: { order: 7 } }))
+      const answer = await post<{ charge: Json & { _id: string }; confirm_url: string }>(
+        `${ext}/one_time_charge`,
+        charge({}, { metadata: { order: 7 } })
+      )
       strictEqual(answer.status, 200)
-      const { charge: made, confirm_url } = answer.body as unknown as {
-        charge: Json & { _id: string }
-        confirm_url: string
-      }
+      const { charge: made, confirm_url } = answer.body
       const { _id, ...rest } = made
       assertMatch(_id, id24)
       deepStrictEqual(rest, {

@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 import { beforeAll } from "vitest"
 import { useHost } from "./TestHost.ts"
 import { levelOf, line, marketplace, move, order, place, seen, seller, setStock, shipmentOf } from "./TestOrders.ts"

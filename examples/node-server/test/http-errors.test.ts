@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib"
+import { QueryCredentials } from "@crossdock/http"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
@@ -618,6 +619,19 @@ describe("errors over HTTP", () => {
         await refused("GET /health/live HTTP/1.1\r\nHost: x\r\nexpect: coffee\r\nconnection: close\r\n\r\n"),
         "417 EXPECTATION_FAILED"
       )
+    })
+
+    it("a request that waits for 100 Continue is taken like any other", async () => {
+      const waiting = (line: string, ...headers: ReadonlyArray<string>) =>
+        [line, "expect: 100-continue", "connection: close", ...headers, "", ""].join("\r\n")
+      strictEqual(await refused(waiting("GET /health/live HTTP/1.1")), "400 MALFORMED_HTTP")
+      const token = "GET /aggregator/v1/token"
+      const credentials = "username=acme&password=acme-secret"
+      const taken = await sendBytes(host.url, waiting(`${token}?${credentials} HTTP/1.1`, "host: x"))
+      assertMatch(taken.head, /^HTTP\/1\.1 200 /)
+      const forged = `${QueryCredentials.header}: ${credentials}`
+      const { head } = await sendBytes(host.url, waiting(`${token} HTTP/1.1`, "host: x", forged))
+      assertMatch(head, /^HTTP\/1\.1 400 /)
     })
 
     it("a CONNECT is refused", async () => {

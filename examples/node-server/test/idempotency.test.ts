@@ -3,11 +3,11 @@ import type { Caller } from "@crossdock/access"
 import { DigestNode } from "@crossdock/crypto"
 import { Reply } from "@crossdock/http"
 import { Idempotency, Ids } from "@crossdock/kernel"
-import { HttpServerRequest } from "@effect/platform"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import type * as Api from "../src/Api.ts"
 import { orderOf } from "../src/demo/Sample.ts"
 import * as Storage from "../src/Storage.ts"
@@ -161,10 +161,10 @@ describe("idempotency keys", () => {
       const caller: Caller = { principal: { kind: "system", id: "first" }, requestId: null }
       const write = (body: string, key: string) =>
         reply
-          .write({ caller }, () => Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(goOn)))
+          .write({ caller }, () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(goOn)))
           .pipe(
             Effect.map(({ headers, status }) => [status, headers["idempotent-replayed"]]),
-            Effect.catchAll(({ code, status }) => Effect.succeed([status, code])),
+            Effect.catch(({ code, status }) => Effect.succeed([status, code])),
             Effect.provideService(
               HttpServerRequest.HttpServerRequest,
               HttpServerRequest.fromWeb(
@@ -176,7 +176,7 @@ describe("idempotency keys", () => {
               )
             )
           )
-      const first = yield* Effect.fork(write("[1]", "a"))
+      const first = yield* Effect.forkChild(write("[1]", "a"))
       yield* Deferred.await(begun)
       // The first holds the storage's one connection: whoever asked the storage would wait for it.
       const atOnce = Effect.timeout("2 seconds")
@@ -248,7 +248,7 @@ describe("idempotency keys", () => {
       const store = yield* Idempotency.Idempotency
       const key = { principal: "integration:acme-adjust", method: "PUT", path: inventory, key: name }
       const kept = yield* store.find(key)
-      if (kept === undefined) return yield* Effect.dieMessage("nothing is kept")
+      if (kept === undefined) return yield* Effect.die(new Error("nothing is kept"))
       assertTrue(yield* store.put(key, change(kept), kept.owner))
       return kept
     }).pipe(Effect.provide(Storage.layer(`sqlite:${file}`)), Effect.runPromise)

@@ -25,10 +25,6 @@ interface Bag {
   readonly prices: Readonly<Record<string, number | null>>
 }
 
-interface SeenItem {
-  readonly orderItemPrice: Readonly<Record<string, unknown>>
-}
-
 interface OrderView extends Problem {
   readonly platform_order_id: string
   readonly external_order_id: string
@@ -403,8 +399,8 @@ describe("orders of marketplaces", () => {
         const id = placed.shipments[0]?.shipment_id ?? ""
         const dueOf = async () => {
           const { orderItems, orderPrice } = await seen(host.acme, id)
-          const { amountDueToSeller, couponOwnership, totalPrice } = orderPrice as Readonly<Record<string, unknown>>
-          const ofItems = orderItems.map((one) => (one as unknown as SeenItem).orderItemPrice.amountDueToSeller)
+          const { amountDueToSeller, couponOwnership, totalPrice } = orderPrice
+          const ofItems = orderItems.map((one) => one.orderItemPrice.amountDueToSeller)
           return [couponOwnership, totalPrice, amountDueToSeller, ofItems[0]]
         }
         deepStrictEqual(await dueOf(), [ownership, 95.05, due, dueOfFirst])

@@ -26,7 +26,7 @@ const storages = [
  */
 const freshPostgres = () =>
   Effect.map(PostgresDatabase.make(inject("postgres")), Redacted.value).pipe(
-    Scope.extend(Effect.runSync(Scope.make())),
+    Scope.provide(Effect.runSync(Scope.make())),
     Effect.runPromise
   )
 

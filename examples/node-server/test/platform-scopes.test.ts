@@ -1,8 +1,8 @@
 import { PlatformApi, PlatformScopes } from "@crossdock/http"
-import { OpenApi } from "@effect/platform"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
+import { OpenApi } from "effect/http-api"
 import { afterAll, beforeAll } from "vitest"
 import * as Api from "../src/Api.ts"
 import { useHost } from "./TestHost.ts"
@@ -86,6 +86,6 @@ describe("the platform interface's scopes", () => {
     const { paths, scopeOf } = PlatformScopes
     strictEqual(scopeOf("POST", paths.activate, "company/finance/read"), "company/finance/read")
     strictEqual(scopeOf("POST", paths.activate, "company/finance/write"), "company/finance/write")
-    strictEqual(Option.isNone(Option.fromNullable(scopeOf("GET", paths.activate, "company/finance/read"))), true)
+    strictEqual(Option.isNone(Option.fromNullishOr(scopeOf("GET", paths.activate, "company/finance/read"))), true)
   })
 })

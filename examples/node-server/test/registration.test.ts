@@ -20,11 +20,13 @@ import {
 import { Couriers } from "@crossdock/shipments"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { ReceiverKit, Signature, WebhookSender, WebhookWorker } from "@crossdock/webhooks"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Either, Layer, Redacted, TestClock } from "effect"
+import { Clock, Effect, Layer, Redacted, Result } from "effect"
+import { TestClock } from "effect/testing"
 
 const [kaveri, nila] = [CompanyId.make(1), CompanyId.make(2)]
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
@@ -63,13 +65,13 @@ const adapters = Layer.mergeAll(
   Ids.layer
 )
 
-const sqlite = Layer.unwrapScoped(
+const sqlite = Layer.unwrap(
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-registration-"))),
       (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
     ),
-    (folder) => StorageSql.layer.pipe(Layer.provideMerge(Sqlite.layer(join(folder, "test.db"))))
+    (folder) => StorageSql.layer.pipe(Layer.provideMerge(BetterSqlite3.layer(join(folder, "test.db"))))
   )
 )
 
@@ -101,7 +103,7 @@ const setStock = (companyId: CompanyId, location: string, stock: Readonly<Record
     const integration = { kind: "integration", id: "seller", integrationId: "seller", companyId } as const
     const summary = yield* (yield* Inventory.Inventory).setStock(
       { principal: { ...integration, locations: null, stockPolicy: "set" }, requestId: null },
-      Object.entries(stock).map(([sku, quantity]) => Either.right({ sku, location, quantity, expected: null }))
+      Object.entries(stock).map(([sku, quantity]) => Result.succeed({ sku, location, quantity, expected: null }))
     )
     deepStrictEqual(summary.failures, [])
   })
@@ -178,7 +180,7 @@ const order = (location: string, sku = "A") =>
 
 /** A marketplace that keeps what it hears; `heard` is in the order of arrival. */
 const receiver = Effect.acquireRelease(
-  Effect.async<{
+  Effect.callback<{
     readonly url: string
     readonly stock: Map<string, ReceiverKit.StockEvent>
     readonly heard: Array<string>
@@ -202,13 +204,13 @@ const receiver = Effect.acquireRelease(
             numberOf: () => undefined
           }
         )
-        if (Either.isRight(received)) {
-          for (const event of received.right.events) {
+        if (Result.isSuccess(received)) {
+          for (const event of received.success.events) {
             stock.set(`${event.sku} ${event.location_id}`, event)
             heard.push(`${event.sku} ${event.location_id} ${event.quantity}`)
           }
         }
-        response.writeHead(Either.isRight(received) ? 204 : received.left.status).end()
+        response.writeHead(Result.isSuccess(received) ? 204 : received.failure.status).end()
       })
     })
     server.listen(0, "127.0.0.1", () => {
@@ -223,7 +225,7 @@ const receiver = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-const turn = Effect.async<void>((resume) => {
+const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
@@ -239,23 +241,25 @@ const toldAll = Effect.gen(function* () {
   const still = JSON.stringify(before) === JSON.stringify(after)
   return idle && still && due.length === 0
 }).pipe(
-  Effect.zipLeft(turn),
+  Effect.tap(() => turn),
   Effect.repeat({ until: (done) => done }),
-  Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new Error("it was not told everything") })
+  Effect.timeoutOrElse({
+    duration: "10 seconds",
+    orElse: () => Effect.fail(new Error("it was not told everything"))
+  })
 )
 
-const heardBy = ({ heard }: Effect.Effect.Success<typeof receiver>) =>
-  Effect.map(toldAll, () => heard.splice(0).toSorted())
+const heardBy = ({ heard }: Effect.Success<typeof receiver>) => Effect.map(toldAll, () => heard.splice(0).toSorted())
 
 for (const [name, storage] of Object.entries(storages)) {
   const world = services.pipe(Layer.provideMerge(Layer.merge(storage, adapters)), Layer.orDie)
-  const inWorld = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<typeof world>>) =>
-    Effect.provide(Effect.zipRight(fill, test), world)
-  const inRunningWorld = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<typeof world>>) =>
-    Effect.provide(Effect.zipRight(fill, test), Layer.provideMerge(worker, world))
+  const inWorld = <A, E>(test: Effect.Effect<A, E, Layer.Success<typeof world>>) =>
+    Effect.provide(Effect.andThen(fill, test), world)
+  const inRunningWorld = <A, E>(test: Effect.Effect<A, E, Layer.Success<typeof world>>) =>
+    Effect.provide(Effect.andThen(fill, test), Layer.provideMerge(worker, world))
 
   describe(`A registration on ${name}`, () => {
-    it.scoped("lets the marketplace sign in and order from its mapped locations only", () =>
+    it.effect("lets the marketplace sign in and order from its mapped locations only", () =>
       inWorld(
         Effect.gen(function* () {
           strictEqual(
@@ -280,7 +284,7 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
-    it.scoped("that changes the secret keeps the old one valid for a day beside the new one, and then no more", () =>
+    it.effect("that changes the secret keeps the old one valid for a day beside the new one, and then no more", () =>
       inWorld(
         Effect.gen(function* () {
           yield* TestClock.setTime(1_700_000_000_000)
@@ -291,7 +295,7 @@ for (const [name, storage] of Object.entries(storages)) {
           // A change of something else does not end the old one sooner.
           yield* register(wanted({ password: null, name: "Mandi 2", webhook: { ...webhook, secret: null } }))
           const verifiedBy = Effect.gen(function* () {
-            const now = yield* TestClock.currentTimeMillis
+            const now = yield* Clock.currentTimeMillis
             const kept = (yield* (yield* Directory).marketplace("mandi"))?.webhook
             assertTrue(kept !== undefined && kept !== null)
             const headers = {
@@ -310,7 +314,7 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
-    it.scoped(
+    it.effect(
       "that changes the password ends the tokens given before within 5 seconds; any other change does not",
       () =>
         inWorld(
@@ -333,7 +337,7 @@ for (const [name, storage] of Object.entries(storages)) {
         )
     )
 
-    it.scopedLive("tells the marketplace anew what a change of it shows otherwise, and nothing else", () =>
+    it.live("tells the marketplace anew what a change of it shows otherwise, and nothing else", () =>
       Effect.gen(function* () {
         const [first, second] = [yield* receiver, yield* receiver]
         yield* inRunningWorld(
@@ -378,7 +382,7 @@ for (const [name, storage] of Object.entries(storages)) {
       })
     )
 
-    it.scoped(
+    it.effect(
       "of no locations, or with them taken away, is taken: the marketplace signs in and can order nothing",
       () =>
         inWorld(
@@ -393,7 +397,7 @@ for (const [name, storage] of Object.entries(storages)) {
         )
     )
 
-    it.scoped("that is refused changes nothing", () =>
+    it.effect("that is refused changes nothing", () =>
       inWorld(
         Effect.gen(function* () {
           const directory = yield* Directory
@@ -430,7 +434,7 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
-    it.scoped("leaves an audit record in each company it concerns, without secrets and without other companies", () =>
+    it.effect("leaves an audit record in each company it concerns, without secrets and without other companies", () =>
       inWorld(
         Effect.gen(function* () {
           const log = yield* AuditLog

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Cause, Context, Exit, Inspectable, Layer, Logger, LogLevel, Option, Redacted, Tracer } from "effect"
+import { Cause, Exit, Inspectable, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { beforeAll } from "vitest"
 import * as HostProcess from "../src/HostProcess.ts"
 import { basicOf, send, sendBytes, settings, startHost, temporaryFolder } from "./TestHost.ts"
@@ -248,13 +248,13 @@ describe("secrets", () => {
   const traced: Array<string> = []
   let bodies: ReadonlyArray<string> = []
 
-  const everything = Logger.make<unknown, void>(({ annotations, cause, message, spans }) => {
+  const everything = Logger.make<unknown, void>(({ cause, fiber, message }) => {
     logged.push(
       [
         Inspectable.toStringUnknown(message),
-        Cause.pretty(cause, { renderErrorCause: true }),
-        JSON.stringify([...annotations]),
-        JSON.stringify([...spans])
+        Cause.pretty(cause),
+        JSON.stringify(fiber.getRef(References.CurrentLogAnnotations)),
+        JSON.stringify(fiber.getRef(References.CurrentLogSpans))
       ].join(" ")
     )
   })
@@ -264,24 +264,18 @@ describe("secrets", () => {
   }
 
   const tracer = Tracer.make({
-    span: (name, parent, context, links, startTime, kind) => {
-      note("span", name)
+    span: (options) => {
+      note("span", options.name)
       const attributes = new Map<string, unknown>()
       return {
         _tag: "Span",
-        name,
+        ...options,
         spanId: randomBytes(8).toString("hex"),
         traceId: "t",
-        parent,
-        context: context ?? Context.empty(),
-        status: { _tag: "Started", startTime },
+        status: { _tag: "Started", startTime: options.startTime },
         attributes,
-        links,
-        sampled: true,
-        kind,
         // What a tracer tells of an end is how it failed.
-        end: (_, exit) =>
-          note("end", Exit.isFailure(exit) ? Cause.pretty(exit.cause, { renderErrorCause: true }) : "ok"),
+        end: (_, exit) => note("end", Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "ok"),
         attribute: (key, value) => {
           attributes.set(key, value)
           note(key, value)
@@ -289,8 +283,7 @@ describe("secrets", () => {
         event: (event, _, more) => note(event, more),
         addLinks: () => {}
       }
-    },
-    context: (run) => run()
+    }
   })
 
   beforeAll(async () => {
@@ -299,11 +292,11 @@ describe("secrets", () => {
       settings({
         databaseUrl: `sqlite:${file}`,
         trustProxy: true,
-        logLevel: LogLevel.Trace,
+        logLevel: "Trace",
         tokenSecret: Option.some(Redacted.make(tokenSecret))
       }),
-      everything,
-      Layer.setTracer(tracer)
+      [everything, Logger.tracerLogger],
+      Layer.succeed(Tracer.Tracer, tracer)
     )
     bodies = await exercise(host.url, true)
     await host.stop()

@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Either, LogLevel, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Result } from "effect"
 import * as Settings from "../src/Settings.ts"
 
 const names = [
@@ -32,7 +32,7 @@ const byDefault = {
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
   logFormat: "pretty" as const,
-  logLevel: LogLevel.Info
+  logLevel: "Info" as const
 }
 
 describe("the environment", () => {
@@ -58,8 +58,8 @@ describe("the environment", () => {
       }
       for (const name of ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"]) {
         for (const value of ["true", "yes", "2", " "]) {
-          const refused = yield* Effect.either(Settings.read({ [name]: value }))
-          assertTrue(Either.isLeft(refused) && String(refused.left).includes(name), `${name}=${value}`)
+          const refused = yield* Effect.result(Settings.read({ [name]: value }))
+          assertTrue(Result.isFailure(refused) && String(refused.failure).includes(name), `${name}=${value}`)
         }
       }
     })
@@ -69,11 +69,11 @@ describe("the environment", () => {
     Effect.gen(function* () {
       for (const name of ["PUBLIC_URL", "SANDBOX_WEBHOOK_URL"]) {
         for (const value of ["http://127.0.0.1:9000/hook", "https://example.com"]) {
-          assertTrue(Either.isRight(yield* Effect.either(Settings.read({ [name]: value }))), `${name}=${value}`)
+          assertTrue(Result.isSuccess(yield* Effect.result(Settings.read({ [name]: value }))), `${name}=${value}`)
         }
         for (const value of ["example.com", "ftp://example.com", "http://", "http://a b"]) {
-          const refused = yield* Effect.either(Settings.read({ [name]: value }))
-          assertTrue(Either.isLeft(refused) && String(refused.left).includes(name), `${name}=${value}`)
+          const refused = yield* Effect.result(Settings.read({ [name]: value }))
+          assertTrue(Result.isFailure(refused) && String(refused.failure).includes(name), `${name}=${value}`)
         }
       }
     })

@@ -22,10 +22,6 @@ import {
 const sku = "85123A"
 const other = "71053"
 
-interface Priced {
-  readonly orderItemPrice: { readonly totalPrice: number }
-}
-
 interface Viewed {
   readonly shipment_id: string
   readonly status: string
@@ -291,9 +287,8 @@ describe("shipments", () => {
       const gone = (await seen(host.acme, id)).orderItems[1]
       await all(() => acme.cancel(id, [{ orderItemId: gone?.orderItemId, quantity: 1 }]))
       const { orderItems, orderPrice } = await seen(host.acme, id)
-      const price = orderPrice as Readonly<Record<string, number>>
-      const ofItems = orderItems.map((one) => (one as unknown as Priced).orderItemPrice.totalPrice)
-      deepStrictEqual([ofItems, price.totalPrice, price.amountDueToSeller], [[100, 0], 100, 100])
+      const ofItems = orderItems.map((one) => one.orderItemPrice.totalPrice)
+      deepStrictEqual([ofItems, orderPrice.totalPrice, orderPrice.amountDueToSeller], [[100, 0], 100, 100])
       deepStrictEqual(
         (await view(platform_order_id)).map(({ bags }) => bags.map(({ prices }) => prices.total)),
         [[100, 0], [50]]

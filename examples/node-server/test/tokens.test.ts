@@ -633,7 +633,7 @@ describe("tokens", () => {
         directory.account("integration", "acme"),
         directory.account("integration", "acme-blr1")
       ])
-      if (one === undefined || other === undefined) return yield* Effect.dieMessage("no such account")
+      if (one === undefined || other === undefined) return yield* Effect.die(new Error("no such account"))
       yield* directory.putAccounts([
         { ...one, enabled: false },
         { ...other, generation: other.generation + 1 }

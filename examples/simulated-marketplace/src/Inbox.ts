@@ -4,7 +4,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ReceiverKit } from "@crossdock/webhooks"
-import { Either } from "effect"
+import { Result } from "effect"
 
 export interface Inbox {
   readonly url: string
@@ -26,11 +26,11 @@ export const open = (secret: string): Promise<Inbox> =>
         sequenceOf: ({ location_id, sku }) => stock.get(`${sku} ${location_id}`)?.sequence,
         numberOf: (channel) => numbers.get(channel)
       })
-      if (Either.isLeft(received)) {
+      if (Result.isFailure(received)) {
         counts.refused++
-        return received.left.status
+        return received.failure.status
       }
-      const { channel, events, missing, number, old } = received.right
+      const { channel, events, missing, number, old } = received.success
       for (const event of events) stock.set(`${event.sku} ${event.location_id}`, event)
       numbers.set(channel, number)
       counts.notifications++

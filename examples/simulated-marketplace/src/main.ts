@@ -2,6 +2,7 @@
  * `npm run simulate -- --marketplaces 5 --orders 2000`: marketplaces that sell the same scarce stock at once, against a
  * host of their own.
  */
+import "@crossdock/example-node-server/NodeVersion"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"

@@ -2,7 +2,7 @@
  * Use cases: sign in, and tell from a token who is calling.
  */
 
-import { Ids, type StorageError, Traced } from "@crossdock/kernel"
+import { Ids, type StorageError } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -46,7 +46,7 @@ const audiences = {
   platform_client: "platform"
 } as const satisfies Record<AccountKind, Audience>
 
-export class Access extends Context.Tag("@crossdock/access/Access")<
+export class Access extends Context.Service<
   Access,
   {
     readonly signIn: (
@@ -63,7 +63,7 @@ export class Access extends Context.Tag("@crossdock/access/Access")<
       token: string
     ) => Effect.Effect<Principal, TokenInvalid | TokenExpired | StorageError>
   }
->() {}
+>()("@crossdock/access/Access") {}
 
 /**
  * How long an account is not looked at again once a token was found good: the 5 seconds of the contract, with room.
@@ -121,7 +121,7 @@ export const make = (options: AccessOptions) =>
         if (wait > 0) return yield* new TooManyAttempts({ retryAfterSeconds: wait })
       })
 
-    const signIn = Traced.fn("Access.signIn")(function* (attempt: SignIn) {
+    const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
       const now = yield* Clock.currentTimeMillis
       const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
       yield* refuseTooMany(keys, now)
@@ -137,13 +137,8 @@ export const make = (options: AccessOptions) =>
       return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
     })
 
-    const sessions = yield* Cache.makeWith({
-      capacity: 10_000,
-      timeToLive: Exit.match({
-        onFailure: () => Duration.zero,
-        onSuccess: () => principalHolds
-      }),
-      lookup: (kindAndToken: string) =>
+    const sessions = yield* Cache.makeWith(
+      (kindAndToken: string) =>
         Effect.gen(function* () {
           const split = kindAndToken.indexOf(" ")
           const kind = kindAndToken.slice(0, split) as AccountKind
@@ -152,11 +147,18 @@ export const make = (options: AccessOptions) =>
           const account = yield* directory.account(kind, claims.subject)
           if (!usable(account) || account.generation !== claims.generation) return yield* new TokenInvalid()
           return account.principal
+        }),
+      {
+        capacity: 10_000,
+        timeToLive: Exit.match({
+          onFailure: () => Duration.zero,
+          onSuccess: () => principalHolds
         })
-    })
+      }
+    )
 
     const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
-      return yield* sessions.get(`${kind} ${token}`)
+      return yield* Cache.get(sessions, `${kind} ${token}`)
     })
 
     return Access.of({ signIn, authenticate })

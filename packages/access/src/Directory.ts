@@ -12,7 +12,7 @@ import type { Marketplace } from "./Marketplace.ts"
 /**
  * Laws: what was written is read back equal; writing again replaces; an unknown name is undefined, never a failure.
  */
-export class Directory extends Context.Tag("@crossdock/access/Directory")<
+export class Directory extends Context.Service<
   Directory,
   {
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
@@ -33,4 +33,4 @@ export class Directory extends Context.Tag("@crossdock/access/Directory")<
     /** The value kept under `name`, which is `candidate` when none was: of several hosts at once all get the same. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
   }
->() {}
+>()("@crossdock/access/Directory") {}

@@ -7,10 +7,10 @@ import * as Context from "effect/Context"
  * Laws: `matches` is true for what `sign` gave for the same text, and for nothing else; it takes the same time wherever
  * the two differ. A signature is text that a path may hold.
  */
-export class LinkSigner extends Context.Tag("@crossdock/access/LinkSigner")<
+export class LinkSigner extends Context.Service<
   LinkSigner,
   {
     readonly sign: (text: string) => string
     readonly matches: (text: string, signature: string) => boolean
   }
->() {}
+>()("@crossdock/access/LinkSigner") {}

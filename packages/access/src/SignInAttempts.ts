@@ -26,7 +26,7 @@ export const waitSeconds = (failures: ReadonlyArray<number>, now: number): numbe
 /**
  * Port: the failures of each key. Keys are opaque text.
  */
-export class SignInAttempts extends Context.Tag("@crossdock/access/SignInAttempts")<
+export class SignInAttempts extends Context.Service<
   SignInAttempts,
   {
     /** Times after `since`, for each key that has any. */
@@ -37,4 +37,4 @@ export class SignInAttempts extends Context.Tag("@crossdock/access/SignInAttempt
     /** Adds a failure to each key and forgets all that are older than `forgetBefore`. */
     readonly add: (keys: ReadonlyArray<string>, at: number, forgetBefore: number) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@crossdock/access/SignInAttempts") {}

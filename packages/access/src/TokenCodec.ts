@@ -29,7 +29,7 @@ export interface Claims {
 /**
  * The verifier fixes algorithm, key and type by itself: nothing in a token's header chooses them.
  */
-export class TokenCodec extends Context.Tag("@crossdock/access/TokenCodec")<
+export class TokenCodec extends Context.Service<
   TokenCodec,
   {
     readonly sign: (claims: Claims) => Effect.Effect<string>
@@ -39,4 +39,4 @@ export class TokenCodec extends Context.Tag("@crossdock/access/TokenCodec")<
       now: number
     ) => Effect.Effect<Claims, TokenInvalid | TokenExpired>
   }
->() {}
+>()("@crossdock/access/TokenCodec") {}

@@ -4,7 +4,8 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer, Redacted, TestClock } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 
 /** As slow as a test can bear; the real one is in crypto. */
 const plain = Layer.succeed(

@@ -3,7 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Ids, type StaleWrite, type StorageError, Traced } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ export interface Held {
   readonly number: (company: CompanyId) => number
 }
 
-export class Audit extends Context.Tag("@crossdock/audit/Audit")<
+export class Audit extends Context.Service<
   Audit,
   {
     /** Inside a transaction, after all other locks. */
@@ -33,25 +33,25 @@ export class Audit extends Context.Tag("@crossdock/audit/Audit")<
       entries: ReadonlyArray<AuditEntry>
     ) => Effect.Effect<void, StaleWrite | StorageError>
   }
->() {}
+>()("@crossdock/audit/Audit") {}
 
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const digest = yield* Digest
   const ids = yield* Ids.Ids
 
-  const hold = Traced.fn("Audit.hold")(function* (companies: ReadonlyArray<CompanyId>) {
+  const hold = Effect.fn("Audit.hold")(function* (companies: ReadonlyArray<CompanyId>) {
     const heads = yield* log.hold([...new Set(companies)].sort((a, b) => a - b))
     const numbers = new Map(heads.map((head) => [head.companyId, head.sequence + 1]))
     return { heads, number: (company: CompanyId) => numbers.get(company) ?? 0 }
   })
 
-  const append = Traced.fn("Audit.append")(function* (held: Held, caller: Caller, entries: ReadonlyArray<AuditEntry>) {
+  const append = Effect.fn("Audit.append")(function* (held: Held, caller: Caller, entries: ReadonlyArray<AuditEntry>) {
     const at = yield* Clock.currentTimeMillis
     const records: Array<AuditRecord> = []
     for (const entry of entries) {
       const head = held.heads.find((one) => one.companyId === entry.companyId)
-      if (head === undefined) return yield* Effect.dieMessage(`Company ${entry.companyId} is not held`)
+      if (head === undefined) return yield* Effect.die(new Error(`Company ${entry.companyId} is not held`))
       records.push(sealed(entry, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 }))
     }
     if (records.length > 0) yield* log.append(records)

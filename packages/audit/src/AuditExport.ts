@@ -4,13 +4,13 @@
 
 import { CompanyId } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditChain from "./AuditChain.ts"
 import type { Head } from "./AuditLog.ts"
 import { type AuditRecord, logsOf, viewOf } from "./AuditRecord.ts"
 
-const Line = Schema.parseJson(
+const Line = Schema.fromJsonString(
   Schema.Struct({
     company: CompanyId,
     sequence: Schema.Int,
@@ -25,7 +25,7 @@ const Line = Schema.parseJson(
   })
 )
 
-const decodeLine = Schema.decodeEither(Line)
+const decodeLine = Schema.decodeResult(Line)
 
 /**
  * One record as one line of JSON, without its line feed.
@@ -48,9 +48,9 @@ export const jsonLine = (record: AuditRecord): string =>
  * A record from its line; undefined when the line is none.
  */
 export const fromJsonLine = (line: string): AuditRecord | undefined =>
-  Either.match(decodeLine(line), {
-    onLeft: () => undefined,
-    onRight: ({ action, at, body, company, entity_id, entity_type, hash, id, personal, sequence }) => ({
+  Result.match(decodeLine(line), {
+    onFailure: () => undefined,
+    onSuccess: ({ action, at, body, company, entity_id, entity_type, hash, id, personal, sequence }) => ({
       companyId: company,
       sequence,
       id,
@@ -64,11 +64,11 @@ export const fromJsonLine = (line: string): AuditRecord | undefined =>
     })
   })
 
-const AnchorLine = Schema.parseJson(
-  Schema.Struct({ company: CompanyId, begins_after: Schema.NonNegativeInt, hash: Schema.String })
+const AnchorLine = Schema.fromJsonString(
+  Schema.Struct({ company: CompanyId, begins_after: Schema.Natural, hash: Schema.String })
 )
 
-const decodeAnchor = Schema.decodeEither(AnchorLine)
+const decodeAnchor = Schema.decodeResult(AnchorLine)
 
 /**
  * The first line of an export: the number and hash of the record that its first one follows, 0 and "" for a whole trail.
@@ -77,9 +77,9 @@ export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
 const fromAnchorLine = (line: string): Head | undefined =>
-  Either.match(decodeAnchor(line), {
-    onLeft: () => undefined,
-    onRight: ({ begins_after, company, hash }) => ({ companyId: company, sequence: begins_after, hash })
+  Result.match(decodeAnchor(line), {
+    onFailure: () => undefined,
+    onSuccess: ({ begins_after, company, hash }) => ({ companyId: company, sequence: begins_after, hash })
   })
 
 /**
@@ -163,7 +163,7 @@ export const csvLine = (record: AuditRecord): string => {
   return row([
     String(record.sequence),
     record.id,
-    DateTime.formatIso(DateTime.unsafeMake(record.at)),
+    DateTime.formatIso(DateTime.makeUnsafe(record.at)),
     record.entityType,
     record.entityId,
     record.action,

@@ -30,7 +30,7 @@ export interface Window {
  * Laws: numbers of a company are 1, 2, 3 … in the order of commits; of a record nothing is ever changed but that its
  * personal part may be erased, and only the oldest may be dropped.
  */
-export class AuditLog extends Context.Tag("@crossdock/audit/AuditLog")<
+export class AuditLog extends Context.Service<
   AuditLog,
   {
     /**
@@ -64,4 +64,4 @@ export class AuditLog extends Context.Tag("@crossdock/audit/AuditLog")<
     /** Drops the records up to this one and keeps its number and hash as the anchor. */
     readonly drop: (upTo: Head) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@crossdock/audit/AuditLog") {}

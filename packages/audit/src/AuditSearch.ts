@@ -13,8 +13,8 @@
 
 import type { Violation } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { type AuditView, logsOf } from "./AuditRecord.ts"
 
 /**
@@ -50,7 +50,7 @@ interface Term {
   readonly at: string
 }
 
-type Parsed<A> = Either.Either<A, ReadonlyArray<Violation>>
+type Parsed<A> = Result.Result<A, ReadonlyArray<Violation>>
 
 const fault = (message: string): Violation => ({ path: "/qs", code: "INVALID_VALUE", message })
 
@@ -68,26 +68,26 @@ const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
     const match = token.exec(text)
     if (match === null) {
       const at = start + (/\S/.exec(text.slice(start))?.index ?? 0) + 1
-      return Either.left([fault(`character ${at}: must be a word, a phrase in quotes, or key:value`)])
+      return Result.fail([fault(`character ${at}: must be a word, a phrase in quotes, or key:value`)])
     }
     const [whole, key, phrase, bare = ""] = match
     const at = `character ${start + whole.length - whole.trimStart().length + 1}`
     const value = phrase === undefined ? bare : phrase.replaceAll(/\\(.)/gs, "$1")
     found.push({ key, value, at })
   }
-  return Either.right(found)
+  return Result.succeed(found)
 }
 
 const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
-  const parsed = Either.try((): unknown => JSON.parse(query))
-  if (Either.isLeft(parsed) || typeof parsed.right !== "object" || parsed.right === null) {
-    return Either.left([fault("begins like a JSON object and is none")])
+  const parsed = Result.try((): unknown => JSON.parse(query))
+  if (Result.isFailure(parsed) || typeof parsed.success !== "object" || parsed.success === null) {
+    return Result.fail([fault("begins like a JSON object and is none")])
   }
-  const entries = Object.entries(parsed.right)
+  const entries = Object.entries(parsed.success)
   const wrong = entries.filter(([, value]) => typeof value !== "string" && typeof value !== "number")
   return wrong.length > 0
-    ? Either.left(wrong.map(([key]) => fault(`key ${JSON.stringify(key)}: must be text`)))
-    : Either.right(entries.map(([key, value]) => ({ key, value: String(value), at: `key ${JSON.stringify(key)}` })))
+    ? Result.fail(wrong.map(([key]) => fault(`key ${JSON.stringify(key)}: must be text`)))
+    : Result.succeed(entries.map(([key, value]) => ({ key, value: String(value), at: `key ${JSON.stringify(key)}` })))
 }
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
@@ -117,16 +117,16 @@ const span = (value: string): readonly [from: number, before: number] | undefine
 
 const judged = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
   const text = value.toLowerCase()
-  if (key === undefined) return Either.right({ ...filter, words: [...filter.words, text] })
+  if (key === undefined) return Result.succeed({ ...filter, words: [...filter.words, text] })
   if (!isKey(key)) {
-    return Either.left([fault(`${at}: ${JSON.stringify(key)} is no key; keys are ${keys.join(", ")}`)])
+    return Result.fail([fault(`${at}: ${JSON.stringify(key)} is no key; keys are ${keys.join(", ")}`)])
   }
   if (key !== "from" && key !== "to") {
-    return Either.right({ ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
+    return Result.succeed({ ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
   }
   const found = span(value)
-  if (found === undefined) return Either.left([fault(`${at}: ${key} must be a day as yyyy-mm-dd or an instant`)])
-  return Either.right(
+  if (found === undefined) return Result.fail([fault(`${at}: ${key} must be a day as yyyy-mm-dd or an instant`)])
+  return Result.succeed(
     key === "from"
       ? { ...filter, from: Math.max(filter.from ?? found[0], found[0]) }
       : { ...filter, before: Math.min(filter.before ?? found[1], found[1]) }
@@ -139,16 +139,16 @@ const judged = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilt
 export const parse = (query: string): Parsed<AuditFilter> => {
   const isObject = query.trimStart().startsWith("{")
   const found = isObject ? objectTerms(query) : terms(query)
-  if (Either.isLeft(found)) return Either.left(found.left)
-  if (found.right.length === 0 && !isObject) return Either.left([fault("must not be empty; {} finds every record")])
+  if (Result.isFailure(found)) return Result.fail(found.failure)
+  if (found.success.length === 0 && !isObject) return Result.fail([fault("must not be empty; {} finds every record")])
   const faults: Array<Violation> = []
   let filter = everything
-  for (const term of found.right) {
+  for (const term of found.success) {
     const next = judged(filter, term)
-    if (Either.isLeft(next)) faults.push(...next.left)
-    else filter = next.right
+    if (Result.isFailure(next)) faults.push(...next.failure)
+    else filter = next.success
   }
-  return faults.length > 0 ? Either.left(faults) : Either.right(filter)
+  return faults.length > 0 ? Result.fail(faults) : Result.succeed(filter)
 }
 
 const userOf = (view: AuditView): string => {

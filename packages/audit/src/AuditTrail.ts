@@ -3,8 +3,7 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Nonce, type StorageError, Traced, Transaction } from "@crossdock/kernel"
-import * as Chunk from "effect/Chunk"
+import { type CompanyId, Nonce, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -69,11 +68,11 @@ export interface Verification {
 /**
  * Which fields are secrets and which are personal, for payloads that callers state.
  */
-export class AuditPolicy extends Context.Reference<AuditPolicy>()("@crossdock/audit/AuditPolicy", {
+export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossdock/audit/AuditPolicy", {
   defaultValue: () => Redaction.ordinary
-}) {}
+})
 
-export class AuditTrail extends Context.Tag("@crossdock/audit/AuditTrail")<
+export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /** Readable as soon as it has answered. */
@@ -102,7 +101,7 @@ export class AuditTrail extends Context.Tag("@crossdock/audit/AuditTrail")<
      */
     readonly retain: (caller: Caller, company: CompanyId, before: number) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@crossdock/audit/AuditTrail") {}
 
 const pageSize = 500
 
@@ -142,7 +141,7 @@ export const make = Effect.gen(function* () {
   const decide = Transaction.decide(yield* Transaction.Transaction)
   const policy = yield* AuditPolicy
 
-  const record = Traced.fn("AuditTrail.record")(function* (caller: Caller, company: CompanyId, stated: StatedLog) {
+  const record = Effect.fn("AuditTrail.record")(function* (caller: Caller, company: CompanyId, stated: StatedLog) {
     const logs = Redaction.withoutSecrets(stated.payload, policy)
     const open = Redaction.withoutPersons(logs, policy)
     const personal = personalOf(yield* nonce.hex, stated, logs, open)
@@ -159,14 +158,14 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const find = Traced.fn("AuditTrail.find")(function* (company: CompanyId, id: string) {
+  const find = Effect.fn("AuditTrail.find")(function* (company: CompanyId, id: string) {
     const sequence = sequenceOf(id)
     if (sequence === undefined) return undefined
     const [found] = yield* log.read(company, sequence - 1, 1)
     return found?.id === id ? viewOf(found) : undefined
   })
 
-  const search = Traced.fn("AuditTrail.search")(function* (
+  const search = Effect.fn("AuditTrail.search")(function* (
     company: CompanyId,
     { after, descending, filter, limit }: Search
   ) {
@@ -182,14 +181,10 @@ export const make = Effect.gen(function* () {
   })
 
   const after = ({ companyId, sequence }: Head) =>
-    Stream.paginateChunkEffect(sequence, (last) =>
+    Stream.paginate(sequence, (last) =>
       Effect.map(
         log.read(companyId, last, pageSize),
-        (page) =>
-          [
-            Chunk.fromIterable(page),
-            page.length < pageSize ? Option.none() : Option.fromNullable(page.at(-1)?.sequence)
-          ] as const
+        (page) => [page, page.length < pageSize ? Option.none() : Option.fromNullishOr(page.at(-1)?.sequence)] as const
       )
     )
 
@@ -202,7 +197,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const verify = Traced.fn("AuditTrail.verify")(function* (company: CompanyId) {
+  const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
     const start = yield* log.anchor(company)
     // The head first: what is appended meanwhile is checked another time.
     const [said = start] = yield* log.hold([company])
@@ -230,21 +225,20 @@ export const make = Effect.gen(function* () {
       ])
     )
 
-  const erase = Traced.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
+  const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
     const wanted = person.toLowerCase()
-    const found = yield* records(company).pipe(
+    const sequences = yield* records(company).pipe(
       Stream.filter(({ personal }) => personal !== null && names(JSON.parse(personal), wanted)),
       Stream.map(({ sequence }) => sequence),
       Stream.runCollect
     )
-    const sequences = Chunk.toReadonlyArray(found)
     if (sequences.length === 0) return 0
     yield* log.erase(company, sequences)
     yield* decide(noted(caller, company, "erase", { request: {}, response: { sequences } }))
     return sequences.length
   })
 
-  const retain = Traced.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
+  const retain = Effect.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
     decide(
       Effect.gen(function* () {
         const anchor = yield* log.anchor(company)

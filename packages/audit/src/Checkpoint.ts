@@ -8,14 +8,14 @@ import type { Head } from "./AuditLog.ts"
 /**
  * Port: signatures with the host's own key.
  */
-export class Signer extends Context.Tag("@crossdock/audit/Signer")<
+export class Signer extends Context.Service<
   Signer,
   {
     /** Of the text's UTF-8 bytes. */
     readonly sign: (text: string) => string
     readonly isSigned: (text: string, signature: string) => boolean
   }
->() {}
+>()("@crossdock/audit/Signer") {}
 
 export const Checkpoint = Schema.Struct({
   company: Schema.Int,

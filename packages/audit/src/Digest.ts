@@ -3,10 +3,10 @@
  */
 import * as Context from "effect/Context"
 
-export class Digest extends Context.Tag("@crossdock/audit/Digest")<
+export class Digest extends Context.Service<
   Digest,
   {
     /** Of the text's UTF-8 bytes, as 64 hex characters. */
     readonly sha256: (text: string) => string
   }
->() {}
+>()("@crossdock/audit/Digest") {}

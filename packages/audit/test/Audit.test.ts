@@ -64,7 +64,7 @@ describe("The audit trail", () => {
       const directory = yield* Directory
       yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])
       const transaction = yield* Transaction.Transaction
-      yield* Effect.flip(transaction.run(Effect.zipRight(change("a"), Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(change("a"), Effect.fail("refused"))))
       const log = yield* AuditLog
       deepStrictEqual(yield* log.read(one, 0, 10), [])
     }).pipe(Effect.provide(services))

@@ -15,7 +15,9 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, FastCheck, Layer, Redacted, Stream, TestClock } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as FastCheck from "fast-check"
 
 const agents = Layer.succeed(UserAgents, UserAgents.of({ describe: (userAgent) => ({ browser: { name: userAgent } }) }))
 

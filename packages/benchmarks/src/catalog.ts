@@ -3,6 +3,7 @@
  * processed, in turn and by the median, beside a program by hand (Fastify, Ajv, better-sqlite3, synchronous=FULL) that checks and stores the same
  * products at once; and products judged a second in this process beside Ajv with the exported schema.
  */
+import "@crossdock/example-node-server/NodeVersion"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -13,7 +14,7 @@ import * as Api from "@crossdock/example-node-server/Api"
 import * as HostProcess from "@crossdock/example-node-server/HostProcess"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
-import { Either } from "effect"
+import { Result } from "effect"
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -48,7 +49,7 @@ const bulk = (round: number | string) => ({
 
 const reference = new URL(import.meta.resolve("@crossdock/example-node-server/reference.json"))
 const index = ReferenceIndex.make(
-  Either.getOrThrow(ReferenceFile.decode(JSON.parse(await readFile(reference, "utf8"))))[0]
+  Result.getOrThrow(ReferenceFile.decode(JSON.parse(await readFile(reference, "utf8"))))[0]
 )
 const schema = JsonSchema.product(index, "create", "apparel", "T-Shirts")
 

@@ -16,7 +16,7 @@ import {
   type ShipmentItem,
   unitsLeft
 } from "@crossdock/shipments"
-import { Either, Struct } from "effect"
+import { Result, Struct } from "effect"
 
 export interface World {
   readonly shipments: ReadonlyArray<Shipment>
@@ -165,8 +165,8 @@ export const step = (draw: Random, world: World): World => {
   const newId = String(world.shipments.length + 1)
   const returns = world.shipments.filter((one) => one.journey === "return" && one.forwardId === shipment.id)
   const moved = Lifecycle.move(shipment, commandFor(draw, shipment, newId), world.moves, { returns })
-  if (Either.isLeft(moved) || moved.right.unchanged) return world
-  const { created, shipment: after, stock: effects } = moved.right
+  if (Result.isFailure(moved) || moved.success.unchanged) return world
+  const { created, shipment: after, stock: effects } = moved.success
   const stock = { ...world.stock }
   for (const { kind, quantity, sku } of effects) stock[`${kind} ${sku}`] = (stock[`${kind} ${sku}`] ?? 0) + quantity
   return {

@@ -2,6 +2,7 @@
  * `npm run bench-lists`: lists of shipments by status, place and days, among 10,000, 100,000 and 1,000,000 of them on
  * SQLite. The time must not grow with the table. Takes other counts as its arguments.
  */
+import "@crossdock/example-node-server/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,9 +10,10 @@ import * as Random from "@crossdock/example-node-server/Random"
 import { CompanyId, Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/marketplace"
 import { dayMillis, type OperationalStatus, type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
-import { Sqlite, StorageSql } from "@crossdock/storage-sql"
-import { SqlClient } from "@effect/sql"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { seedOrder, shipmentAt } from "./seed.ts"
 
 const arguments_ = process.argv.slice(2).map(Number)
@@ -122,7 +124,7 @@ const found = new Map<string, Array<number>>()
 let wrong = 0
 for (const count of counts) {
   const folder = await mkdtemp(join(tmpdir(), "crossdock-lists-"))
-  const database = StorageSql.layer.pipe(Layer.provideMerge(Sqlite.layer(join(folder, "lists.db"))))
+  const database = StorageSql.layer.pipe(Layer.provideMerge(BetterSqlite3.layer(join(folder, "lists.db"))))
   await Effect.gen(function* () {
     yield* fill(count)
     for (const [name, filter] of Object.entries(lists)) {

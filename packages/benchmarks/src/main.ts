@@ -4,6 +4,7 @@
  * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds;
  * `--only order` measures the scenarios whose name has this in it.
  */
+import "@crossdock/example-node-server/NodeVersion"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"

@@ -4,7 +4,8 @@
 import { CompanyId, Ids, Money, Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/marketplace"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
-import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { Effect, Layer } from "effect"
 
 const address = {
@@ -109,6 +110,6 @@ export const seedShipments = (file: string, count: number): Promise<void> =>
       })
     )
   }).pipe(
-    Effect.provide(Layer.merge(StorageSql.layer.pipe(Layer.provide(Sqlite.layer(file))), Ids.layer)),
+    Effect.provide(Layer.merge(StorageSql.layer.pipe(Layer.provide(BetterSqlite3.layer(file))), Ids.layer)),
     Effect.runPromise
   )

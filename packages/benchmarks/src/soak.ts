@@ -2,6 +2,7 @@
  * `npm run soak`: the law of units (law 5) over random histories of the rules; the races over two hosts follow, which are
  * the same law under writers at once. Takes the number of histories (100,000 without one) and a seed.
  */
+import "@crossdock/example-node-server/NodeVersion"
 import * as Random from "@crossdock/example-node-server/Random"
 import { history } from "./histories.ts"
 

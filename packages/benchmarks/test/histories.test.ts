@@ -1,11 +1,12 @@
 import * as Random from "@crossdock/example-node-server/Random"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 import { history } from "../src/histories.ts"
 
 describe("random histories of a shipment, its cancelled parts and its returns", () => {
-  it.prop(
+  prop(
     "never have more units cancelled, lost, delivered or back than were ordered, nor more checked than came back",
     [FastCheck.integer(), FastCheck.integer({ min: 1, max: 120 })],
     ([seed, demands]) => deepStrictEqual(history(Random.make(seed), demands).faults, []),

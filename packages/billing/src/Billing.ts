@@ -4,7 +4,7 @@
 
 import type { Caller, System } from "@crossdock/access"
 import { Digest } from "@crossdock/audit"
-import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError, Traced } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -61,7 +61,7 @@ export type Decision = "accept" | "decline"
 
 type Fails<E> = E | StorageError
 
-export class Billing extends Context.Tag("@crossdock/billing/Billing")<
+export class Billing extends Context.Service<
   Billing,
   {
     /** Document 3: `extension/{extension_id}/subscription`. */
@@ -159,7 +159,7 @@ export class Billing extends Context.Tag("@crossdock/billing/Billing")<
       until: number
     ) => Effect.Effect<ReadonlyArray<Draft>, Fails<BillingNotFound>>
   }
->() {}
+>()("@crossdock/billing/Billing") {}
 
 /**
  * Who decides on a page has no account here: the link is what they have.
@@ -183,12 +183,14 @@ export const make = Effect.gen(function* () {
   const { tax } = yield* BillingPolicy
 
   const create = (kind: "subscription" | "one_time") =>
-    Traced.fn("Billing.create")(function* (caller: Caller, companyId: CompanyId, entityId: string, draft: ChargeDraft) {
+    Effect.fn("Billing.create")(function* (caller: Caller, companyId: CompanyId, entityId: string, draft: ChargeDraft) {
       const extension = yield* store.extension(entityId)
       if (extension === undefined || (extension.companies !== null && !extension.companies.includes(companyId))) {
         return yield* new BillingNotFound({ what: "Extension" })
       }
-      const { currency, lines } = yield* kind === "subscription" ? judgeSubscription(draft) : judgeOneTime(draft)
+      const { currency, lines } = yield* Effect.fromResult(
+        kind === "subscription" ? judgeSubscription(draft) : judgeOneTime(draft)
+      )
       const now = yield* Clock.currentTimeMillis
       const link = (yield* nonce.hex) + (yield* nonce.hex)
       const numbered = yield* Effect.forEach(lines, (line) => Effect.map(ids.hex, (id) => ({ ...line, id })))
@@ -270,7 +272,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const cancel = Traced.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
+  const cancel = Effect.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
     ledger.decide(
       companyId,
       Effect.gen(function* () {
@@ -315,7 +317,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const decide = Traced.fn("Billing.decide")((link: string, decision: Decision, requestId: string | null) =>
+  const decide = Effect.fn("Billing.decide")((link: string, decision: Decision, requestId: string | null) =>
     Effect.flatMap(confirmation(link), ({ companyId }) =>
       ledger.decide(
         companyId,
@@ -344,7 +346,7 @@ export const make = Effect.gen(function* () {
     return { agreement: accepted, after: [accepted], drafts }
   }
 
-  const use = Traced.fn("Billing.use")(
+  const use = Effect.fn("Billing.use")(
     (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
       ledger.decide(
         companyId,
@@ -375,7 +377,7 @@ export const make = Effect.gen(function* () {
       ? Effect.void
       : Effect.fail(new BillingNotFound({ what: "Customer" }))
 
-  const putCustomer = Traced.fn("Billing.putCustomer")(
+  const putCustomer = Effect.fn("Billing.putCustomer")(
     (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
       ledger.decide(
         companyId,
@@ -393,7 +395,7 @@ export const make = Effect.gen(function* () {
       )
   )
 
-  const eraseCustomer = Traced.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
+  const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
     const isKnown = yield* ledger.decide(
       companyId,
       Effect.gen(function* () {
@@ -418,7 +420,7 @@ export const make = Effect.gen(function* () {
       return Option.isNone(amount) ? yield* invalidCoupon : amount.value
     })
 
-  const checkCoupon = Traced.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
+  const checkCoupon = Effect.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
     const plan = yield* store.plan(planId)
     if (plan === undefined || !plan.isActive) return yield* invalidCoupon
     return Money.toNumber(yield* discount(plan, code), plan.currency)
@@ -483,7 +485,7 @@ export const make = Effect.gen(function* () {
       latestInvoice
     }))
 
-  const activate = Traced.fn("Billing.activate")((caller: Caller, companyId: CompanyId, asked: Activation) =>
+  const activate = Effect.fn("Billing.activate")((caller: Caller, companyId: CompanyId, asked: Activation) =>
     ledger.decide(
       companyId,
       Effect.gen(function* () {
@@ -505,14 +507,14 @@ export const make = Effect.gen(function* () {
     )
   )
 
-  const current = Traced.fn("Billing.current")(function* (companyId: CompanyId) {
+  const current = Effect.fn("Billing.current")(function* (companyId: CompanyId) {
     const agreement = (yield* store.running(companyId, "plan")).at(-1)
     const plan = agreement === undefined ? undefined : yield* store.plan(agreement.entityId)
     if (agreement === undefined || plan === undefined || agreement.status === "frozen") return undefined
     return yield* withInvoice(agreement, plan)
   })
 
-  const limits = Traced.fn("Billing.limits")(function* (companyId: CompanyId) {
+  const limits = Effect.fn("Billing.limits")(function* (companyId: CompanyId) {
     const found = yield* current(companyId)
     if (found === undefined) return { limits: noLimits, isTrial: false }
     const now = yield* Clock.currentTimeMillis

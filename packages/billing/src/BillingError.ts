@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
  */
 export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
   "BillingNotFound",
-  { what: Schema.Literal("Subscription", "Charge", "Customer", "Invoice", "Plan", "Extension", "Confirmation") }
+  { what: Schema.Literals(["Subscription", "Charge", "Customer", "Invoice", "Plan", "Extension", "Confirmation"]) }
 ) {
   override get message() {
     return `${this.what} not found`

@@ -7,7 +7,7 @@
 
 import { type Caller, Directory } from "@crossdock/access"
 import { Audit, type AuditEntity } from "@crossdock/audit"
-import { type CompanyId, Ids, type StaleWrite, type StorageError, Traced, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ export interface Change {
   readonly action: string
 }
 
-export class BillingLedger extends Context.Tag("@crossdock/billing/BillingLedger")<
+export class BillingLedger extends Context.Service<
   BillingLedger,
   {
     /**
@@ -53,7 +53,7 @@ export class BillingLedger extends Context.Tag("@crossdock/billing/BillingLedger
       logs: unknown
     ) => Effect.Effect<void, StaleWrite | StorageError>
   }
->() {}
+>()("@crossdock/billing/BillingLedger") {}
 
 const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity: entityId, status })
 
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
   const { seller } = yield* BillingPolicy
 
   const decide: typeof BillingLedger.Service.decide = (company, decision) =>
-    decideAgain(Effect.zipRight(audit.hold([company]), decision))
+    decideAgain(Effect.andThen(audit.hold([company]), decision))
 
   /**
    * Numbers are taken while the company is held, so that they have no gap.
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const commit = Traced.fn("BillingLedger.commit")(function* (caller: Caller, companyId: CompanyId, change: Change) {
+  const commit = Effect.fn("BillingLedger.commit")(function* (caller: Caller, companyId: CompanyId, change: Change) {
     const now = yield* Clock.currentTimeMillis
     const held = yield* audit.hold([companyId])
     yield* store.save(change.after)
@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
     return invoices
   })
 
-  const note = Traced.fn("BillingLedger.note")(function* (
+  const note = Effect.fn("BillingLedger.note")(function* (
     caller: Caller,
     companyId: CompanyId,
     entity: AuditEntity,

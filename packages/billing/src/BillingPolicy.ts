@@ -16,11 +16,11 @@ export interface BillingRules {
 
 const day = 86_400_000
 
-export class BillingPolicy extends Context.Reference<BillingPolicy>()("@crossdock/billing/BillingPolicy", {
-  defaultValue: (): BillingRules => ({
+export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing/BillingPolicy", {
+  defaultValue: () => ({
     seller: "Crossdock",
     tax: null,
     retryAfterMillis: [day, 3 * day, 5 * day],
     answerMillis: 30_000
   })
-}) {}
+})

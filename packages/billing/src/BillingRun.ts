@@ -17,7 +17,7 @@ import { BillingStore } from "./BillingStore.ts"
 import type { Invoice, Payment } from "./Invoice.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 
-export class BillingRun extends Context.Tag("@crossdock/billing/BillingRun")<
+export class BillingRun extends Context.Service<
   BillingRun,
   {
     /** Bills everything that is due by now, and lets decisions that were waited for too long expire. Answers how much it did. */
@@ -25,7 +25,7 @@ export class BillingRun extends Context.Tag("@crossdock/billing/BillingRun")<
     /** Tries to collect every invoice whose time has come, or asks what became of it. Answers how many it took up. */
     readonly collect: Effect.Effect<number, StorageError>
   }
->() {}
+>()("@crossdock/billing/BillingRun") {}
 
 const runner: Caller<System> = { principal: { kind: "system", id: "billing" }, requestId: null }
 
@@ -104,10 +104,9 @@ export const make = Effect.gen(function* () {
         description: invoice.number
       })
       .pipe(
-        Effect.timeoutTo({
+        Effect.timeoutOrElse({
           duration: Duration.millis(answerMillis / 2),
-          onSuccess: (outcome) => outcome,
-          onTimeout: () => "unknown" as const
+          orElse: () => Effect.succeed("unknown" as const)
         })
       )
 

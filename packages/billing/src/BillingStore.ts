@@ -16,7 +16,7 @@ import type { Kind } from "./SubscriptionLifecycle.ts"
  * none is stored), which raises it by one, and fails with `StaleWrite` otherwise, writing nothing; another company's is
  * undefined.
  */
-export class BillingStore extends Context.Tag("@crossdock/billing/BillingStore")<
+export class BillingStore extends Context.Service<
   BillingStore,
   {
     /** Writing again replaces; how often a coupon was used stays. */
@@ -59,4 +59,4 @@ export class BillingStore extends Context.Tag("@crossdock/billing/BillingStore")
     /** Of all companies: open ones whose payment is to be tried, or asked for, by `now`. */
     readonly payable: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }
->() {}
+>()("@crossdock/billing/BillingStore") {}

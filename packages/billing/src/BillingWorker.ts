@@ -12,16 +12,16 @@ import { BillingRun } from "./BillingRun.ts"
 
 export interface Options {
   /** How often it looks for what is due. */
-  readonly poll?: Duration.DurationInput
+  readonly poll?: Duration.Input
 }
 
 /**
  * Says what went wrong and rests, so that what fails is not told to the log at every look.
  */
 const rest = (cause: Cause.Cause<StorageError>) =>
-  Cause.isInterruptedOnly(cause)
+  Cause.hasInterruptsOnly(cause)
     ? Effect.void
-    : Effect.zipRight(Effect.logError("Billing failed", cause), Effect.sleep(Duration.seconds(5)))
+    : Effect.andThen(Effect.logError("Billing failed", cause), Effect.sleep(Duration.seconds(5)))
 
 /**
  * Runs until its scope ends. A payment that is under way then is asked for by whoever comes next.
@@ -29,7 +29,7 @@ const rest = (cause: Cause.Cause<StorageError>) =>
 export const run = ({ poll = Duration.seconds(1) }: Options = {}) =>
   Effect.gen(function* () {
     const { bill, collect } = yield* BillingRun
-    const look = Effect.zipRight(bill, collect).pipe(
+    const look = Effect.andThen(bill, collect).pipe(
       Effect.exit,
       Effect.flatMap(Exit.match({ onFailure: rest, onSuccess: () => Effect.void }))
     )
@@ -37,4 +37,4 @@ export const run = ({ poll = Duration.seconds(1) }: Options = {}) =>
   })
 
 export const layer = (options?: Options): Layer.Layer<never, never, BillingRun> =>
-  Layer.scopedDiscard(Effect.forkScoped(run(options)))
+  Layer.effectDiscard(Effect.forkScoped(run(options)))

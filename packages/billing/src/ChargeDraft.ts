@@ -2,7 +2,7 @@
  * What an extension wants to be paid for, and the rules it must keep (document 3, Errors; contract, Billing and audit).
  */
 import { Money, type Violation } from "@crossdock/kernel"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type { Line } from "./Agreement.ts"
 import { BillingRefused } from "./BillingError.ts"
 
@@ -38,7 +38,7 @@ export interface JudgedCharge {
 }
 
 const refused = (summary: string, violations: ReadonlyArray<Violation>) =>
-  Either.left(new BillingRefused({ summary, violations }))
+  Result.fail(new BillingRefused({ summary, violations }))
 
 const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
 
@@ -48,22 +48,22 @@ const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALU
 const judged = (
   lines: ReadonlyArray<LineDraft>,
   at: (index: number) => string
-): Either.Either<JudgedCharge, BillingRefused> => {
+): Result.Result<JudgedCharge, BillingRefused> => {
   const violations: Array<Violation> = []
   const currency = lines[0]?.price.currency ?? ""
   const exact = (amount: number, code: string, path: string, least: number): number => {
     const minor = Money.fromNumber(amount, code)
-    if (Either.isLeft(minor)) {
-      const isCurrency = minor.left.code === "INVALID_CURRENCY"
+    if (Result.isFailure(minor)) {
+      const isCurrency = minor.failure.code === "INVALID_CURRENCY"
       violations.push({
         path: isCurrency ? path.replace(/[^/]+$/, "currency_code") : path,
-        code: codeOf[minor.left.code] ?? minor.left.code,
-        message: minor.left.message
+        code: codeOf[minor.failure.code] ?? minor.failure.code,
+        message: minor.failure.message
       })
       return 0
     }
     if (amount < least) violations.push({ path, code: "OUT_OF_RANGE", message: `must be ${least} or more` })
-    return minor.right
+    return minor.success
   }
   const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
     if (price.currency !== currency) {
@@ -82,14 +82,14 @@ const judged = (
   })
   const [first] = violations
   return first === undefined
-    ? Either.right({ currency, lines: exactLines })
+    ? Result.succeed({ currency, lines: exactLines })
     : refused(`${first.path}: ${first.message}`, violations)
 }
 
 /**
  * The lines of a subscription: each recurring one says how often, and there is at most one.
  */
-export const judgeSubscription = (draft: ChargeDraft): Either.Either<JudgedCharge, BillingRefused> => {
+export const judgeSubscription = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRefused> => {
   const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
   const missing = recurring.filter(({ line }) => line.interval === null)
   if (missing.length > 0) {
@@ -114,7 +114,7 @@ export const judgeSubscription = (draft: ChargeDraft): Either.Either<JudgedCharg
 /**
  * The one line of a one-time charge.
  */
-export const judgeOneTime = (draft: ChargeDraft): Either.Either<JudgedCharge, BillingRefused> => {
+export const judgeOneTime = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRefused> => {
   const message = "Missing `one_time` field"
   return draft.lines.every((line) => line.pricing === "one_time")
     ? judged(draft.lines, () => "/charge")

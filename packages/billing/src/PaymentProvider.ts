@@ -26,10 +26,10 @@ export type Outcome = "succeeded" | "failed" | "unknown"
  * Laws: a key is charged at most once, however often `charge` is called with it; `ask` never charges, and answers `absent`
  * only when a charge with that key has not happened and will not unless it is asked for again.
  */
-export class PaymentProvider extends Context.Tag("@crossdock/billing/PaymentProvider")<
+export class PaymentProvider extends Context.Service<
   PaymentProvider,
   {
     readonly charge: (request: PaymentRequest) => Effect.Effect<Outcome>
     readonly ask: (key: string) => Effect.Effect<Outcome | "absent">
   }
->() {}
+>()("@crossdock/billing/PaymentProvider") {}

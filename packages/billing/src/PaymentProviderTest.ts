@@ -15,12 +15,12 @@ import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentPro
  */
 export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
-  | { readonly kind: "slow"; readonly takes: Duration.DurationInput }
+  | { readonly kind: "slow"; readonly takes: Duration.Input }
 
 /**
  * What a test sees and decides.
  */
-export class PaymentSandbox extends Context.Tag("@crossdock/billing/PaymentSandbox")<
+export class PaymentSandbox extends Context.Service<
   PaymentSandbox,
   {
     /** From now on. */
@@ -30,7 +30,7 @@ export class PaymentSandbox extends Context.Tag("@crossdock/billing/PaymentSandb
     /** How often `charge` was called. */
     readonly calls: Effect.Effect<number>
   }
->() {}
+>()("@crossdock/billing/PaymentSandbox") {}
 
 interface Books {
   readonly outcomes: HashMap.HashMap<string, Outcome>

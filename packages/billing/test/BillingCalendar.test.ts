@@ -1,7 +1,7 @@
 import { BillingCalendar, Proration } from "@crossdock/billing"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 
 const { dayMillis, daysOf, daysUsed, indexAt, periodOf, startOf } = BillingCalendar
 const day = (text: string) => Date.parse(`${text}T09:30:00.250Z`)

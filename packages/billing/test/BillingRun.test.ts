@@ -18,7 +18,8 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
+import { Duration, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
   Layer.provideMerge(BillingLedger.layer),
@@ -159,7 +160,7 @@ describe("The billing run", () => {
   it.effect("runs in the background, woken by the clock", () =>
     Effect.gen(function* () {
       yield* subscribed
-      const worker = yield* Effect.fork(BillingWorker.run({ poll: "1 hour" }))
+      const worker = yield* Effect.forkChild(BillingWorker.run({ poll: "1 hour" }))
       yield* TestClock.adjust("2 hours")
       deepStrictEqual(
         (yield* all).map(({ status }) => status),
@@ -242,7 +243,7 @@ describe("Payments", () => {
           yield* subscribed
           const { behave, charged } = yield* sandbox
           yield* behave({ kind: "slow", takes })
-          const running = yield* Effect.fork(run)
+          const running = yield* Effect.forkChild(run)
           yield* TestClock.adjust("16 seconds")
           yield* Fiber.join(running)
           strictEqual((yield* all)[0]?.status, takes === "10 seconds" ? "paid" : "open")

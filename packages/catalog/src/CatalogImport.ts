@@ -4,14 +4,13 @@
 
 import type { Caller } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { type CompanyId, StaleWrite, type StorageError, Traced, Transaction, type Violation } from "@crossdock/kernel"
-import * as Arr from "effect/Array"
+import { type CompanyId, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { ProductsInvalid } from "./CatalogWrites.ts"
 import * as ProductFacts from "./ProductFacts.ts"
@@ -30,7 +29,7 @@ export interface ProductsImport {
   readonly products: ReadonlyArray<unknown>
 }
 
-export class CatalogImport extends Context.Tag("@crossdock/catalog/CatalogImport")<
+export class CatalogImport extends Context.Service<
   CatalogImport,
   {
     /** Reference data belongs to no company and leaves no audit record. See `ReferenceFile` for its judgement. */
@@ -46,18 +45,18 @@ export class CatalogImport extends Context.Tag("@crossdock/catalog/CatalogImport
       imports: ReadonlyArray<ProductsImport>
     ) => Effect.Effect<void, ProductsInvalid | StorageError>
   }
->() {}
+>()("@crossdock/catalog/CatalogImport") {}
 
 const skusOf = (products: ProductFacts.Known["products"]): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
 
 const madeBy = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
-  verdicts.flatMap((verdict) => (Either.isRight(verdict) ? (verdict.right.after ?? []) : []))
+  verdicts.flatMap((verdict) => (Result.isSuccess(verdict) ? (verdict.success.after ?? []) : []))
 
 const faultsOf = (verdict: ProductFacts.Verdict, root: string): ReadonlyArray<Violation> =>
-  Either.isRight(verdict)
+  Result.isSuccess(verdict)
     ? []
-    : [{ path: `${root}${verdict.left.path ?? ""}`, code: verdict.left.code, message: verdict.left.message }]
+    : [{ path: `${root}${verdict.failure.path ?? ""}`, code: verdict.failure.code, message: verdict.failure.message }]
 
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
@@ -67,8 +66,8 @@ export const make = Effect.gen(function* () {
   const audit = yield* Audit.Audit
   const transaction = yield* Transaction.Transaction
 
-  const reference = Traced.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
-    transaction.run(Effect.zipRight(referenceStore.put(data), referenceStore.putBrands(brands)))
+  const reference = Effect.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
+    transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
 
   /**
@@ -91,7 +90,9 @@ export const make = Effect.gen(function* () {
       const keys = ProductFacts.keysOf({ brands }, submitted.flat())
       const own = new Set(keys.itemCodes)
       // What an import replaces can't clash with it.
-      const [known, replaced] = Arr.partition(yield* store.find(company, keys), ({ itemCode }) => own.has(itemCode))
+      const found = yield* store.find(company, keys)
+      const known = found.filter(({ itemCode }) => !own.has(itemCode))
+      const replaced = found.filter(({ itemCode }) => own.has(itemCode))
       const verdicts: Array<ReadonlyArray<ProductFacts.Verdict>> = []
       for (const [at, { template }] of imports.entries()) {
         const products = [...known, ...madeBy(verdicts.flat())]
@@ -105,7 +106,7 @@ export const make = Effect.gen(function* () {
       return { imported, gone: skusOf(replaced).filter((sku) => !kept.has(sku)) }
     })
 
-  const products = Traced.fn("CatalogImport.products")(function* (
+  const products = Effect.fn("CatalogImport.products")(function* (
     caller: Caller,
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>

@@ -13,7 +13,7 @@ import type { Brand, ReferenceData } from "./ReferenceData.ts"
  * Laws: an import puts every record in place of the one with its key and can be repeated; each gives the data a version
  * that it never had.
  */
-export class ReferenceStore extends Context.Tag("@crossdock/catalog/ReferenceStore")<
+export class ReferenceStore extends Context.Service<
   ReferenceStore,
   {
     readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
@@ -24,7 +24,7 @@ export class ReferenceStore extends Context.Tag("@crossdock/catalog/ReferenceSto
     /** One company's, ordered by uid. */
     readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
->() {}
+>()("@crossdock/catalog/ReferenceStore") {}
 
 /**
  * `name` is a part of it without case, `slug` all of it; `itemCodes` empty means all. Newest first by `sort`.
@@ -45,7 +45,7 @@ export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "s
  * Laws: products are found by item code, sizes by SKU, both within the company only; putting a product again replaces it
  * and keeps the stock and prices of the sizes it still has.
  */
-export class ProductStore extends Context.Tag("@crossdock/catalog/ProductStore")<
+export class ProductStore extends Context.Service<
   ProductStore,
   {
     readonly put: (
@@ -68,4 +68,4 @@ export class ProductStore extends Context.Tag("@crossdock/catalog/ProductStore")
       page: Page.Page
     ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
   }
->() {}
+>()("@crossdock/catalog/ProductStore") {}

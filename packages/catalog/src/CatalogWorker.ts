@@ -9,7 +9,7 @@ import { CatalogWrites } from "./CatalogWrites.ts"
 
 export interface Options {
   /** How often it looks for what other hosts accepted, or left behind. */
-  readonly poll?: Duration.DurationInput
+  readonly poll?: Duration.Input
 }
 
 /**
@@ -25,11 +25,11 @@ export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
       const done = yield* Effect.forEach(due, writes.process)
       return done.includes(true)
     }).pipe(
-      Effect.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause)
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause as Cause.Cause<never>)
           : Effect.logError("Processing of catalog writes failed", cause).pipe(
-              Effect.zipRight(Effect.sleep(Duration.seconds(1))),
+              Effect.andThen(Effect.sleep(Duration.seconds(1))),
               Effect.as(false)
             )
       )
@@ -41,4 +41,4 @@ export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
   })
 
 export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites> =>
-  Layer.scopedDiscard(Effect.forkScoped(run(options)))
+  Layer.effectDiscard(Effect.forkScoped(run(options)))

@@ -12,7 +12,7 @@ import type { Accepted, CatalogWrite, WriteKey } from "./CatalogWrite.ts"
  * Laws: a running write is held by one transaction at a time, and is free as soon as that ended, well or badly; the writes
  * of a company are due one after the other, in the order of their insertion; nothing of another company is ever seen.
  */
-export class CatalogWriteStore extends Context.Tag("@crossdock/catalog/CatalogWriteStore")<
+export class CatalogWriteStore extends Context.Service<
   CatalogWriteStore,
   {
     readonly insert: (write: CatalogWrite, accepted: Accepted) => Effect.Effect<void, StorageError>
@@ -29,4 +29,4 @@ export class CatalogWriteStore extends Context.Tag("@crossdock/catalog/CatalogWr
     /** Puts the completed write in place, if it was still running, and forgets what it had accepted. */
     readonly finish: (write: CatalogWrite) => Effect.Effect<void, StaleWrite | StorageError>
   }
->() {}
+>()("@crossdock/catalog/CatalogWriteStore") {}

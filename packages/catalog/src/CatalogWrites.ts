@@ -10,18 +10,16 @@ import {
   Ids,
   StaleWrite,
   type StorageError,
-  Traced,
   Transaction,
   type Violation
 } from "@crossdock/kernel"
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import * as CatalogWrite from "./CatalogWrite.ts"
@@ -59,7 +57,7 @@ export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@cross
  */
 export type Judged = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
 
-export class CatalogWrites extends Context.Tag("@crossdock/catalog/CatalogWrites")<
+export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
     /** Judges and keeps the accepted products for processing, durably, with those that failed. */
@@ -86,7 +84,7 @@ export class CatalogWrites extends Context.Tag("@crossdock/catalog/CatalogWrites
     /** Waits until this host accepts something. */
     readonly accepted: Effect.Effect<void>
   }
->() {}
+>()("@crossdock/catalog/CatalogWrites") {}
 
 /**
  * What is judged: a write and its inputs.
@@ -178,19 +176,20 @@ export const make = Effect.gen(function* () {
         ...judged.flatMap((one) => (ProductRules.failsAll(operation, one.input) ? one.violations : []))
       ]
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      const [broken, sound] = Arr.partition(judged, (one) => one.violations.length === 0)
+      const broken = judged.filter((one) => one.violations.length > 0)
+      const sound = judged.filter((one) => one.violations.length === 0)
       const accepted = sound.map(({ index, input }) => ({ index, input }))
       return { operation, template: slug, total: sent.length, accepted, failures: broken.map(brokenShape) }
     })
 
-  const rehearse = Traced.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
+  const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
     const { verdicts } = yield* Transaction.decide(transaction)(judge(open, Effect.void))
     return { companyId, total: open.total, failures: allFailures(open, verdicts) }
   })
 
-  const accept = Traced.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
+  const accept = Effect.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
     const { accepted, write } = yield* Transaction.decide(transaction)(
@@ -244,7 +243,7 @@ export const make = Effect.gen(function* () {
       const open = { ...write, accepted: yield* inputsOf(write) }
       const { held, verdicts } = yield* judge(open, audit.hold([companyId]))
       const at = yield* Clock.currentTimeMillis
-      const changes = verdicts.flatMap((verdict) => (Either.isRight(verdict) ? [verdict.right] : []))
+      const changes = verdicts.flatMap((verdict) => (Result.isSuccess(verdict) ? [verdict.success] : []))
       const { failures } = summaryOf(open, verdicts)
       const done = CatalogWrite.completed(write, failures, at)
       if (changes.length > 0) {
@@ -291,9 +290,9 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  const process = Traced.fn("CatalogWrites.process")((key: CatalogWrite.WriteKey) =>
-    Effect.catchAllDefect(holding(key, work), (defect) =>
-      Effect.zipRight(Effect.logError("A catalog write ended in a defect", defect), holding(key, giveUp))
+  const process = Effect.fn("CatalogWrites.process")((key: CatalogWrite.WriteKey) =>
+    Effect.catchDefect(holding(key, work), (defect) =>
+      Effect.andThen(Effect.logError("A catalog write ended in a defect", defect), holding(key, giveUp))
     )
   )
 
@@ -331,10 +330,10 @@ const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
 const summaryOf = ({ accepted }: Open, verdicts: ReadonlyArray<ProductFacts.Verdict>) => ({
   failures: accepted.flatMap(({ index, input }, at): ReadonlyArray<Bulk.Failure> => {
     const verdict = verdicts[at]
-    if (verdict === undefined || Either.isRight(verdict)) return []
-    return [{ index, ...verdict.left, details: { ...ownKeyOf(input), ...verdict.left.details } }]
+    if (verdict === undefined || Result.isSuccess(verdict)) return []
+    return [{ index, ...verdict.failure, details: { ...ownKeyOf(input), ...verdict.failure.details } }]
   }),
-  accepted: accepted.filter((_, at) => Either.isRight(verdicts[at] ?? Either.right(undefined)))
+  accepted: accepted.filter((_, at) => Result.isSuccess(verdicts[at] ?? Result.succeed(undefined)))
 })
 
 /**

@@ -3,7 +3,7 @@
  * Catalog).
  */
 import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"
 import * as ProductInput from "./ProductInput.ts"
@@ -26,7 +26,7 @@ export interface ProductChange {
   readonly after: Product | null
 }
 
-export type Verdict = Either.Either<ProductChange, Bulk.Refusal>
+export type Verdict = Result.Result<ProductChange, Bulk.Refusal>
 
 /**
  * What the judgement needs to know: `products` are all of the company's that have one of the request's keys.
@@ -88,7 +88,7 @@ const refusalOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]
 
 const verdictOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Verdict => {
   const [first, ...others] = violations
-  return first === undefined ? Either.right(change()) : Either.left(refusalOf([first, ...others]))
+  return first === undefined ? Result.succeed(change()) : Result.fail(refusalOf([first, ...others]))
 }
 
 const violation = (path: string, code: string, message: string, suggestion?: string): Violation => ({
@@ -295,7 +295,7 @@ const judgeUpdate =
     const path = `/products/${index}`
     const bySize = input.sizes.flatMap(({ primary_identifier: sku }) => shelf.bySku.get(sku) ?? [])
     const before = byItemCode(shelf, input) ?? bySlug(known, shelf, input) ?? bySize[0]
-    if (before === undefined) return Either.left(refusalOf([notFound(path, input)]))
+    if (before === undefined) return Result.fail(refusalOf([notFound(path, input)]))
     const after = ProductInput.updated(before, input)
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const found = [
@@ -345,7 +345,7 @@ const judgeDelete =
   ({ index, input }: Submitted<ProductInput.DeleteInput>): Verdict => {
     const path = `/products/${index}`
     const before = byItemCode(shelf, input) ?? bySlug(known, shelf, input)
-    if (before === undefined) return Either.left(refusalOf([notFound(path, input)]))
+    if (before === undefined) return Result.fail(refusalOf([notFound(path, input)]))
     const named = input.sizes?.map(({ primary_identifier: sku }) => sku)
     const gone = before.sizes.filter(({ sku }) => named?.includes(sku) ?? true)
     const left = before.sizes.filter(({ sku }) => !gone.some((size) => size.sku === sku))

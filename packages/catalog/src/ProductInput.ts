@@ -204,5 +204,3 @@ export const shown = (product: Product) => ({
     identifiers: size.identifiers.map(({ primary, type, value }) => ({ gtin_value: value, gtin_type: type, primary }))
   }))
 })
-
-export type Shown = ReturnType<typeof shown>

@@ -10,7 +10,7 @@ import type { Use } from "./ProductFacts.ts"
  * Laws: a SKU in an open shipment of the company is `OPEN_SHIPMENTS`, else one with reserved stock `RESERVED_STOCK`; others
  * are left out. Inside a transaction the SKUs' stock levels are held until it ends, so that nothing is reserved meanwhile.
  */
-export class ProductUse extends Context.Tag("@crossdock/catalog/ProductUse")<
+export class ProductUse extends Context.Service<
   ProductUse,
   {
     readonly uses: (
@@ -27,4 +27,4 @@ export class ProductUse extends Context.Tag("@crossdock/catalog/ProductUse")<
       number: number
     ) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@crossdock/catalog/ProductUse") {}

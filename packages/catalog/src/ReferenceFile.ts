@@ -2,7 +2,7 @@
  * Reference data and brands as one JSON document, and its judgement: all that is wrong, before anything is imported.
  */
 import { CompanyId, type Violation } from "@crossdock/kernel"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type { Attribute, Brand, Category, ReferenceData } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { optional, required } from "./Shape.ts"
@@ -152,7 +152,7 @@ const missing = <A>(
     known.has(value) ? [] : [{ path: `${path}/${at}`, code, message: `There is no ${JSON.stringify(value)}` }]
   )
 
-const isPattern = (source: string): boolean => Either.isRight(Either.try(() => new RegExp(`^(?:${source})$`, "u")))
+const isPattern = (source: string): boolean => Result.isSuccess(Result.try(() => new RegExp(`^(?:${source})$`, "u")))
 
 /**
  * What refers to nothing, stands there twice, or can't be used.
@@ -192,12 +192,12 @@ const judgeWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
  */
 export const decode = (
   document: unknown
-): Either.Either<readonly [data: ReferenceData, brands: ReadonlyArray<Brand>], ReadonlyArray<Violation>> => {
+): Result.Result<readonly [data: ReferenceData, brands: ReadonlyArray<Brand>], ReadonlyArray<Violation>> => {
   const broken = violations(judgeShape, document)
-  if (broken.length > 0) return Either.left(broken)
+  if (broken.length > 0) return Result.fail(broken)
   const file = document as ReferenceFile
   const wrong = judgeWhole(file)
-  return wrong.length > 0 ? Either.left(wrong) : Either.right(dataOf(file))
+  return wrong.length > 0 ? Result.fail(wrong) : Result.succeed(dataOf(file))
 }
 
 /** A field that is null says nothing, like an absent one. */

@@ -9,10 +9,10 @@ import * as Ref from "effect/Ref"
 import { ReferenceStore } from "./CatalogStore.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
-export class References extends Context.Tag("@crossdock/catalog/References")<
+export class References extends Context.Service<
   References,
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
->() {}
+>()("@crossdock/catalog/References") {}
 
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore

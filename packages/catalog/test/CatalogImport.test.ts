@@ -26,7 +26,7 @@ const stocked = (reserved: number) =>
     ])
     for (const sku of ["A-1", "A-2"]) {
       const [level] = yield* levels.load(company, [{ sku, location: "L1" }])
-      if (typeof level !== "object") return yield* Effect.dieMessage(`${sku} is ${level}`)
+      if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
       const movement = { onHand: 5, reserved, unsellable: 0, reason: "set", reference: null } as const
       yield* levels.save(company, 1, 1, [{ ...Level.move(Level.unchanged(level), movement), marked: true }])
     }

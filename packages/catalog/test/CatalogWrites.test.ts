@@ -3,7 +3,8 @@ import { CatalogWorker, CatalogWrite, CatalogWrites, ProductStore } from "@cross
 import { StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Fiber, Layer, Ref, TestClock } from "effect"
+import { Effect, Fiber, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
 import { company, input } from "./Samples.ts"
 import * as World from "./World.ts"
 
@@ -122,7 +123,7 @@ describe("writes of products", () => {
 
 /** A product store that is broken until it is mended. */
 const broken = (fault: Effect.Effect<never, StorageError>) =>
-  Layer.unwrapEffect(
+  Layer.unwrap(
     Effect.gen(function* () {
       const store = yield* ProductStore
       const faults = yield* Ref.make(1)
@@ -142,11 +143,11 @@ const withFault = (fault: Effect.Effect<never, StorageError>) =>
 
 describe("the worker", () => {
   /** Lets the fibers run without any time passing. */
-  const turns = Effect.repeatN(Effect.yieldNow(), 2000)
+  const turns = Effect.repeat(Effect.yieldNow, { times: 2000 })
 
   it.effect("is woken by what is accepted, before any time has passed", () =>
     Effect.gen(function* () {
-      yield* Effect.fork(CatalogWorker.run())
+      yield* Effect.forkChild(CatalogWorker.run())
       yield* turns
       const write = yield* accept("create", input("A"))
       yield* turns
@@ -157,7 +158,7 @@ describe("the worker", () => {
   it.effect("finds what another host left behind", () =>
     Effect.gen(function* () {
       const write = yield* accept("create", input("A"))
-      yield* Effect.fork(CatalogWorker.run())
+      yield* Effect.forkChild(CatalogWorker.run())
       yield* turns
       strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
     }).pipe(Effect.provide(World.layer))
@@ -166,7 +167,7 @@ describe("the worker", () => {
   it.effect("tries again what the storage refused, and applies it once", () =>
     Effect.gen(function* () {
       const write = yield* accept("create", input("A"))
-      yield* Effect.fork(CatalogWorker.run())
+      yield* Effect.forkChild(CatalogWorker.run())
       yield* turns
       strictEqual((yield* outcomeOf(write))?.status, "RUNNING")
       yield* TestClock.adjust("2 seconds")
@@ -180,7 +181,7 @@ describe("the worker", () => {
     Effect.gen(function* () {
       const write = yield* accept("create", input("A"), input("B", { brand: "None" }))
       const next = yield* accept("create", input("C"))
-      yield* Effect.fork(CatalogWorker.run())
+      yield* Effect.forkChild(CatalogWorker.run())
       yield* turns
       const counts = { total: 2, succeeded: 0, failures: ["0 PROCESSING_FAILED", "1 UNKNOWN_BRAND"] }
       deepStrictEqual(yield* outcomeOf(write), { ...completed("FAILED"), ...counts })
@@ -192,7 +193,7 @@ describe("the worker", () => {
     Effect.gen(function* () {
       const writes = yield* CatalogWrites.CatalogWrites
       const write = yield* accept("create", input("A"))
-      const worker = yield* Effect.fork(CatalogWorker.run())
+      const worker = yield* Effect.forkChild(CatalogWorker.run())
       yield* turns
       yield* Fiber.interrupt(worker)
       deepStrictEqual(yield* writes.due, [{ companyId: write.companyId, traceId: write.traceId }])

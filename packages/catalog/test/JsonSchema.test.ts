@@ -3,7 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 import { data, index, input, size } from "./Samples.ts"
 
 const ajv = new Ajv2020({ strict: false, allErrors: false })

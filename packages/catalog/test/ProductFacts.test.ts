@@ -1,16 +1,17 @@
 import { Gtin, ProductFacts, ProductInput, ProductRules, ReferenceFile, Slug } from "@crossdock/catalog"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
 import { index, input, known, size, submitted } from "./Samples.ts"
 
 const made = (...inputs: ReadonlyArray<ReturnType<typeof input>>) =>
   ProductFacts.create(known(), submitted(...inputs)).flatMap((verdict) =>
-    Either.isRight(verdict) ? (verdict.right.after ?? []) : []
+    Result.isSuccess(verdict) ? (verdict.success.after ?? []) : []
   )
 
 const codesOf = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
-  verdicts.map((verdict) => (Either.isRight(verdict) ? "ok" : verdict.left.code))
+  verdicts.map((verdict) => (Result.isSuccess(verdict) ? "ok" : verdict.failure.code))
 
 describe("products judged by the data", () => {
   it("of products of one request that clash the first wins, and a refused one before does not count", () => {
@@ -26,7 +27,7 @@ describe("products judged by the data", () => {
       known(),
       submitted(input("A", { brand: " Acme", category: "Hats ", hs_code: "6109", departments: ["1", 166] }))
     )
-    const refusal = verdict !== undefined && Either.isLeft(verdict) ? verdict.left : undefined
+    const refusal = verdict !== undefined && Result.isFailure(verdict) ? verdict.failure : undefined
     const errors = refusal?.details?.errors as ReadonlyArray<{ path: string; code: string; suggestion?: string }>
     deepStrictEqual(
       errors.map(({ code, path, suggestion }) => [path, code, suggestion]),
@@ -91,7 +92,7 @@ describe("products judged by the data", () => {
       submitted(input("A", { sizes: [size("A-L")] }), input("A", { name: "Twice", sizes: [size("A-X")] }))
     )
     const last = verdicts[1]
-    const after = last !== undefined && Either.isRight(last) ? last.right.after : null
+    const after = last !== undefined && Result.isSuccess(last) ? last.success.after : null
     deepStrictEqual([after?.name, after?.sizes.map(({ sku }) => sku)], ["Twice", ["A-S", "A-M", "A-L", "A-X"]])
   })
 })
@@ -188,9 +189,9 @@ describe("a file of reference data", () => {
   }
 
   const faults = (document: unknown) =>
-    Either.match(ReferenceFile.decode(document), {
-      onRight: () => [],
-      onLeft: (found) => found.map(({ code, path }) => `${code} ${path}`)
+    Result.match(ReferenceFile.decode(document), {
+      onSuccess: () => [],
+      onFailure: (found) => found.map(({ code, path }) => `${code} ${path}`)
     })
 
   it("that is sound becomes data", () => {

@@ -25,7 +25,7 @@ const keyBytes = 32
 const saltBytes = 16
 
 const derive = (password: string, salt: Buffer, { blockSize, logN, parallel }: Cost) =>
-  Effect.async<Buffer, Error>((resume) => {
+  Effect.callback<Buffer, Error>((resume) => {
     const options = { N: 2 ** logN, r: blockSize, p: parallel, maxmem: 2 ** logN * blockSize * 256 }
     scrypt(password, salt, keyBytes, options, (error, key) => resume(error ? Effect.fail(error) : Effect.succeed(key)))
   })

@@ -111,7 +111,7 @@ end
 }
 
 const encoded = (subset: Subset): Effect.Effect<Uint8Array> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
     subset
       .encodeStream()

@@ -17,7 +17,7 @@ import * as PdfFile from "./PdfFile.ts"
 
 export interface Limits {
   readonly pages: number
-  readonly time: Duration.DurationInput
+  readonly time: Duration.Input
 }
 
 export const defaultLimits: Limits = { pages: 1000, time: "20 seconds" }
@@ -39,13 +39,13 @@ const rendered = <A>(
     for (const document of documents) {
       draw(file, document)
       if (file.pages.length > pages) return yield* new DocumentTooLarge({ limit: pages })
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
     }
     return yield* file.bytes
   }).pipe(
-    Effect.timeoutFail({
+    Effect.timeoutOrElse({
       duration: time,
-      onTimeout: () => new DocumentTooSlow({ seconds: Duration.toSeconds(time) })
+      orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(time) }))
     })
   )
 

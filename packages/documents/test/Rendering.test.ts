@@ -345,15 +345,15 @@ describe("rendering", () => {
 
   it("refuses more pages than its limit", async () => {
     const limits = { pages: 3, time: "1 minute" } as const
-    const result = await run(Effect.either(Rendering.labels(fonts, Array(4).fill(label()), "a6", limits)))
-    strictEqual(result._tag === "Left" ? result.left._tag : "Right", "DocumentTooLarge")
+    const result = await run(Effect.result(Rendering.labels(fonts, Array(4).fill(label()), "a6", limits)))
+    strictEqual(result._tag === "Failure" ? result.failure._tag : "Right", "DocumentTooLarge")
     strictEqual((await texts(await labels(Array(3).fill(label()), "a6", limits))).length, 3)
   })
 
   it("gives up when its time is over", async () => {
     const result = await run(
-      Effect.either(Rendering.labels(fonts, Array(500).fill(label()), "a6", { pages: 1000, time: "1 millis" }))
+      Effect.result(Rendering.labels(fonts, Array(500).fill(label()), "a6", { pages: 1000, time: "1 millis" }))
     )
-    strictEqual(result._tag === "Left" ? result.left._tag : "Right", "DocumentTooSlow")
+    strictEqual(result._tag === "Failure" ? result.failure._tag : "Right", "DocumentTooSlow")
   })
 })

@@ -1,11 +1,12 @@
 /**
  * The one way to read a body.
  */
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Deferred from "effect/Deferred"
+
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Stream from "effect/Stream"
+import type * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Result from "effect/Result"
 import { Failure } from "./Failure.ts"
 import * as JsonText from "./JsonText.ts"
 
@@ -35,62 +36,29 @@ const tooLarge = (limit: number) =>
     headers: { connection: "close" }
   })
 
-const unreadable = () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body could not be read" })
+const unreadable = new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body could not be read" })
+
+const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
+  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
 const unsupported = (message: string) => new Failure({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE", message })
 
 const isJson = /^application\/json\s*(;|$)/i
 
-const join = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return whole
-}
-
 /**
- * Ending the stream of a request ends its connection, and with it the answer. So what comes after the limit is thrown away
- * until the host closes the connection.
+ * At most `limit` bytes; what comes after them is thrown away, so that the answer finds its way while the caller still
+ * sends. A length that was announced is refused at once.
  */
-const upTo = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
-  Effect.gen(function* () {
-    const whole = yield* Deferred.make<Uint8Array, Failure>()
-    const chunks: Array<Uint8Array> = []
-    let size = 0
-    yield* request.stream.pipe(
-      Stream.mapError(unreadable),
-      Stream.runForEach((chunk) => {
-        size += chunk.byteLength
-        if (size > limit) return Deferred.fail(whole, tooLarge(limit))
-        chunks.push(chunk)
-        return Effect.void
-      }),
-      Effect.map(() => join(chunks)),
-      Effect.intoDeferred(whole),
-      Effect.forkDaemon
-    )
-    return yield* Deferred.await(whole)
-  })
-
-/**
- * At most `limit` bytes; the rest is not read. A length that was announced is refused at once.
- */
-const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
-  const announced = request.headers["content-length"]
-  if (announced === undefined) return upTo(request, limit)
-  if (Number(announced) > limit) return Effect.fail(tooLarge(limit))
-  return request.arrayBuffer.pipe(
-    Effect.mapError(unreadable),
-    Effect.filterOrFail(
-      (buffer) => buffer.byteLength <= limit,
-      () => tooLarge(limit)
-    ),
-    Effect.map((buffer) => new Uint8Array(buffer))
-  )
-}
+const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> =>
+  Number(request.headers["content-length"] ?? 0) > limit
+    ? Effect.fail(tooLarge(limit))
+    : request.arrayBuffer.pipe(
+        Effect.mapBoth({
+          onFailure: (error) => (isTooLarge(error) ? tooLarge(limit) : unreadable),
+          onSuccess: (buffer) => new Uint8Array(buffer)
+        }),
+        Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
+      )
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
@@ -138,7 +106,9 @@ export const receive = (
 export const parse = (received: Received | undefined): Effect.Effect<Body | undefined, Failure> => {
   if (received === undefined) return Effect.succeed(undefined)
   const { isUtf8, text } = received
-  return isUtf8 ? Either.map(JsonText.parse(text), (json) => ({ text, json })) : Effect.fail(notUtf8())
+  return isUtf8
+    ? Effect.fromResult(Result.map(JsonText.parse(text), (json) => ({ text, json })))
+    : Effect.fail(notUtf8())
 }
 
 export const read = (

@@ -3,87 +3,118 @@
  */
 
 import { type Bulk, pointer, type Violation } from "@crossdock/kernel"
-import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import { type Failure, validationFailed } from "./Failure.ts"
 
-const options = { errors: "all", onExcessProperty: "ignore" } as const
+type Path = ReadonlyArray<PropertyKey>
 
 /**
  * A message may open with its code in brackets, `[INVALID_TEXT] …`; the others get the code of their kind.
  */
 const coded = /^\[([A-Z_]+)\] (.*)$/s
 
-/**
- * What a union says for its empty member, beside what the other member says of the same value.
- */
-const emptyMember = /^Expected (null|undefined), actual /
-
-/**
- * What a schema says of a value of another type, in words for a person.
- */
-const types: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^Expected string\b/, "must be text"],
-  [/^Expected number\b/, "must be a number"],
-  [/^Expected boolean\b/, "must be true or false"],
-  [/^Expected (?:readonly |ReadonlyArray)/, "must be a list"],
-  [/^Expected /, "must be an object"]
-]
-
-const worded = (message: string): string => types.find(([said]) => said.test(message))?.[1] ?? message
-
-const kinds: Readonly<Record<string, string>> = { Missing: "REQUIRED", Type: "INVALID_TYPE" }
-
-interface Issue {
-  readonly _tag: string
-  readonly path: ReadonlyArray<PropertyKey>
-  readonly message: string
+const violation = (path: Path, message: string, kind: string): Violation => {
+  const [, code = kind, text = message] = coded.exec(message) ?? []
+  return { path: pointer(path), code, message: text }
 }
 
+const isNothing = ({ _tag }: SchemaAST.AST): boolean => _tag === "Null" || _tag === "Undefined"
+
 /**
- * The violations of formatted issues, whoever decoded. A place that is wrong in several ways (a union tells of each of its
- * members) is named once.
+ * What was expected instead, in words: the schema's own message where it has one.
  */
-export const violations = (
-  issues: ReadonlyArray<Issue>,
-  root: ReadonlyArray<PropertyKey> = []
-): ReadonlyArray<Violation> => {
-  const places = new Map<string, Violation>()
-  for (const { _tag, message, path } of issues) {
-    const [, code, text] = coded.exec(message) ?? []
-    const place = pointer([...root, ...path])
-    if (places.has(place) || emptyMember.test(message)) continue
-    places.set(place, {
-      path: place,
-      code: code ?? kinds[_tag] ?? "INVALID_VALUE",
-      message: text ?? (_tag === "Missing" ? "is required" : worded(message))
-    })
+const expected = (ast: SchemaAST.AST): string => {
+  const own = ast.annotations?.message
+  if (typeof own === "string") return own
+  switch (ast._tag) {
+    case "String":
+      return "must be text"
+    case "Number":
+      return "must be a number"
+    case "Boolean":
+      return "must be true or false"
+    case "Arrays":
+      return "must be a list"
+    case "Union": {
+      const first = ast.types.find((type) => !isNothing(type))
+      return first === undefined ? "must be null" : expected(SchemaAST.toEncoded(first))
+    }
+    default:
+      return "must be an object"
   }
-  return [...places.values()]
 }
 
 /**
- * A decoder that gives all violations at once. `root` is where in the request the value stands.
+ * Every place that an issue names. A filter's message is the innermost one.
  */
-export const all = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownEither(schema, options)
-  return (value: unknown, root?: ReadonlyArray<PropertyKey>): Either.Either<A, ReadonlyArray<Violation>> =>
-    Either.mapLeft(decode(value), (error) => violations(ParseResult.ArrayFormatter.formatErrorSync(error), root))
+const places = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return places(issue.issue, [...path, ...issue.path])
+    case "Filter": {
+      const own = issue.filter.annotations?.message
+      return typeof own === "string" ? [violation(path, own, "INVALID_VALUE")] : places(issue.issue, path)
+    }
+    case "Encoding":
+      return places(issue.issue, path)
+    case "Composite":
+      return issue.issues.flatMap((one) => places(one, path))
+    case "AnyOf":
+      return issue.issues.length > 0
+        ? issue.issues.flatMap((one) => places(one, path))
+        : [violation(path, expected(issue.ast), "INVALID_TYPE")]
+    case "InvalidType":
+      return [violation(path, expected(issue.ast), "INVALID_TYPE")]
+    case "MissingKey":
+      return [violation(path, "is required", "REQUIRED")]
+    case "InvalidValue":
+      return [violation(path, String(issue.annotations?.message ?? "is not valid"), "INVALID_VALUE")]
+    default:
+      return [violation(path, "is not valid", "INVALID_VALUE")]
+  }
+}
+
+/**
+ * The violations of an issue, whoever decoded. A place that is wrong in several ways (a union tells of each of its
+ * members) is named once. `root` is where in the request the value stands.
+ */
+export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
+  const found = new Map<string, Violation>()
+  for (const one of places(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
+  return [...found.values()]
+}
+
+/**
+ * A decoder that gives all violations at once.
+ */
+export const all = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  return (value: unknown, root?: Path): Result.Result<A, ReadonlyArray<Violation>> =>
+    Result.mapError(decode(value), ({ issue }) => violations(issue, root))
+}
+
+/**
+ * A decoder for a request that is judged as a whole: what is wrong is its answer.
+ */
+export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
+  const decode = all(schema)
+  return (value: unknown): Effect.Effect<A, Failure> =>
+    Effect.fromResult(Result.mapError(decode(value), (found) => validationFailed(found, message)))
 }
 
 /**
  * A decoder for one record of a bulk: what is wrong becomes the record's refusal, so that it never fails its neighbours.
- * `isSound` may spare a record that is plainly as the schema wants it the walk through the schema, which costs more than
- * all else that is done for a record of a few fields; a test holds the two together.
  */
-export const record = <A, I>(schema: Schema.Schema<A, I>, isSound?: (value: unknown) => value is A) => {
+export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
-  return (value: unknown, root: ReadonlyArray<PropertyKey>): Either.Either<A, Bulk.Refusal> =>
-    isSound?.(value) === true
-      ? Either.right(value)
-      : Either.mapLeft(decode(value, root), (found) => ({
-          code: "INVALID_RECORD",
-          message: found.map(({ message, path }) => `${path}: ${message}`).join("; "),
-          path: found[0]?.path ?? pointer(root)
-        }))
+  return (value: unknown, root: Path): Result.Result<A, Bulk.Refusal> =>
+    Result.mapError(decode(value, root), (found) => ({
+      code: "INVALID_RECORD",
+      message: found.map(({ message, path }) => `${path}: ${message}`).join("; "),
+      path: found[0]?.path ?? pointer(root)
+    }))
 }

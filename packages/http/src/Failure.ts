@@ -15,10 +15,10 @@ import type { CatalogWrites } from "@crossdock/catalog"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import type { DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
  * What every answer outside 2xx says (contract, Errors).
@@ -27,8 +27,8 @@ export const ErrorBody = Schema.Struct({
   message: Schema.String,
   code: Schema.String,
   request_id: Schema.String,
-  errors: Schema.optional(Schema.Array(Violation))
-}).annotations({ identifier: "Error" })
+  errors: Schema.optionalKey(Schema.Array(Violation))
+}).annotate({ identifier: "Error" })
 
 interface Fields {
   readonly status: number
@@ -39,8 +39,8 @@ interface Fields {
 }
 
 /**
- * An answer outside 2xx, before it knows its request. A value and no `Error`: to take a stack for each refused request
- * costs more than the rest of the refusal.
+ * An answer outside 2xx, before it knows its request. Not an `Error`: capturing a stack costs more than the rest of a
+ * refusal.
  */
 export class Failure extends Effectable.Class<never, Failure> {
   readonly _tag = "Failure"
@@ -59,25 +59,36 @@ export class Failure extends Effectable.Class<never, Failure> {
     this.headers = headers
   }
 
-  commit(): Effect.Effect<never, Failure> {
+  asEffect(): Effect.Effect<never, Failure> {
     return Effect.fail(this)
   }
 }
+
+export const bodyOf = ({ code, errors, message }: Failure, requestId: string): typeof ErrorBody.Type => ({
+  message,
+  code,
+  request_id: requestId,
+  ...(errors === undefined ? {} : { errors })
+})
+
+/**
+ * A handler fails with what it has, a client gets a `Failure`.
+ */
+const AnyFailure = Schema.declare((value): value is Failure | DomainError => value instanceof Failure)
 
 /**
  * Declares a status for the OpenAPI document and the derived clients.
  */
 export const failure = (status: number, description: string) =>
-  Schema.transform(ErrorBody, Schema.instanceOf(Failure), {
-    strict: true,
-    decode: ({ code, errors, message }) => new Failure({ status, code, message, errors }),
-    encode: ({ code, errors, message }) => ({
-      code,
-      message,
-      request_id: "",
-      ...(errors === undefined ? {} : { errors })
-    })
-  }).annotations({ ...HttpApiSchema.annotations({ status }), identifier: "Error", description })
+  ErrorBody.pipe(
+    Schema.decodeTo(
+      AnyFailure,
+      SchemaTransformation.transform<Failure | DomainError, typeof ErrorBody.Type>({
+        decode: ({ code, errors, message }) => new Failure({ status, code, message, errors }),
+        encode: (error) => bodyOf(failureOf(error), "")
+      })
+    )
+  ).annotate({ httpApiStatus: status, description })
 
 export const badRequest = failure(400, "The request is malformed, or a field is wrong or missing")
 export const unauthorized = failure(401, "The token or the credentials are missing, wrong or expired")
@@ -179,16 +190,21 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
     new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } })
 }
 
-const failureOf = (error: DomainError | Failure): Failure =>
+const isDomainError = (error: unknown): error is DomainError =>
+  typeof error === "object" && error !== null && "_tag" in error && Object.hasOwn(table, String(error._tag))
+
+export const isFailed = (error: unknown): error is Failure | DomainError =>
+  error instanceof Failure || isDomainError(error)
+
+const failureOf = (error: Failure | DomainError): Failure =>
   error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)
 
 /**
  * Turns domain errors into answers. Storage failures are logged with their cause, which no caller ever sees.
  */
 export const answering = <A, R>(effect: Effect.Effect<A, DomainError | Failure, R>): Effect.Effect<A, Failure, R> =>
-  effect.pipe(
-    Effect.tapError((error) =>
-      error._tag === "StorageError" ? Effect.logError(error.message, error.cause) : Effect.void
-    ),
-    Effect.mapError(failureOf)
+  Effect.catch(effect, (error) =>
+    error._tag === "StorageError"
+      ? Effect.andThen(Effect.logError(error.message, error.cause), failureOf(error))
+      : failureOf(error)
   )

@@ -1,7 +1,9 @@
 /**
  * Fields of the wire: texts and numbers within the contract's bounds.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
  * C0 but tab, LF and CR; DEL; C1; and lone surrogates (contract, Errors).
@@ -15,14 +17,15 @@ const isLonger = (text: string, longest: number): boolean =>
  * Text of at most `longest` code points. Its length is looked at before any pattern.
  */
 export const text = (longest = 2000, shortest = 0) =>
-  Schema.String.annotations({ message: () => "[INVALID_TYPE] must be text" }).pipe(
-    Schema.filter(
+  Schema.String.annotate({ message: "[INVALID_TYPE] must be text" }).check(
+    Schema.makeFilter(
       (value) => {
         if (isLonger(value, longest)) return `[TOO_LONG] may have ${longest} characters`
         if (value.length < shortest) return "[REQUIRED] must not be empty"
         return forbiddenText.test(value) ? "[INVALID_TEXT] must not hold control characters or half characters" : true
       },
-      { jsonSchema: { maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) } }
+      { toJsonSchema: () => ({ maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) }) },
+      true
     )
   )
 
@@ -31,148 +34,165 @@ export const text = (longest = 2000, shortest = 0) =>
  */
 export const name = text(2000, 1)
 
-const plainName = /^[\x20-\x7e]{1,2000}$/
-
-/**
- * Whether a value is a `name` at the first glance: short and of printable ASCII only.
- */
-export const isPlainName = (value: unknown): value is string => typeof value === "string" && plainName.test(value)
-
-/**
- * Whether a value is an `integer` within these bounds.
- */
-export const isInteger = (value: unknown, least: number, most: number): value is number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most
-
 /**
  * A whole number of JSON within bounds.
  */
-export const integer = (least: number, most: number) =>
-  Schema.Number.annotations({ message: () => "[INVALID_TYPE] must be a whole number" }).pipe(
-    Schema.filter(
-      (value) => {
-        if (!Number.isSafeInteger(value)) return "[INVALID_VALUE] must be a whole number that a double holds exactly"
-        return value >= least && value <= most ? true : `[OUT_OF_RANGE] must be from ${least} to ${most}`
-      },
-      { jsonSchema: { type: "integer", minimum: least, maximum: most } }
-    )
+export const integer = (minimum: number, maximum: number) =>
+  Schema.Number.annotate({ message: "[INVALID_TYPE] must be a whole number" }).check(
+    Schema.isInt({ message: "[INVALID_VALUE] must be a whole number that a double holds exactly" }),
+    Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` })
   )
+
+const number = Schema.Number.annotate({ message: "[INVALID_TYPE] must be a number" })
 
 /**
  * An amount of money as JSON has it. Its decimals are judged with its currency.
  */
-export const amount = Schema.Number.annotations({ message: () => "[INVALID_TYPE] must be a number" }).pipe(
-  Schema.filter((value) =>
-    Number.isFinite(value) ? true : "[INVALID_VALUE] must be a finite number of at most 15 significant digits"
-  )
+export const amount = number.check(
+  Schema.isFinite({ message: "[INVALID_VALUE] must be a finite number of at most 15 significant digits" })
 )
 
-export const flag = Schema.Boolean.annotations({ message: () => "[INVALID_TYPE] must be true or false" })
-
 /**
- * One of a few words.
+ * Finite through its bounds; `isFinite` only keeps Infinity out of the OpenAPI document.
  */
-export const oneOf = <const L extends readonly [string, ...Array<string>]>(...words: L) =>
-  Schema.Literal(...words).annotations({
-    message: () => ({ message: `[INVALID_VALUE] must be one of ${words.join(", ")}`, override: true })
-  })
-
-/**
- * A whole number in a query: decimal digits and nothing else.
- */
-export const queryInteger = (least: number, most: number) =>
-  Schema.transform(
-    Schema.String.pipe(
-      Schema.filter((value) =>
-        /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most
-          ? true
-          : `[OUT_OF_RANGE] must be a whole number from ${least} to ${most}`
-      )
-    ),
-    Schema.Number,
-    { strict: true, decode: Number, encode: String }
-  ).annotations({ jsonSchema: { type: "integer", minimum: least, maximum: most } })
-
-/**
- * Comma-separated texts in a query, at most `most` of them; empty ones are left out.
- */
-export const queryList = (most: number) =>
-  Schema.transform(Schema.String, Schema.Array(text()), {
-    strict: true,
-    decode: (value) => value.split(",").filter((part) => part !== ""),
-    encode: (parts) => parts.join(",")
-  }).pipe(Schema.filter((parts) => (parts.length <= most ? true : `[OUT_OF_RANGE] takes ${most} values`)))
-
-/**
- * Comma-separated whole numbers in a query, at most `most` of them; empty ones are left out.
- */
-export const queryIntegers = (most: number) =>
-  Schema.transform(
-    queryList(most).pipe(
-      Schema.filter((parts) =>
-        parts.every((part) => /^\d{1,15}$/.test(part)) ? true : "[INVALID_VALUE] must be whole numbers"
-      )
-    ),
-    Schema.Array(Schema.Number),
-    { strict: true, decode: (parts) => parts.map(Number), encode: (numbers) => numbers.map(String) }
-  )
-
-/**
- * `true` or `false` in a query.
- */
-export const queryFlag = Schema.transform(oneOf("true", "false"), Schema.Boolean, {
-  strict: true,
-  decode: (word) => word === "true",
-  encode: (value) => (value ? "true" : "false")
-}).annotations({ jsonSchema: { type: "boolean" } })
-
-/**
- * A query of which everything that is wrong is told at once.
- */
-export const query = <F extends Schema.Struct.Fields>(fields: F) =>
-  Schema.Struct(fields).annotations({ parseOptions: { errors: "all" } })
-
-/**
- * Absent or null: not said.
- */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
-
-/**
- * A list that is not empty.
- */
-export const list = <A, I>(schema: Schema.Schema<A, I>) =>
-  Schema.Array(schema).pipe(
-    Schema.filter((items) => (items.length > 0 ? true : "[REQUIRED] must not be empty"), {
-      jsonSchema: { minItems: 1 }
-    })
+const between = (minimum: number, maximum: number) =>
+  number.check(
+    Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` }),
+    Schema.isFinite()
   )
 
 /**
  * A length in centimetres or a weight in grams.
  */
-export const measure = Schema.Number.annotations({ message: () => "[INVALID_TYPE] must be a number" }).pipe(
-  Schema.filter((value) =>
-    Number.isFinite(value) && value >= 0 && value <= 1_000_000_000
-      ? true
-      : "[OUT_OF_RANGE] must be from 0 to 1000000000"
+export const measure = between(0, 1_000_000_000)
+
+/**
+ * A tax rate in percent.
+ */
+export const percent = between(0, 100)
+
+export const flag = Schema.Boolean.annotate({ message: "[INVALID_TYPE] must be true or false" })
+
+/**
+ * One of a few words.
+ */
+export const oneOf = <const L extends readonly [string, ...Array<string>]>(...words: L) =>
+  Schema.Literals(words).annotate({ message: `[INVALID_VALUE] must be one of ${words.join(", ")}` })
+
+/**
+ * Absent or null: not said.
+ */
+export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/**
+ * `value` where the key is absent.
+ */
+export const withDefault = <S extends Schema.Top>(schema: S, value: S["Type"]) =>
+  schema.pipe(Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(value)))
+
+/**
+ * Passed through unchecked: either the sender's own data, or ours that needs no second check.
+ */
+export const json: Schema.Codec<unknown> = Schema.Any
+
+/**
+ * An object of which no more is said.
+ */
+export const object = Schema.Record(Schema.String, json)
+
+/**
+ * A list that is not empty.
+ */
+export const list = <S extends Schema.Constraint>(schema: S) =>
+  Schema.Array(schema).check(Schema.isMinLength(1, { message: "[REQUIRED] must not be empty" }))
+
+/**
+ * A whole number in a query: decimal digits and nothing else. Text on the wire, and a number in the OpenAPI document.
+ */
+export const queryInteger = (minimum: number, maximum: number) =>
+  json.pipe(
+    Schema.check(
+      Schema.makeFilter(
+        (value) => {
+          if (typeof value !== "string") return "[INVALID_TYPE] must be text"
+          const isWithin = /^\d{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+          return isWithin ? true : `[OUT_OF_RANGE] must be a whole number from ${minimum} to ${maximum}`
+        },
+        { toJsonSchema: () => ({ type: "integer", minimum, maximum }) }
+      )
+    ),
+    Schema.decodeTo(Schema.Number, SchemaTransformation.transform<number, unknown>({ decode: Number, encode: String }))
+  )
+
+/**
+ * Comma-separated texts in a query, at most `most` of them; empty ones are left out.
+ */
+export const queryList = (most: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.Array(text()),
+      SchemaTransformation.transform<ReadonlyArray<string>, string>({
+        decode: (value) => value.split(",").filter((part) => part !== ""),
+        encode: (parts) => parts.join(",")
+      })
+    ),
+    Schema.check(Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] takes ${most} values` }))
+  )
+
+/**
+ * Comma-separated whole numbers in a query, at most `most` of them; empty ones are left out.
+ */
+export const queryIntegers = (most: number) =>
+  queryList(most).pipe(
+    Schema.check(
+      Schema.makeFilter((parts) =>
+        parts.every((part) => /^\d{1,15}$/.test(part)) ? true : "[INVALID_VALUE] must be whole numbers"
+      )
+    ),
+    Schema.decodeTo(
+      Schema.Array(Schema.Number),
+      SchemaTransformation.transform<ReadonlyArray<number>, ReadonlyArray<string>>({
+        decode: (parts) => parts.map(Number),
+        encode: (numbers) => numbers.map(String)
+      })
+    )
+  )
+
+/**
+ * `true` or `false` in a query: text on the wire, and a boolean in the OpenAPI document.
+ */
+export const queryFlag = json.pipe(
+  Schema.check(
+    Schema.makeFilter(
+      (value) => value === "true" || value === "false" || "[INVALID_VALUE] must be one of true, false",
+      { toJsonSchema: () => ({ type: "boolean" }) }
+    )
+  ),
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform<boolean, unknown>({ decode: (word) => word === "true", encode: String })
   )
 )
 
 /**
  * An instant as ISO 8601 text with its offset, in epoch milliseconds.
  */
-export const instant = Schema.transform(
-  text(64).pipe(
-    Schema.filter((value) =>
+export const instant = text(64).pipe(
+  Schema.check(
+    Schema.makeFilter((value) =>
       /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(value) &&
       !Number.isNaN(Date.parse(value))
         ? true
         : "[INVALID_VALUE] must be an ISO 8601 date and time with its offset"
     )
   ),
-  Schema.Number,
-  { strict: true, decode: (value) => Date.parse(value), encode: (value) => new Date(value).toISOString() }
+  Schema.decodeTo(
+    Schema.Number,
+    SchemaTransformation.transform({
+      decode: (value) => Date.parse(value),
+      encode: (value) => new Date(value).toISOString()
+    })
+  )
 )
 
 const dayPattern = /^(\d{2})-(\d{2})-(\d{4})$/
@@ -188,23 +208,19 @@ const startOfDay = (value: string): number => {
 /**
  * A day of a query, dd-mm-yyyy, as the epoch milliseconds of its beginning in UTC.
  */
-export const day = Schema.transform(
-  Schema.String.pipe(
-    Schema.filter((value) => (Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be a day as dd-mm-yyyy" : true))
+export const day = Schema.String.pipe(
+  Schema.check(
+    Schema.makeFilter((value) =>
+      Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be a day as dd-mm-yyyy" : true
+    )
   ),
-  Schema.Number,
-  {
-    strict: true,
-    decode: startOfDay,
-    encode: (millis) => new Date(millis).toISOString().slice(0, 10).split("-").reverse().join("-")
-  }
-)
-
-/**
- * A tax rate in percent.
- */
-export const percent = Schema.Number.annotations({ message: () => "[INVALID_TYPE] must be a number" }).pipe(
-  Schema.filter((value) => (value >= 0 && value <= 100 ? true : "[OUT_OF_RANGE] must be from 0 to 100"))
+  Schema.decodeTo(
+    Schema.Number,
+    SchemaTransformation.transform({
+      decode: startOfDay,
+      encode: (millis) => new Date(millis).toISOString().slice(0, 10).split("-").reverse().join("-")
+    })
+  )
 )
 
 const longestInside = 20_000
@@ -212,23 +228,21 @@ const longestInside = 20_000
 /**
  * Where in a free-form value something stands that JSON can't carry back exactly; undefined when all is well.
  */
-const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterIssue | undefined => {
+const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterOutput => {
   if (typeof value === "number") {
-    return Number.isFinite(value)
-      ? undefined
-      : { path, message: "[INVALID_VALUE] must be a number that a double holds" }
+    return Number.isFinite(value) ? undefined : { path, issue: "[INVALID_VALUE] must be a number that a double holds" }
   }
   if (typeof value === "string") {
-    if (isLonger(value, longestInside)) return { path, message: `[TOO_LONG] may have ${longestInside} characters` }
+    if (isLonger(value, longestInside)) return { path, issue: `[TOO_LONG] may have ${longestInside} characters` }
     return forbiddenText.test(value)
-      ? { path, message: "[INVALID_TEXT] must not hold control characters or half characters" }
+      ? { path, issue: "[INVALID_TEXT] must not hold control characters or half characters" }
       : undefined
   }
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
     const fault =
       forbiddenText.test(key) || isLonger(key, longestInside)
-        ? { path, message: "[INVALID_TEXT] has a key that is too long or holds control characters" }
+        ? { path, issue: "[INVALID_TEXT] has a key that is too long or holds control characters" }
         : faultIn(inner, [...path, key])
     if (fault !== undefined) return fault
   }
@@ -238,6 +252,4 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
 /**
  * An object whose keys and values are the sender's own, given back unchanged.
  */
-export const freeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
-  Schema.filter((value) => faultIn(value, []))
-)
+export const freeForm = object.pipe(Schema.check(Schema.makeFilter((value) => faultIn(value, []))))

@@ -1,8 +1,9 @@
 /**
  * Bodies that browsers and OAuth clients send as a form; JSON is taken too.
  */
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Body from "./Body.ts"
 
 const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i

@@ -1,7 +1,7 @@
 /**
  * Reads JSON text without being hurt by it: nesting, keys that reach into prototypes, numbers that a double can't hold.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import { Failure } from "./Failure.ts"
 
 /**
@@ -119,9 +119,9 @@ const holdsForbiddenKey = (value: unknown): boolean => {
   )
 }
 
-const refuse = (code: string, message: string) => Either.left(new Failure({ status: 400, code, message }))
+const refuse = (code: string, message: string) => Result.fail(new Failure({ status: 400, code, message }))
 
-export const parse = (text: string): Either.Either<unknown, Failure> => {
+export const parse = (text: string): Result.Result<unknown, Failure> => {
   const { inexact, tooDeep } = scan(text)
   if (tooDeep) return refuse("TOO_DEEP", `JSON may be nested ${deepest} levels deep`)
   let value: unknown
@@ -132,5 +132,5 @@ export const parse = (text: string): Either.Either<unknown, Failure> => {
   }
   return suspicious.some((part) => text.includes(part)) && holdsForbiddenKey(value)
     ? refuse("FORBIDDEN_KEY", "The keys __proto__, and constructor with prototype, are not allowed")
-    : Either.right(value)
+    : Result.succeed(value)
 }

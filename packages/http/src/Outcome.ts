@@ -18,7 +18,7 @@ export const MovesResult = Schema.Struct({
   failedCount: Schema.Int,
   status: Schema.String,
   errors: Schema.Array(Records.FailedRecord)
-}).annotations({ identifier: "MovesResult" })
+}).annotate({ identifier: "MovesResult" })
 
 /**
  * Envelope result (awb, status).
@@ -31,7 +31,7 @@ export const EnvelopeResult = Schema.Struct({
     errors: Schema.Array(Records.FailedRecord)
   }),
   meta: Schema.Struct({ trace_id: Schema.String, time: Schema.String, status: Schema.String })
-}).annotations({ identifier: "EnvelopeResult" })
+}).annotate({ identifier: "EnvelopeResult" })
 
 export const moves = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   Effect.succeed({
@@ -57,7 +57,7 @@ export const envelope =
         },
         meta: {
           trace_id: `${hex.slice(8)}-${now}`,
-          time: DateTime.formatIso(DateTime.unsafeMake(now)),
+          time: DateTime.formatIso(DateTime.makeUnsafe(now)),
           status: summary.status
         }
       }

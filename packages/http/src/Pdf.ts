@@ -1,10 +1,12 @@
 /**
  * Answers that are a PDF.
  */
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
-export const Pdf = HttpApiSchema.Uint8Array({ contentType: "application/pdf" })
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+
+export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" }))
 
 /**
  * To be shown by the browser, and saved under `name` without its ending.

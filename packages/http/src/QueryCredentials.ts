@@ -4,7 +4,7 @@
  * The documents' interface has them in the query (document 1, Authentication 2). The host's server, or its fetch entry,
  * calls `take` before anything else sees the request, and hands them on in a header that is redacted everywhere.
  */
-import * as Headers from "@effect/platform/Headers"
+import * as Headers from "effect/http/Headers"
 import * as Layer from "effect/Layer"
 
 /**
@@ -40,7 +40,7 @@ export const take = (url: string): { readonly url: string; readonly query: strin
 /**
  * Headers that no trace may show, beside those that the platform already hides.
  */
-export const redaction: Layer.Layer<never> = Layer.locallyScoped(Headers.currentRedactedNames, [
+export const redaction: Layer.Layer<never> = Layer.succeed(Headers.CurrentRedactedNames, [
   "cookie",
   "set-cookie",
   "authorization",

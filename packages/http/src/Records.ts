@@ -4,10 +4,11 @@
 
 import type { Bulk } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Body } from "./Body.ts"
 import { Failure, validationFailed } from "./Failure.ts"
+import * as Fields from "./Fields.ts"
 
 const refuse = (code: string, message: string) => new Failure({ status: 400, code, message })
 
@@ -36,19 +37,19 @@ export const envelope = (
  */
 export const decodeEach = <A>(
   records: ReadonlyArray<unknown>,
-  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<A, Bulk.Refusal>,
+  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Refusal>,
   root: ReadonlyArray<PropertyKey> = []
-): ReadonlyArray<Either.Either<A, Bulk.Refusal>> => records.map((record, index) => decode(record, [...root, index]))
+): ReadonlyArray<Result.Result<A, Bulk.Refusal>> => records.map((record, index) => decode(record, [...root, index]))
 
-export const FailedRecord = Schema.Struct(
-  {
+export const FailedRecord = Schema.StructWithRest(
+  Schema.Struct({
     index: Schema.Int,
     code: Schema.String,
     message: Schema.String,
-    path: Schema.optional(Schema.String)
-  },
-  { key: Schema.String, value: Schema.Unknown }
-).annotations({ identifier: "FailedRecord" })
+    path: Schema.optionalKey(Schema.String)
+  }),
+  [Fields.object]
+).annotate({ identifier: "FailedRecord" })
 
 /**
  * The entries of `errors`: each with its record's own keys as they were sent.

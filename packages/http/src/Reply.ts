@@ -5,16 +5,15 @@
 import type { Caller } from "@crossdock/access"
 import { Digest } from "@crossdock/audit"
 import { Idempotency, Ids, type StorageError, Transaction } from "@crossdock/kernel"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Body from "./Body.ts"
-import { responseOf } from "./Edge.ts"
-import { answering, Failure } from "./Failure.ts"
+import { answering, bodyOf, type DomainError, Failure } from "./Failure.ts"
 import { RequestId } from "./RequestContext.ts"
 
 /**
@@ -28,7 +27,7 @@ export interface WriteRequest {
   readonly ignoresBody?: boolean
 }
 
-export class Reply extends Context.Tag("@crossdock/http/Reply")<
+export class Reply extends Context.Service<
   Reply,
   {
     /**
@@ -37,10 +36,10 @@ export class Reply extends Context.Tag("@crossdock/http/Reply")<
      */
     readonly write: <A>(
       request: WriteRequest,
-      work: (body: Body.Body | undefined) => Effect.Effect<A, Failure>
+      work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
   }
->() {}
+>()("@crossdock/http/Reply") {}
 
 const contentType = "application/json"
 
@@ -163,12 +162,11 @@ export const make = Effect.gen(function* () {
         Effect.map((answer) => textOf(answer)),
         Effect.tapErrorTag("Failure", (failure) => {
           if (!isKept(failure)) return Effect.void
-          const { body } = responseOf(failure, requestId)
-          const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
-          return keep(key, fingerprint, owner, { status: failure.status, contentType, body: text })
+          const body = JSON.stringify(bodyOf(failure, requestId))
+          return keep(key, fingerprint, owner, { status: failure.status, contentType, body })
         })
       )
-      return yield* Effect.onError(done, () => Effect.ignoreLogged(release(key, owner)))
+      return yield* Effect.onError(done, () => Effect.ignore(release(key, owner), { log: "Debug" }))
     })
 
   /**
@@ -179,7 +177,7 @@ export const make = Effect.gen(function* () {
 
   const write = <A>(
     { caller, ignoresBody = false, limit = Body.ordinaryLimit }: WriteRequest,
-    work: (body: Body.Body | undefined) => Effect.Effect<A, Failure>
+    work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
   ) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -187,7 +185,7 @@ export const make = Effect.gen(function* () {
       const received = ignoresBody ? undefined : yield* Body.receive(request, limit)
       // Read before any transaction begins; what is wrong with it is an answer like any other.
       const body = yield* Effect.exit(Body.parse(received))
-      const answer = Effect.flatMap(body, work).pipe(Effect.map(answerOf))
+      const answer = Effect.flatMap(body, work).pipe(answering, Effect.map(answerOf))
       if (header === undefined) return textOf(yield* answer)
       const principal = `${caller.principal.kind}:${caller.principal.id}`
       const path = request.url.split("?")[0] ?? request.url
@@ -205,4 +203,4 @@ export const make = Effect.gen(function* () {
 })
 
 export const layer: Layer.Layer<Reply, never, Idempotency.Idempotency | Transaction.Transaction | Digest | Ids.Ids> =
-  Layer.scoped(Reply, make)
+  Layer.effect(Reply, make)

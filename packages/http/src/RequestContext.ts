@@ -1,29 +1,28 @@
 /**
  * What every handler may know of its request.
  */
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 
 /**
  * The caller's own when it sent a sane one, else a new one.
  */
-export class RequestId extends Context.Reference<RequestId>()("@crossdock/http/RequestId", {
-  defaultValue: () => ""
-}) {}
+export const RequestId = Context.Reference<string>("@crossdock/http/RequestId", { defaultValue: () => "" })
 
 /**
  * How the host reads a request. `trustProxy` takes the caller's address from X-Forwarded-For; `queryCredentials` false
  * refuses credentials in URLs. `publicUrl` is where browsers reach the host.
  */
-export class HttpPolicy extends Context.Reference<HttpPolicy>()("@crossdock/http/HttpPolicy", {
-  defaultValue: (): {
-    readonly trustProxy: boolean
-    readonly queryCredentials: boolean
-    readonly publicUrl: string
-  } => ({ trustProxy: false, queryCredentials: true, publicUrl: "" })
-}) {}
+export const HttpPolicy = Context.Reference<{
+  readonly trustProxy: boolean
+  readonly queryCredentials: boolean
+  readonly publicUrl: string
+}>("@crossdock/http/HttpPolicy", {
+  defaultValue: () => ({ trustProxy: false, queryCredentials: true, publicUrl: "" })
+})
 
 const sane = /^[A-Za-z0-9._-]{1,128}$/
 

@@ -1,14 +1,15 @@
 /**
  * The ways to hand credentials to a token path: the documents' query, JSON, or HTTP Basic.
  */
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
+import * as Base64 from "effect/encoding/Base64"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Body from "./Body.ts"
 import * as Decode from "./Decode.ts"
-import { Failure, validationFailed } from "./Failure.ts"
+import { Failure } from "./Failure.ts"
 import * as Fields from "./Fields.ts"
 import * as QueryCredentials from "./QueryCredentials.ts"
 import { HttpPolicy } from "./RequestContext.ts"
@@ -21,14 +22,11 @@ export type Credentials = typeof Credentials.Type
  * The documents' form: credentials in the query. Never decoded: they were taken out of the URL before.
  */
 export const CredentialsQuery = Schema.Struct({
-  username: Schema.optional(Schema.String),
-  password: Schema.optional(Schema.String)
+  username: Schema.optionalKey(Schema.String),
+  password: Schema.optionalKey(Schema.String)
 })
 
-const decode = Decode.all(Credentials)
-
-const judged = (value: unknown): Effect.Effect<Credentials, Failure> =>
-  Either.match(decode(value), { onLeft: (found) => Effect.fail(validationFailed(found)), onRight: Effect.succeed })
+const judged = Decode.whole(Credentials)
 
 /**
  * The name and password of an `Authorization: Basic` header.
@@ -36,7 +34,7 @@ const judged = (value: unknown): Effect.Effect<Credentials, Failure> =>
 export const basic = (authorization: string | undefined): Credentials | undefined => {
   const encoded = /^basic ([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? "")?.[1]
   if (encoded === undefined) return undefined
-  const text = Either.getOrUndefined(Encoding.decodeBase64String(encoded))
+  const text = Result.getOrUndefined(Base64.decodeString(encoded))
   const colon = text?.indexOf(":") ?? -1
   return text === undefined || colon < 0
     ? undefined

@@ -2,8 +2,9 @@
  * Links that are good without signing in, for two days at most, and only as they were written.
  */
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Fields from "./Fields.ts"
 
 /**
  * A link as it stands in a URL: its last part, and what proves it, in the query, which is in no log.
@@ -14,7 +15,7 @@ export interface SignedLink {
   readonly signature: string
 }
 
-const part = Schema.optionalWith(Schema.String, { default: () => "" })
+const part = Fields.withDefault(Schema.String, "")
 
 /**
  * What proves a link: left out it reads as a wrong one.
@@ -44,10 +45,10 @@ export const open = <A>(
   { document, expires, signature }: SignedLink,
   now: number,
   read: (name: string) => A | undefined
-): Either.Either<A, TokenInvalid | TokenExpired> => {
+): Result.Result<A, TokenInvalid | TokenExpired> => {
   const found = read(document)
   if (found === undefined || !signer.matches(`${document} ${expires}`, signature)) {
-    return Either.left(new TokenInvalid())
+    return Result.fail(new TokenInvalid())
   }
-  return now >= Number(expires) * 1000 ? Either.left(new TokenExpired()) : Either.right(found)
+  return now >= Number(expires) * 1000 ? Result.fail(new TokenExpired()) : Result.succeed(found)
 }

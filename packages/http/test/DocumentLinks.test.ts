@@ -4,7 +4,7 @@ import { CompanyId } from "@crossdock/kernel"
 import { beginShipment, type Shipment } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Either, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 
 const day = 86_400_000
 const now = 20_000 * day + 5
@@ -45,7 +45,7 @@ const signedOf = (link: string | null): SignedLinks.SignedLink => {
 
 const opened = (link: SignedLinks.SignedLink, at: number) =>
   Effect.map(DocumentLinks.DocumentLinks, ({ open }) =>
-    Either.match(open(link, at), { onLeft: ({ _tag }) => _tag, onRight: (one) => one })
+    Result.match(open(link, at), { onFailure: ({ _tag }) => _tag, onSuccess: (one) => one })
   )
 
 describe("links to documents", () => {

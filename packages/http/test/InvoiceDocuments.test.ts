@@ -4,7 +4,8 @@ import { CompanyId } from "@crossdock/kernel"
 import { totalsOf } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, FastCheck } from "effect"
+import { Effect } from "effect"
+import * as FastCheck from "fast-check"
 
 const period = { start: Date.UTC(2026, 0, 31), end: Date.UTC(2026, 1, 28) }
 

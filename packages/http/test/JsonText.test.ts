@@ -1,7 +1,9 @@
 import * as JsonText from "@crossdock/http/JsonText"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 
 /**
  * Bodies of about `size` characters that an attacker would try.
@@ -43,7 +45,7 @@ describe("JSON text", () => {
     assertTrue(large < 48 * Math.max(small, 0.5), `${small} ms, then ${large} ms`)
   })
 
-  it.prop(
+  prop(
     "loses a number when its value has more than 15 significant digits, and only then",
     [
       FastCheck.stringMatching(/^0{0,3}[0-9]{0,18}0{0,3}$/),
@@ -55,13 +57,13 @@ describe("JSON text", () => {
       const literal = `${negative ? "-" : ""}${integer}${fraction === null ? "" : `.${fraction}`}`
       const significant = `${integer}${fraction ?? ""}`.replace(/^0+/, "").replace(/0+$/, "").length
       const isSafe = fraction === null && Number.isSafeInteger(Number(literal))
-      const read = Either.getOrThrow(JsonText.parse(literal))
+      const read = Result.getOrThrow(JsonText.parse(literal))
       strictEqual(read, significant <= 15 || isSafe ? Number(literal) : Number.POSITIVE_INFINITY)
     }
   )
 
   it("puts Infinity in place of a number that a double would lose, where it is", () => {
-    deepStrictEqual(Either.getOrThrow(JsonText.parse(`{"a": [1, 1${"0".repeat(400)}1, "1e999"], "b": 1e-400}`)), {
+    deepStrictEqual(Result.getOrThrow(JsonText.parse(`{"a": [1, 1${"0".repeat(400)}1, "1e999"], "b": 1e-400}`)), {
       a: [1, Number.POSITIVE_INFINITY, "1e999"],
       b: Number.POSITIVE_INFINITY
     })

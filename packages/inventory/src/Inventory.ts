@@ -4,20 +4,20 @@
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { Bulk, type CompanyId, type StaleWrite, type StorageError, Traced, Transaction } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import type * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 import { type Discrepancy, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
-export type Decoded<A> = Either.Either<A, Bulk.Refusal>
+export type Decoded<A> = Result.Result<A, Bulk.Refusal>
 
-export class Inventory extends Context.Tag("@crossdock/inventory/Inventory")<
+export class Inventory extends Context.Service<
   Inventory,
   {
     /**
@@ -40,14 +40,14 @@ export class Inventory extends Context.Tag("@crossdock/inventory/Inventory")<
     /** Levels that differ from the sum of their movements: empty, or something is wrong. */
     readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
->() {}
+>()("@crossdock/inventory/Inventory") {}
 
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const audit = yield* Audit.Audit
   const transaction = yield* Transaction.Transaction
 
-  const save = Traced.fn("Inventory.save")(function* (
+  const save = Effect.fn("Inventory.save")(function* (
     held: Audit.Held,
     company: CompanyId,
     changes: ReadonlyArray<Level.LevelChange>
@@ -63,12 +63,12 @@ export const make = Effect.gen(function* () {
     yield* levels.save(company, held.number(company), yield* Clock.currentTimeMillis, marked)
   })
 
-  const setStock = Traced.fn("Inventory.setStock")(function* (
+  const setStock = Effect.fn("Inventory.setStock")(function* (
     caller: Caller<Integration>,
     records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
   ) {
     const { companyId, stockPolicy } = caller.principal
-    const keys = Arr.getRights(records)
+    const keys = Arr.getSuccesses(records)
     if (keys.length === 0) return Bulk.summarize(records)
     return yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
           )
         )
         const summary = Bulk.summarize(outcomes)
-        const accepted = Arr.getRights(outcomes)
+        const accepted = Arr.getSuccesses(outcomes)
         if (accepted.length === 0) return summary
         const held = yield* audit.hold([companyId])
         yield* save(held, companyId, accepted)

@@ -20,7 +20,7 @@ export interface Discrepancy extends StockKey {
  * Laws: a level equals the sum of its movements; `save` writes all or nothing, and fails with `StaleWrite` when one of the
  * levels has another version than it was read with; nothing of another company is ever seen.
  */
-export class StockLevels extends Context.Tag("@crossdock/inventory/StockLevels")<
+export class StockLevels extends Context.Service<
   StockLevels,
   {
     /**
@@ -51,7 +51,7 @@ export class StockLevels extends Context.Tag("@crossdock/inventory/StockLevels")
     /** Every level that breaks the first law; empty when all is well. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
->() {}
+>()("@crossdock/inventory/StockLevels") {}
 
 /**
  * `marked` when the sellable quantity changed, so that marketplaces must hear of it.
@@ -90,7 +90,7 @@ export interface ListingFilter {
 /**
  * Port: the joined view of stock and prices. Ordered by SKU, then location, by code point.
  */
-export class Listings extends Context.Tag("@crossdock/inventory/Listings")<
+export class Listings extends Context.Service<
   Listings,
   {
     readonly page: (
@@ -103,4 +103,4 @@ export class Listings extends Context.Tag("@crossdock/inventory/Listings")<
       filter: ListingFilter & { readonly withBatches: boolean }
     ) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@crossdock/inventory/Listings") {}

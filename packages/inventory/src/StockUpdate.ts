@@ -4,7 +4,7 @@
 
 import type { StockPolicy } from "@crossdock/access"
 import type { Bulk } from "@crossdock/kernel"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
 /**
@@ -28,7 +28,7 @@ export interface StockInput {
 }
 
 const refuse = (code: string, message: string, path: string, details?: Bulk.Refusal["details"]) =>
-  Either.left({ code, message, path, ...(details === undefined ? {} : { details }) })
+  Result.fail({ code, message, path, ...(details === undefined ? {} : { details }) })
 
 /**
  * Judges the records in order; the answers have the same order. The second accepted one for a SKU and location is a
@@ -37,12 +37,12 @@ const refuse = (code: string, message: string, path: string, details?: Bulk.Refu
 export const judge = (
   policy: StockPolicy,
   inputs: ReadonlyArray<StockInput>
-): ReadonlyArray<Either.Either<Level.LevelChange, Bulk.Refusal>> => {
+): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Refusal>> => {
   const accepted = new Set<string>()
   return inputs.map((input) => {
     const key = typeof input.level === "string" ? "" : `${input.level.locationId}:${input.level.sizeId}`
     const verdict = judgeOne(policy, input, accepted.has(key))
-    if (Either.isRight(verdict)) accepted.add(key)
+    if (Result.isSuccess(verdict)) accepted.add(key)
     return verdict
   })
 }
@@ -51,7 +51,7 @@ const judgeOne = (
   policy: StockPolicy,
   { index, level, record }: StockInput,
   isAgain: boolean
-): Either.Either<Level.LevelChange, Bulk.Refusal> => {
+): Result.Result<Level.LevelChange, Bulk.Refusal> => {
   if (policy === "set" && record.quantity < 0) {
     return refuse(
       "INVALID_RECORD",
@@ -89,5 +89,5 @@ const judgeOne = (
   }
   const difference = onHand - level.onHand
   const movement = { onHand: difference, reserved: 0, unsellable: 0, reason: policy, reference: null } as const
-  return Either.right(difference === 0 ? Level.unchanged(level) : Level.move(Level.unchanged(level), movement))
+  return Result.succeed(difference === 0 ? Level.unchanged(level) : Level.move(Level.unchanged(level), movement))
 }

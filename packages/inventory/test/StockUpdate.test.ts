@@ -2,7 +2,9 @@ import { Level, StockUpdate } from "@crossdock/inventory"
 import { CompanyId } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 
 const level = (onHand: number, reserved = 0, sizeId = 1): Level.Level => ({
   companyId: CompanyId.make(1),
@@ -30,7 +32,7 @@ const input = (
 
 const told = (policy: "set" | "adjust", inputs: ReadonlyArray<StockUpdate.StockInput>) =>
   StockUpdate.judge(policy, inputs).map((outcome) =>
-    Either.isRight(outcome) ? outcome.right.after.onHand : outcome.left.code
+    Result.isSuccess(outcome) ? outcome.success.after.onHand : outcome.failure.code
   )
 
 describe("A bulk stock write", () => {
@@ -54,7 +56,7 @@ describe("A bulk stock write", () => {
   it("refuses an unknown SKU and an unknown location, each with its place", () => {
     const outcomes = StockUpdate.judge("set", [input(3, 1, "UNKNOWN_SKU"), input(4, 1, "UNKNOWN_LOCATION")])
     deepStrictEqual(
-      outcomes.map((outcome) => (Either.isLeft(outcome) ? [outcome.left.code, outcome.left.path] : null)),
+      outcomes.map((outcome) => (Result.isFailure(outcome) ? [outcome.failure.code, outcome.failure.path] : null)),
       [
         ["UNKNOWN_SKU", "/3/sku"],
         ["UNKNOWN_LOCATION", "/4/location_id"]
@@ -71,14 +73,14 @@ describe("A bulk stock write", () => {
   it("is a compare-and-set when an expected quantity is given, and tells the present one", () => {
     deepStrictEqual(told("set", [input(0, 9, level(5), 5)]), [9])
     const [outcome] = StockUpdate.judge("set", [input(0, 9, level(5), 6)])
-    deepStrictEqual(outcome !== undefined && Either.isLeft(outcome) ? outcome.left.details : null, {
+    deepStrictEqual(outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.details : null, {
       current_quantity: 5
     })
   })
 
   it("writes no movement for what stays as it is", () => {
     const [outcome] = StockUpdate.judge("set", [input(0, 5, level(5))])
-    deepStrictEqual(outcome !== undefined && Either.isRight(outcome) ? outcome.right.movements : null, [])
+    deepStrictEqual(outcome !== undefined && Result.isSuccess(outcome) ? outcome.success.movements : null, [])
   })
 })
 
@@ -90,7 +92,7 @@ const movement = FastCheck.oneof(
 )
 
 describe("A level", () => {
-  it.prop(
+  prop(
     "is the sum of its movements and never negative",
     [FastCheck.array(movement), quantity, quantity],
     ([moves, onHand, reserved]) => {

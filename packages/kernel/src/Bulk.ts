@@ -1,7 +1,7 @@
 /**
  * Outcomes of bulk work: every record succeeds or fails by itself.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 
 /**
  * Why one record of a bulk was refused. `path` points into the whole request.
@@ -36,8 +36,10 @@ export interface Summary {
 /**
  * Counts outcomes given in the order of the request. SUCCESS means all, FAILED none, PARTIAL_SUCCESS some.
  */
-export const summarize = (outcomes: ReadonlyArray<Either.Either<unknown, Refusal>>): Summary => {
-  const failures = outcomes.flatMap((outcome, index) => (Either.isLeft(outcome) ? [{ index, ...outcome.left }] : []))
+export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Refusal>>): Summary => {
+  const failures = outcomes.flatMap((outcome, index) =>
+    Result.isFailure(outcome) ? [{ index, ...outcome.failure }] : []
+  )
   const total = outcomes.length
   const succeeded = total - failures.length
   return {
@@ -53,15 +55,15 @@ export const summarize = (outcomes: ReadonlyArray<Either.Either<unknown, Refusal
  * answer of `judge`, which sees them in order and answers in the same order.
  */
 export const judgeDecoded = <A, B>(
-  decoded: ReadonlyArray<Either.Either<A, Refusal>>,
+  decoded: ReadonlyArray<Result.Result<A, Refusal>>,
   judge: (
     records: ReadonlyArray<{ readonly index: number; readonly record: A }>
-  ) => ReadonlyArray<Either.Either<B, Refusal>>
-): ReadonlyArray<Either.Either<B, Refusal>> => {
-  const sound = decoded.flatMap((one, index) => (Either.isRight(one) ? [{ index, record: one.right }] : []))
+  ) => ReadonlyArray<Result.Result<B, Refusal>>
+): ReadonlyArray<Result.Result<B, Refusal>> => {
+  const sound = decoded.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: one.success }] : []))
   const judged = judge(sound)
   let next = 0
   return decoded.map((one) =>
-    Either.isLeft(one) ? Either.left(one.left) : (judged[next++] as Either.Either<B, Refusal>)
+    Result.isFailure(one) ? Result.fail(one.failure) : (judged[next++] as Result.Result<B, Refusal>)
   )
 }

@@ -61,7 +61,7 @@ export const judge = (record: IdempotencyRecord | undefined, fingerprint: string
 /**
  * Port: what is kept for each key.
  */
-export class Idempotency extends Context.Tag("@crossdock/kernel/Idempotency")<
+export class Idempotency extends Context.Service<
   Idempotency,
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
@@ -79,4 +79,4 @@ export class Idempotency extends Context.Tag("@crossdock/kernel/Idempotency")<
     /** Forgets everything that expired before `now`. */
     readonly prune: (now: number) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@crossdock/kernel/Idempotency") {}

@@ -12,7 +12,7 @@ import * as Ref from "effect/Ref"
  * Identities that nobody has to keep secret. Both kinds grow with time on one host and differ between hosts by chance;
  * a storage still holds each unique.
  */
-export class Ids extends Context.Tag("@crossdock/kernel/Ids")<
+export class Ids extends Context.Service<
   Ids,
   {
     /** 20 decimal digits each: shipments and order items. */
@@ -20,7 +20,7 @@ export class Ids extends Context.Tag("@crossdock/kernel/Ids")<
     /** 24 hex characters: orders, audit records, acknowledgements. */
     readonly hex: Effect.Effect<string>
   }
->() {}
+>()("@crossdock/kernel/Ids") {}
 
 const perMillisecond = 10_000_000n
 

@@ -1,7 +1,7 @@
 /**
  * Exact money: whole minor units and a currency.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Refusal } from "./Bulk.ts"
 import { exponents } from "./Currency.ts"
@@ -27,7 +27,7 @@ const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
  * `INVALID_RECORD` for what has more than 15 significant digits, is no finite number, or comes to more minor units than a
  * double counts. Source: contract, Errors.
  */
-export const fromNumber = (amount: number, currency: string): Either.Either<MinorUnits, Refusal> => {
+export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Refusal> => {
   const decimals = exponent(currency)
   if (decimals === undefined) {
     return refuse("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency code of ISO 4217`)
@@ -55,9 +55,9 @@ export const fromNumber = (amount: number, currency: string): Either.Either<Mino
 /**
  * Zero has no sign here. It was judged before: to be judged by the schema once more costs more than the rest.
  */
-const exact = (minor: number) => Either.right(MinorUnits.make(minor === 0 ? 0 : minor, true))
+const exact = (minor: number) => Result.succeed(MinorUnits.make(minor === 0 ? 0 : minor, { disableChecks: true }))
 
-const refuse = (code: string, message: string) => Either.left({ code, message })
+const refuse = (code: string, message: string) => Result.fail({ code, message })
 
 /**
  * Minor units as the decimal number that JSON shows: the nearest double, whose shortest text is the exact decimal.

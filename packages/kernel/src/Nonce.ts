@@ -4,10 +4,10 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-export class Nonce extends Context.Tag("@crossdock/kernel/Nonce")<
+export class Nonce extends Context.Service<
   Nonce,
   {
     /** 32 hex characters: 128 bits from the system's own source. */
     readonly hex: Effect.Effect<string>
   }
->() {}
+>()("@crossdock/kernel/Nonce") {}

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
  */
 export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/kernel/StorageError")("StorageError", {
   operation: Schema.String,
-  cause: Schema.Defect
+  cause: Schema.Defect()
 }) {
   override get message() {
     return `Storage failed during ${this.operation}`

@@ -3,6 +3,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
@@ -11,12 +12,14 @@ import { type StaleWrite, StorageError } from "./StorageError.ts"
  * `run` answers; nothing of it remains when it fails, dies or is interrupted. A `run` inside a `run` joins the outer
  * unit and can still fail on its own. A commit that fails is a `StorageError`, never a success.
  */
-export class Transaction extends Context.Tag("@crossdock/kernel/Transaction")<
+export class Transaction extends Context.Service<
   Transaction,
   { readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R> }
->() {}
+>()("@crossdock/kernel/Transaction") {}
 
-const again = Schedule.intersect(Schedule.jittered(Schedule.exponential("2 millis")), Schedule.recurs(8))
+const isStale = (error: unknown): error is StaleWrite => Predicate.isTagged(error, "StaleWrite")
+
+const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")), times: 8 }
 
 /**
  * Runs `effect` as one unit and once more, from its reads on, whenever another writer was faster; ten times at most,
@@ -28,12 +31,9 @@ export const decide =
     effect: Effect.Effect<A, E | StaleWrite, R>
   ): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> => {
     const attempt = transaction.run(effect)
-    const busy = (error: StaleWrite) => new StorageError({ operation: error.operation, cause: error })
-    // The schedule is for the few that meet another writer: setting it up costs as much as a read.
+    const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
+    // The second attempt waits for nothing: the other writer has just committed.
     return Effect.catchIf(attempt, isStale, () =>
-      Effect.retry(attempt, { schedule: again, while: isStale }).pipe(Effect.catchIf(isStale, busy))
+      Effect.retry(attempt, { ...backoff, while: isStale }).pipe(Effect.catchIf(isStale, busy))
     ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
   }
-
-const isStale = (error: unknown): error is StaleWrite =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "StaleWrite"

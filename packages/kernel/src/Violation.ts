@@ -11,7 +11,7 @@ export const Violation = Schema.Struct({
   path: Schema.String,
   code: Schema.String,
   message: Schema.String,
-  suggestion: Schema.optionalWith(Schema.String, { exact: true })
+  suggestion: Schema.optionalKey(Schema.String)
 })
 
 export type Violation = typeof Violation.Type

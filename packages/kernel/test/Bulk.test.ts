@@ -1,41 +1,39 @@
 import { Bulk, Idempotency, pointer } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
+import { prop } from "./prop.ts"
 
 const refusal = { code: "NO", message: "no" }
 
 describe("Bulk", () => {
-  it.prop(
-    "counts add up: succeeded and failures are all records",
-    [FastCheck.array(FastCheck.boolean())],
-    ([fates]) => {
-      const summary = Bulk.summarize(fates.map((fine) => (fine ? Either.right(1) : Either.left(refusal))))
-      strictEqual(summary.total, fates.length)
-      strictEqual(summary.succeeded + summary.failures.length, summary.total)
-      deepStrictEqual(
-        summary.failures.map(({ index }) => index),
-        fates.flatMap((fine, index) => (fine ? [] : [index]))
-      )
-    }
-  )
-
-  it("is SUCCESS for all, PARTIAL_SUCCESS for some, FAILED for none", () => {
-    strictEqual(Bulk.summarize([Either.right(1)]).status, "SUCCESS")
-    strictEqual(Bulk.summarize([Either.right(1), Either.left(refusal)]).status, "PARTIAL_SUCCESS")
-    strictEqual(Bulk.summarize([Either.left(refusal)]).status, "FAILED")
+  prop("counts add up: succeeded and failures are all records", [FastCheck.array(FastCheck.boolean())], ([fates]) => {
+    const summary = Bulk.summarize(fates.map((fine) => (fine ? Result.succeed(1) : Result.fail(refusal))))
+    strictEqual(summary.total, fates.length)
+    strictEqual(summary.succeeded + summary.failures.length, summary.total)
+    deepStrictEqual(
+      summary.failures.map(({ index }) => index),
+      fates.flatMap((fine, index) => (fine ? [] : [index]))
+    )
   })
 
-  it.prop(
+  it("is SUCCESS for all, PARTIAL_SUCCESS for some, FAILED for none", () => {
+    strictEqual(Bulk.summarize([Result.succeed(1)]).status, "SUCCESS")
+    strictEqual(Bulk.summarize([Result.succeed(1), Result.fail(refusal)]).status, "PARTIAL_SUCCESS")
+    strictEqual(Bulk.summarize([Result.fail(refusal)]).status, "FAILED")
+  })
+
+  prop(
     "judges what could be read, in place, and leaves the other refusals",
     [FastCheck.array(FastCheck.boolean())],
     ([read]) => {
       const outcomes = Bulk.judgeDecoded(
-        read.map((fine, at) => (fine ? Either.right(at) : Either.left(refusal))),
-        (records) => records.map(({ index, record }) => Either.right([index, record]))
+        read.map((fine, at) => (fine ? Result.succeed(at) : Result.fail(refusal))),
+        (records) => records.map(({ index, record }) => Result.succeed([index, record]))
       )
       deepStrictEqual(
-        outcomes.map((outcome) => (Either.isRight(outcome) ? outcome.right : null)),
+        outcomes.map((outcome) => (Result.isSuccess(outcome) ? outcome.success : null)),
         read.map((fine, at) => (fine ? [at, at] : null))
       )
     }

@@ -3,7 +3,7 @@
  */
 import { type Account, type Caller, Directory, type Marketplace, PasswordHash, type Webhook } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { type CompanyId, type StorageError, Traced, Transaction, Violation } from "@crossdock/kernel"
+import { type CompanyId, type StorageError, Transaction, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ export class RegistrationRefused extends Schema.TaggedError<RegistrationRefused>
   }
 }
 
-export class Marketplaces extends Context.Tag("@crossdock/marketplace/Marketplaces")<
+export class Marketplaces extends Context.Service<
   Marketplaces,
   {
     /**
@@ -37,7 +37,7 @@ export class Marketplaces extends Context.Tag("@crossdock/marketplace/Marketplac
       registration: Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRefused | StorageError>
   }
->() {}
+>()("@crossdock/marketplace/Marketplaces") {}
 
 /**
  * How long two secrets are valid, in milliseconds.
@@ -97,7 +97,7 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const audit = yield* Audit.Audit
 
-  const register = Traced.fn("Marketplaces.register")(function* (
+  const register = Effect.fn("Marketplaces.register")(function* (
     caller: Caller,
     registration: Registration.Registration
   ) {

@@ -18,7 +18,7 @@ export interface LastChange {
  * Laws: what was written is read back equal; of several that save what they read, one wins and the others fail with
  * `StaleWrite`; a dead letter is taken once.
  */
-export class NotificationStore extends Context.Tag("@crossdock/marketplace/NotificationStore")<
+export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /** Every channel that was ever saved, by company, then marketplace. */
@@ -41,4 +41,4 @@ export class NotificationStore extends Context.Tag("@crossdock/marketplace/Notif
       numbers: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, number>, StorageError>
   }
->() {}
+>()("@crossdock/marketplace/NotificationStore") {}

@@ -5,7 +5,7 @@
 import { type Caller, Directory, type Marketplace, type Webhook } from "@crossdock/access"
 import { Audit, Digest } from "@crossdock/audit"
 import { Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, type StorageError, Traced, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent {
  */
 export type Settlement = "accepted" | "refused" | "dead" | "lost"
 
-export class Notifications extends Context.Tag("@crossdock/marketplace/Notifications")<
+export class Notifications extends Context.Service<
   Notifications,
   {
     /** The channels that may have something to tell now and that nobody works on. */
@@ -70,7 +70,7 @@ export class Notifications extends Context.Tag("@crossdock/marketplace/Notificat
     /** How far the marketplace has been told, a line for each of its companies. */
     readonly progress: (marketplace: Marketplace) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
   }
->() {}
+>()("@crossdock/marketplace/Notifications") {}
 
 /**
  * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one. `failures`
@@ -179,7 +179,7 @@ export const make = Effect.gen(function* () {
       return { events, reach, gone: Channel.without(again, waiting) }
     })
 
-  const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Traced.fn(
+  const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
     "Notifications.begin"
   )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
@@ -222,7 +222,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  const settle = Traced.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
+  const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
     const now = yield* Clock.currentTimeMillis
     const random = yield* Random.next
     return yield* whileOwned(delivery, (channel) =>
@@ -240,11 +240,11 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const release = Traced.fn("Notifications.release")((delivery: Delivery) =>
+  const release = Effect.fn("Notifications.release")((delivery: Delivery) =>
     Effect.asVoid(whileOwned(delivery, (channel) => store.save(Channel.released(channel))))
   )
 
-  const resend = Traced.fn("Notifications.resend")((key: Channel.ChannelKey, id: string) =>
+  const resend = Effect.fn("Notifications.resend")((key: Channel.ChannelKey, id: string) =>
     Transaction.decide(transaction)(
       Effect.gen(function* () {
         const letter = yield* store.takeDeadLetter(key, id)
@@ -255,7 +255,7 @@ export const make = Effect.gen(function* () {
     )
   )
 
-  const reconcile = Traced.fn("Notifications.reconcile")(function* (
+  const reconcile = Effect.fn("Notifications.reconcile")(function* (
     caller: Caller,
     marketplace: string,
     companies: ReadonlyArray<CompanyId>
@@ -285,7 +285,7 @@ export const make = Effect.gen(function* () {
   const channelsOf = (marketplace: string) =>
     Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
-  const wake = Traced.fn("Notifications.wake")((marketplace: string) =>
+  const wake = Effect.fn("Notifications.wake")((marketplace: string) =>
     Transaction.decide(transaction)(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -295,7 +295,7 @@ export const make = Effect.gen(function* () {
     )
   )
 
-  const progress = Traced.fn("Notifications.progress")(function* (marketplace: Marketplace) {
+  const progress = Effect.fn("Notifications.progress")(function* (marketplace: Marketplace) {
     const companies = InventoryEvent.companiesOf(marketplace)
     const channels = new Map((yield* channelsOf(marketplace.slug)).map((channel) => [channel.companyId, channel]))
     const letters = yield* store.deadLetters(marketplace.slug)

@@ -4,7 +4,7 @@
 
 import { Money, pointer, type Violation } from "@crossdock/kernel"
 import { dueToSeller } from "@crossdock/shipments"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
 import { OrderRefused } from "./OrderRefused.ts"
 
@@ -39,13 +39,13 @@ const largest = 999_999_999_999_999n
  * Lines and charges come to the order's total; a total and payment methods that were sent must equal it. All violations
  * are told at once. Source: contract, Marketplace.
  */
-export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefused> => {
+export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRefused> => {
   const violations: Array<Violation> = []
   const zero = Money.MinorUnits.make(0)
   const exact = (amount: number, path: ReadonlyArray<PropertyKey>): Money.MinorUnits => {
     const minor = Money.fromNumber(amount, draft.currency)
-    if (Either.isLeft(minor)) {
-      const { code, message } = minor.left
+    if (Result.isFailure(minor)) {
+      const { code, message } = minor.failure
       const inCurrency = code === "INVALID_CURRENCY"
       violations.push({
         path: inCurrency ? "/ordering_currency" : pointer(path),
@@ -54,8 +54,9 @@ export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefuse
       })
       return zero
     }
-    if (minor.right < 0) violations.push({ path: pointer(path), code: "OUT_OF_RANGE", message: "must not be below 0" })
-    return minor.right
+    if (minor.success < 0)
+      violations.push({ path: pointer(path), code: "OUT_OF_RANGE", message: "must not be below 0" })
+    return minor.success
   }
 
   const line = (one: OrderLineDraft, at: ReadonlyArray<PropertyKey>): PricedLine => {
@@ -98,7 +99,7 @@ export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefuse
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     const summary = `${unique[0]?.path}: ${unique[0]?.message}`
-    return Either.left(new OrderRefused({ code: "VALIDATION_FAILED", summary, violations: unique }))
+    return Result.fail(new OrderRefused({ code: "VALIDATION_FAILED", summary, violations: unique }))
   }
   const mismatch = (path: string, found: bigint): Violation => ({
     path,
@@ -110,14 +111,14 @@ export const price = (draft: OrderDraft): Either.Either<PricedOrder, OrderRefuse
     ...(methods.length > 0 && sum(methods) !== total ? [mismatch("/payment/methods", sum(methods))] : [])
   ]
   return mismatches.length > 0
-    ? Either.left(
+    ? Result.fail(
         new OrderRefused({
           code: "TOTAL_MISMATCH",
           summary: `The order's amounts do not add up: ${mismatches[0]?.path} ${mismatches[0]?.message}`,
           violations: mismatches
         })
       )
-    : Either.right({ lines, total: Number(total) })
+    : Result.succeed({ lines, total: Number(total) })
 }
 
 /**
@@ -137,7 +138,7 @@ export interface OrderSums {
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)
   const minor = (amount: number) =>
-    Either.getOrElse(Money.fromNumber(amount, draft.currency), () => Money.MinorUnits.make(0))
+    Result.getOrElse(Money.fromNumber(amount, draft.currency), () => Money.MinorUnits.make(0))
   const sum = (of: (line: OrderLineDraft) => number): number => lines.reduce((total, line) => total + of(line), 0)
   return {
     discount: sum((line) => minor(line.discount)),

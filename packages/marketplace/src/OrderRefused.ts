@@ -11,14 +11,14 @@ import * as Schema from "effect/Schema"
 export class OrderRefused extends Schema.TaggedError<OrderRefused>("@crossdock/marketplace/OrderRefused")(
   "OrderRefused",
   {
-    code: Schema.Literal(
+    code: Schema.Literals([
       "VALIDATION_FAILED",
       "TOTAL_MISMATCH",
       "UNKNOWN_SKU",
       "UNKNOWN_LOCATION",
       "INSUFFICIENT_STOCK",
       "ORDER_EXISTS"
-    ),
+    ]),
     summary: Schema.String,
     violations: Schema.Array(Violation)
   }

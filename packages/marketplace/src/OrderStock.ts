@@ -4,7 +4,7 @@
 
 import { Level } from "@crossdock/inventory"
 import { pointer, type Violation } from "@crossdock/kernel"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import { OrderRefused } from "./OrderRefused.ts"
 
 /**
@@ -42,13 +42,13 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
  */
 export const reserve = (
   lines: ReadonlyArray<StockLine>
-): Either.Either<ReadonlyArray<Level.LevelChange>, OrderRefused> => {
+): Result.Result<ReadonlyArray<Level.LevelChange>, OrderRefused> => {
   const violations = unknown(lines)
   const [first] = violations
   if (first !== undefined) {
     const codes = new Set(violations.map(({ code }) => code))
     const code = codes.size > 1 ? "VALIDATION_FAILED" : (first.code as "UNKNOWN_SKU" | "UNKNOWN_LOCATION")
-    return Either.left(new OrderRefused({ code, summary: `${first.path}: ${first.message}`, violations }))
+    return Result.fail(new OrderRefused({ code, summary: `${first.path}: ${first.message}`, violations }))
   }
   const changes = new Map<string, Level.LevelChange>()
   const short: Array<Violation> = []
@@ -66,12 +66,12 @@ export const reserve = (
     } else changes.set(key, Level.move(change, Level.movementOf.reserve(quantity, shipmentId)))
   }
   return short.length > 0
-    ? Either.left(
+    ? Result.fail(
         new OrderRefused({
           code: "INSUFFICIENT_STOCK",
           summary: short[0]?.message ?? "There is not enough stock",
           violations: short
         })
       )
-    : Either.right([...changes.values()])
+    : Result.succeed([...changes.values()])
 }

@@ -10,7 +10,7 @@ import type { Order } from "./Order.ts"
 /**
  * Laws: an external id is used once for each marketplace; of several inserts at once exactly one wins.
  */
-export class OrderStore extends Context.Tag("@crossdock/marketplace/OrderStore")<
+export class OrderStore extends Context.Service<
   OrderStore,
   {
     /** False, and nothing written, when the marketplace has an order with this external id. */
@@ -21,4 +21,4 @@ export class OrderStore extends Context.Tag("@crossdock/marketplace/OrderStore")
     ) => Effect.Effect<Order | undefined, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
   }
->() {}
+>()("@crossdock/marketplace/OrderStore") {}

@@ -6,7 +6,7 @@ import { type Caller, Directory, type Location, type Marketplace, type Marketpla
 import { Audit } from "@crossdock/audit"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, type StorageError, Traced, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,7 +28,7 @@ export interface PlacedOrder {
   readonly shipments: Order["shipments"]
 }
 
-export class Orders extends Context.Tag("@crossdock/marketplace/Orders")<
+export class Orders extends Context.Service<
   Orders,
   {
     /**
@@ -48,7 +48,7 @@ export class Orders extends Context.Tag("@crossdock/marketplace/Orders")<
       OrderNotFound | StorageError
     >
   }
->() {}
+>()("@crossdock/marketplace/Orders") {}
 
 /**
  * Where a shipment's location code leads; undefined when the marketplace has no such location.
@@ -172,10 +172,10 @@ export const make = Effect.gen(function* () {
       return sold
     })
 
-  const place = Traced.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, draft: OrderDraft) {
+  const place = Effect.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, draft: OrderDraft) {
     const slug = caller.principal.id
     const marketplace = yield* marketplaces.get(slug)
-    const priced = yield* OrderPricing.price(draft)
+    const priced = yield* Effect.fromResult(OrderPricing.price(draft))
     const places = yield* placesOf(marketplace, draft)
     const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
     const now = yield* Clock.currentTimeMillis
@@ -210,7 +210,9 @@ export const make = Effect.gen(function* () {
             ]
           })
         }
-        const changes = yield* OrderStock.reserve(yield* stockLines(marketplace, draft, places, shipmentIds))
+        const changes = yield* Effect.fromResult(
+          OrderStock.reserve(yield* stockLines(marketplace, draft, places, shipmentIds))
+        )
         const companies = companiesOf(places)
         const sold = yield* soldOf(draft, places)
         const itemIds = fresh.slice(draft.shipments.length).values()
@@ -240,7 +242,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const read = Traced.fn("Orders.read")(function* (caller: Caller<MarketplaceCaller>, id: string) {
+  const read = Effect.fn("Orders.read")(function* (caller: Caller<MarketplaceCaller>, id: string) {
     const order = yield* store.byId(caller.principal.id, id)
     if (order === undefined) return yield* new OrderNotFound({ id })
     const marketplace = yield* marketplaces.get(caller.principal.id)

@@ -3,8 +3,8 @@
  */
 import type { Location, LocationMapping, StockBuffer, WebhookAuthentication } from "@crossdock/access"
 import { Money, pointer, type Violation } from "@crossdock/kernel"
-import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
 
 /**
  * `secret` or `password` null: the present one stays.
@@ -36,9 +36,9 @@ const mostUnits = 1_000_000_000
  */
 const isSecret = (secret: string): boolean =>
   secret.startsWith("whsec_") &&
-  Either.match(Encoding.decodeBase64(secret.slice("whsec_".length)), {
-    onLeft: () => false,
-    onRight: ({ length }) => length >= 24 && length <= 64
+  Result.match(Base64.decode(secret.slice("whsec_".length)), {
+    onFailure: () => false,
+    onSuccess: ({ length }) => length >= 24 && length <= 64
   })
 
 /**

@@ -2,7 +2,7 @@ import type { Level } from "@crossdock/inventory"
 import { NotificationBatch } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 import { keyOf, level, textOf } from "./Stock.ts"
 
 const { batchSize, isBeyond, readAfter, start, take, wholeChanges } = NotificationBatch

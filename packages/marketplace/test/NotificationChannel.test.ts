@@ -1,7 +1,7 @@
 import { type InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 import { company, keyOf } from "./Stock.ts"
 
 const { accepted, claim, fresh, isFree, leaseHolds, refused, released, resent } = NotificationChannel

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util"
 import { OrderDifference, type OrderDraft } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 
 const address = {
   name: "A Customer",
@@ -80,7 +81,7 @@ describe("OrderDifference", () => {
   const values = FastCheck.jsonValue({ maxDepth: 3 })
   const meta = FastCheck.dictionary(FastCheck.constantFrom("a", "b", "c"), values, { maxKeys: 3 })
 
-  it.prop("finds something exactly where the JSON differs, whatever it is", [meta, meta], ([first, second]) => {
+  prop("finds something exactly where the JSON differs, whatever it is", [meta, meta], ([first, second]) => {
     const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
     const found = OrderDifference.between({ ...draft, meta: first }, { ...draft, meta: second })
     strictEqual(found.length === 0, isDeepStrictEqual(stored(first), stored(second)))

@@ -1,7 +1,8 @@
 import { type OrderDraft, type OrderLineDraft, OrderPricing, type OrderRefused } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
 
 const line = (more: Partial<OrderLineDraft> = {}): OrderLineDraft => ({
   externalLineId: null,
@@ -73,14 +74,14 @@ const methods = (...amounts: ReadonlyArray<number>): OrderDraft["payment"] => ({
 
 const priced = (order: OrderDraft): OrderPricing.PricedOrder => {
   const verdict = OrderPricing.price(order)
-  assertTrue(Either.isRight(verdict), Either.isLeft(verdict) ? verdict.left.message : "")
-  return verdict.right
+  assertTrue(Result.isSuccess(verdict), Result.isFailure(verdict) ? verdict.failure.message : "")
+  return verdict.success
 }
 
 const refusalOf = (order: OrderDraft): OrderRefused => {
   const verdict = OrderPricing.price(order)
-  assertTrue(Either.isLeft(verdict), "the order was priced")
-  return verdict.left
+  assertTrue(Result.isFailure(verdict), "the order was priced")
+  return verdict.failure
 }
 
 const faults = (order: OrderDraft) => {

@@ -2,7 +2,8 @@ import { Level } from "@crossdock/inventory"
 import { type OrderRefused, OrderStock } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
 import { level } from "./Stock.ts"
 
 const line = (at: OrderStock.StockLine["level"], more: Partial<OrderStock.StockLine> = {}): OrderStock.StockLine => ({
@@ -17,14 +18,14 @@ const line = (at: OrderStock.StockLine["level"], more: Partial<OrderStock.StockL
 
 const reserved = (lines: ReadonlyArray<OrderStock.StockLine>): ReadonlyArray<Level.LevelChange> => {
   const verdict = OrderStock.reserve(lines)
-  assertTrue(Either.isRight(verdict), Either.isLeft(verdict) ? verdict.left.message : "")
-  return verdict.right
+  assertTrue(Result.isSuccess(verdict), Result.isFailure(verdict) ? verdict.failure.message : "")
+  return verdict.success
 }
 
 const refusalOf = (lines: ReadonlyArray<OrderStock.StockLine>): OrderRefused => {
   const verdict = OrderStock.reserve(lines)
-  assertTrue(Either.isLeft(verdict), "it was reserved")
-  return verdict.left
+  assertTrue(Result.isFailure(verdict), "it was reserved")
+  return verdict.failure
 }
 
 const faults = (lines: ReadonlyArray<OrderStock.StockLine>) => {
@@ -132,10 +133,10 @@ describe("OrderStock", () => {
             lines.filter((_) => _.sku === one.sku).reduce((sum, _) => sum + _.quantity, 0)
           const verdict = OrderStock.reserve(lines)
           strictEqual(
-            Either.isRight(verdict),
+            Result.isSuccess(verdict),
             levels.every((one) => asked(one) <= Level.sellable(one))
           )
-          for (const { after, before } of Either.getOrElse(verdict, () => [])) {
+          for (const { after, before } of Result.getOrElse(verdict, () => [])) {
             strictEqual(after.reserved - before.reserved, asked(before))
             assertTrue(after.reserved <= after.onHand)
           }

@@ -1,7 +1,7 @@
 import { RetrySchedule } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 
 const { deadOf, delay, isAccepted, reasonOf, triedFor } = RetrySchedule
 const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", status })

@@ -3,7 +3,7 @@
  */
 
 import { type Bulk, Money } from "@crossdock/kernel"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 
 /**
  * Whole minor units of the location's currency. `sizeId` and `locationId` are the storage's own narrow keys. `version` is 0
@@ -55,7 +55,7 @@ export interface PricingPolicy {
 
 export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
 
-const refuse = (code: string, message: string, path: string) => Either.left({ code, message, path })
+const refuse = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
 const keyOf = (price: Price): string => `${price.locationId}:${price.sizeId}`
 
@@ -65,11 +65,11 @@ const keyOf = (price: Price): string => `${price.locationId}:${price.sizeId}`
 export const judge = (
   policy: PricingPolicy,
   inputs: ReadonlyArray<PriceInput>
-): ReadonlyArray<Either.Either<PriceChange, Bulk.Refusal>> => {
+): ReadonlyArray<Result.Result<PriceChange, Bulk.Refusal>> => {
   const accepted = new Set<string>()
   return inputs.map((input) => {
     const verdict = judgeOne(policy, input, accepted)
-    if (Either.isRight(verdict)) accepted.add(keyOf(verdict.right.before))
+    if (Result.isSuccess(verdict)) accepted.add(keyOf(verdict.success.before))
     return verdict
   })
 }
@@ -78,7 +78,7 @@ const judgeOne = (
   policy: PricingPolicy,
   { index, price, record }: PriceInput,
   accepted: ReadonlySet<string>
-): Either.Either<PriceChange, Bulk.Refusal> => {
+): Result.Result<PriceChange, Bulk.Refusal> => {
   const at = (field: string): string => `/${index}/${field}`
   if (price === "UNKNOWN_SKU") return refuse(price, `There is no SKU ${record.sku} in the catalog`, at("sku"))
   if (price === "UNKNOWN_LOCATION") {
@@ -87,7 +87,7 @@ const judgeOne = (
   if (accepted.has(keyOf(price))) {
     return refuse("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
   }
-  return Either.gen(function* () {
+  return Result.gen(function* () {
     const mrp = yield* amountOf(record.mrp, record.currency, at("mrp"), at("currency"))
     const esp = yield* amountOf(record.esp, record.currency, at("esp"), at("currency"))
     if (record.currency !== price.currency) {
@@ -103,8 +103,8 @@ const judgeOne = (
 
 const amountOf = (amount: number, currency: string, path: string, currencyPath: string) =>
   Money.fromNumber(amount, currency).pipe(
-    Either.mapLeft((refusal) => ({ ...refusal, path: refusal.code === "INVALID_CURRENCY" ? currencyPath : path })),
-    Either.filterOrLeft(
+    Result.mapError((refusal) => ({ ...refusal, path: refusal.code === "INVALID_CURRENCY" ? currencyPath : path })),
+    Result.filterOrFail(
       (minor) => minor > 0,
       () => ({ code: "INVALID_RECORD", message: `${path}: must be above 0`, path })
     )

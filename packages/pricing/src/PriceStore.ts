@@ -11,7 +11,7 @@ import type { Price, PriceChange } from "./Price.ts"
  * Laws: `save` writes all or nothing and fails with `StaleWrite` when one of the prices has another version than it was
  * read with; nothing of another company is ever seen.
  */
-export class PriceStore extends Context.Tag("@crossdock/pricing/PriceStore")<
+export class PriceStore extends Context.Service<
   PriceStore,
   {
     /**
@@ -29,4 +29,4 @@ export class PriceStore extends Context.Tag("@crossdock/pricing/PriceStore")<
       changes: ReadonlyArray<PriceChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
   }
->() {}
+>()("@crossdock/pricing/PriceStore") {}

@@ -4,23 +4,23 @@
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
-import { Bulk, type StorageError, Traced, Transaction } from "@crossdock/kernel"
+import { Bulk, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Price from "./Price.ts"
 import { PriceStore } from "./PriceStore.ts"
 
 /**
  * The pricing policy of a host; without it, ESP never exceeds MRP.
  */
-export class Policy extends Context.Reference<Policy>()("@crossdock/pricing/Policy", {
+export const Policy = Context.Reference<typeof Price.defaultPolicy>("@crossdock/pricing/Policy", {
   defaultValue: () => Price.defaultPolicy
-}) {}
+})
 
-export class Pricing extends Context.Tag("@crossdock/pricing/Pricing")<
+export class Pricing extends Context.Service<
   Pricing,
   {
     /**
@@ -29,10 +29,10 @@ export class Pricing extends Context.Tag("@crossdock/pricing/Pricing")<
      */
     readonly setPrices: (
       caller: Caller<Integration>,
-      records: ReadonlyArray<Either.Either<Price.PriceRecord, Bulk.Refusal>>
+      records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Refusal>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
   }
->() {}
+>()("@crossdock/pricing/Pricing") {}
 
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
@@ -40,12 +40,12 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const policy = yield* Policy
 
-  const setPrices = Traced.fn("Pricing.setPrices")(function* (
+  const setPrices = Effect.fn("Pricing.setPrices")(function* (
     caller: Caller<Integration>,
-    records: ReadonlyArray<Either.Either<Price.PriceRecord, Bulk.Refusal>>
+    records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Refusal>>
   ) {
     const { companyId, integrationId } = caller.principal
-    const keys = records.flatMap((record) => (Either.isRight(record) ? [record.right] : []))
+    const keys = records.flatMap((record) => (Result.isSuccess(record) ? [record.success] : []))
     if (keys.length === 0) return Bulk.summarize(records)
     return yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
           )
         )
         const summary = Bulk.summarize(outcomes)
-        const accepted = outcomes.flatMap((outcome) => (Either.isRight(outcome) ? [outcome.right] : []))
+        const accepted = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
         if (accepted.length === 0) return summary
         const held = yield* audit.hold([companyId])
         yield* store.save(companyId, yield* Clock.currentTimeMillis, accepted)

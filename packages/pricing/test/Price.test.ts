@@ -1,7 +1,7 @@
 import { Price } from "@crossdock/pricing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Either } from "effect"
+import { Result } from "effect"
 
 const price: Price.Price = {
   sku: "SKU-1",
@@ -32,9 +32,9 @@ const told = (
     policy,
     records.map((one, index) => ({ index, record: record(one), price: known }))
   ).map((outcome) =>
-    Either.isRight(outcome)
-      ? [outcome.right.after.mrp, outcome.right.after.esp]
-      : [outcome.left.code, outcome.left.path]
+    Result.isSuccess(outcome)
+      ? [outcome.success.after.mrp, outcome.success.after.esp]
+      : [outcome.failure.code, outcome.failure.path]
   )
 
 describe("A bulk price write", () => {

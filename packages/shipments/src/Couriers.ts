@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Courier, Shipment } from "./Shipment.ts"
 
-export class Couriers extends Context.Tag("@crossdock/shipments/Couriers")<
+export class Couriers extends Context.Service<
   Couriers,
   {
     /**
@@ -20,7 +20,7 @@ export class Couriers extends Context.Tag("@crossdock/shipments/Couriers")<
     /** Where customers follow this bag, whoever assigned its courier; null when the courier has no such page. */
     readonly trackingUrl: (shipment: Shipment) => string | null
   }
->() {}
+>()("@crossdock/shipments/Couriers") {}
 
 /**
  * Assigns at once, with an AWB number of its own. `pages` has the address of a courier's page by the courier's name,

@@ -36,7 +36,7 @@ export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@cross
  * Laws: the same input gives the same bytes; every document begins on a page of its own, in the order given; text that
  * no font can draw leaves a visible mark and never fails.
  */
-export class DocumentRenderer extends Context.Tag("@crossdock/shipments/DocumentRenderer")<
+export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {
     readonly labels: (
@@ -48,4 +48,4 @@ export class DocumentRenderer extends Context.Tag("@crossdock/shipments/Document
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
   }
->() {}
+>()("@crossdock/shipments/DocumentRenderer") {}

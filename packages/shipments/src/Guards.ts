@@ -4,7 +4,7 @@
 
 import type { RefusalCase } from "./RefusalCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
-import { type Portion, type ShipmentItem, unitsLeft, unitsUnsettled } from "./ShipmentItem.ts"
+import { type Portion, type ShipmentItem, unitsByItem, unitsLeft, unitsUnsettled } from "./ShipmentItem.ts"
 
 /**
  * Who asks, the units named (none yet when only the moves allowed are listed), and all returns of the shipment so far.
@@ -24,24 +24,26 @@ export interface Guard {
   readonly holds: (shipment: Shipment, ask: Ask) => boolean
 }
 
-const named = (units: ReadonlyArray<Portion>, item: ShipmentItem): number =>
-  units.find(({ itemId }) => itemId === item.id)?.quantity ?? 0
-
+/**
+ * Holds for the units named of each line, 0 where it is not named.
+ */
 const perItem =
-  (fits: (named: number, item: ShipmentItem, ask: Ask) => boolean) =>
-  (shipment: Shipment, ask: Ask): boolean => {
-    const { units } = ask
-    return units === undefined || shipment.items.every((item) => fits(named(units, item), item, ask))
+  (fits: (named: number, item: ShipmentItem) => boolean) =>
+  (shipment: Shipment, { units }: Ask): boolean => {
+    if (units === undefined) return true
+    const named = unitsByItem(units)
+    return shipment.items.every((item) => fits(named.get(item.id) ?? 0, item))
   }
 
 /**
- * Units of a delivered line that no return has yet.
+ * Units of each delivered line that no return has yet.
  */
-export const unitsUnreturned = (item: ShipmentItem, returns: ReadonlyArray<Shipment>): number =>
-  returns
-    .flatMap((one) => one.items)
-    .filter(({ id }) => id === item.id)
-    .reduce((left, { ordered }) => left - ordered, unitsLeft(item))
+export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipment>): ReadonlyMap<string, number> => {
+  const returned = unitsByItem(
+    returns.flatMap(({ items }) => items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered })))
+  )
+  return new Map(shipment.items.map((item) => [item.id, unitsLeft(item) - (returned.get(item.id) ?? 0)]))
+}
 
 export const guards = {
   "item-not-cancelled": {
@@ -67,7 +69,10 @@ export const guards = {
   "within-what-is-not-returned": {
     says: "more units are named than are delivered and not yet returned",
     refusedAs: "quantity",
-    holds: perItem((units, item, { returns = [] }) => units <= unitsUnreturned(item, returns))
+    holds: (shipment, { returns = [], units = [] }) => {
+      const unreturned = unitsUnreturned(shipment, returns)
+      return [...unitsByItem(units)].every(([itemId, named]) => named <= (unreturned.get(itemId) ?? 0))
+    }
   },
   "by-who-ships": {
     says: "someone else runs the logistics",

@@ -2,7 +2,7 @@
  * The shipment's state machine: the table of moves, a pure `decide`, a pure `evolve`, and `move`, which puts them together
  * with what must follow. No clock, no ids, no storage: time and new ids come in as arguments. Source: contract, section 6.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import { assignAwb, assignCourier } from "./internal/Couriers.ts"
 import type { Context, Decision } from "./internal/Decision.ts"
 import { evolve } from "./internal/Evolve.ts"
@@ -37,9 +37,9 @@ export const decide = (
 ): Decision => {
   if (command._tag === "Lock" || command._tag === "Unlock") {
     const locked = command._tag === "Lock"
-    return Either.right(shipment.locked === locked ? [] : [{ _tag: "LockChanged", at, locked }])
+    return Result.succeed(shipment.locked === locked ? [] : [{ _tag: "LockChanged", at, locked }])
   }
-  if (shipment.locked) return Either.left(whileLocked(shipment))
+  if (shipment.locked) return Result.fail(whileLocked(shipment))
   switch (command._tag) {
     case "Confirm":
       return confirm(shipment, command, at)
@@ -89,10 +89,10 @@ export const move = (
   command: ShipmentCommand,
   at: number,
   context: Context = noReturns
-): Either.Either<Moved, Refusal> => {
+): Result.Result<Moved, Refusal> => {
   const asked = addressee(shipment, command, context)
   const still: Moved = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
-  return decide(asked, command, at, context).pipe(Either.map((events) => events.reduce(follow, still)))
+  return decide(asked, command, at, context).pipe(Result.map((events) => events.reduce(follow, still)))
 }
 
 const follow = (moved: Moved, event: ShipmentEvent): Moved => ({

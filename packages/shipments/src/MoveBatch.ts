@@ -3,7 +3,7 @@
  */
 
 import type { Bulk } from "@crossdock/kernel"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
 import { type OperationFamily, refusalCode } from "./RefusalCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
@@ -95,28 +95,28 @@ export const begin = (
     newId: string,
     at: number,
     mayMove: (shipment: Shipment) => boolean
-  ): Either.Either<Lifecycle.Moved, Bulk.Refusal> => {
+  ): Result.Result<Lifecycle.Moved, Bulk.Refusal> => {
     const shipment = now.get(request.shipmentId)
-    if (shipment === undefined) return Either.left(notFound(family, request))
+    if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {
       const code = refusalCode(family, "otherLocation")
-      return Either.left({ code, message: `Shipment ${shipment.id} is not of your location`, path: request.path })
+      return Result.fail({ code, message: `Shipment ${shipment.id} is not of your location`, path: request.path })
     }
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
     const moved = Lifecycle.move(shipment, request.command(newId), at, { returns })
-    if (Either.isLeft(moved)) return Either.left({ path: request.path, ...moved.left })
-    const clash = taken(request, moved.right)
+    if (Result.isFailure(moved)) return Result.fail({ path: request.path, ...moved.failure })
+    const clash = taken(request, moved.success)
     if (clash !== null) {
-      return Either.left({ code: refusalCode(family, "taken"), message: clash, path: request.path })
+      return Result.fail({ code: refusalCode(family, "taken"), message: clash, path: request.path })
     }
-    keep(moved.right)
-    remember(request, moved.right)
+    keep(moved.success)
+    remember(request, moved.success)
     return moved
   }
 
   const assign = (shipment: Shipment, courier: Courier, at: number) => {
     const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at)
-    if (Either.isRight(assigned)) keep(assigned.right)
+    if (Result.isSuccess(assigned)) keep(assigned.success)
   }
 
   const changes = (): BatchChanges => {

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 /**
  * Where a shipment is, step by step, in the order of its life. Source: contract, section 6; documents 2 and 3.
  */
-export const OperationalStatus = Schema.Literal(
+export const OperationalStatus = Schema.Literals([
   "placed",
   "bag_confirmed",
   "bag_invoiced",
@@ -28,7 +28,7 @@ export const OperationalStatus = Schema.Literal(
   "bag_lost",
   "cancelled_customer",
   "cancelled_seller"
-)
+])
 
 export type OperationalStatus = typeof OperationalStatus.Type
 

@@ -5,7 +5,7 @@ import { isOnTheWayBack, type Shipment } from "./Shipment.ts"
 /**
  * What a seller reads and filters by. Source: document 2, order-level status values.
  */
-export const OrderStatus = Schema.Literal(
+export const OrderStatus = Schema.Literals([
   "CREATED",
   "CONFIRMED",
   "PROCESSING",
@@ -16,7 +16,7 @@ export const OrderStatus = Schema.Literal(
   "RETURN_PROCESSING",
   "RETURN_DELIVERED",
   "CANCELLED"
-)
+])
 
 export type OrderStatus = typeof OrderStatus.Type
 

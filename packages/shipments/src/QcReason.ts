@@ -1,7 +1,7 @@
 /**
  * Why returned units failed quality check: the documents' codes, and the words of others for the same.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 
 export interface QcReason {
   readonly code: number
@@ -64,20 +64,20 @@ export interface UnmappedReason {
 }
 
 const unmapped = (vocabulary: UnmappedReason["vocabulary"], code: string) =>
-  Either.left<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
+  Result.fail<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
 
 /**
  * The reason of one of the documents' codes, given as a number or as digits.
  */
-export const qcReason = (code: number | string): Either.Either<QcReason, UnmappedReason> => {
+export const qcReason = (code: number | string): Result.Result<QcReason, UnmappedReason> => {
   const known = qcReasons.find((reason) => String(reason.code) === String(code))
-  return known === undefined ? unmapped("documents", String(code)) : Either.right(known)
+  return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)
 }
 
 /**
  * The reason that a word of another vocabulary means.
  */
-export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Either.Either<QcReason, UnmappedReason> => {
+export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.word === word)
   return row === undefined ? unmapped(vocabulary, word) : qcReason(row.code)
 }
@@ -85,7 +85,7 @@ export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Either
 /**
  * The word by which another vocabulary knows one of the documents' codes.
  */
-export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Either.Either<string, UnmappedReason> => {
+export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Result.Result<string, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.code === code)
-  return row === undefined ? unmapped("documents", String(code)) : Either.right(row.word)
+  return row === undefined ? unmapped("documents", String(code)) : Result.succeed(row.word)
 }

@@ -192,12 +192,6 @@ export const isOnTheWayBack = (shipment: Pick<Shipment, "journey" | "events">): 
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
 /**
- * Cancelled when it already had its sale invoice: a credit note may follow.
- */
-export const isCancelledAfterInvoicing = (shipment: Pick<Shipment, "status" | "invoice">): boolean =>
-  isCancelled(shipment) && shipment.invoice !== null
-
-/**
  * When the shipment last changed its status (`modifiedDate` of document 2); `modifiedAt` is its last change of any kind.
  */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>

@@ -3,7 +3,7 @@
  */
 import { Directory, type Integration, type Location, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import { type CompanyId, type StorageError, Traced } from "@crossdock/kernel"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -54,7 +54,7 @@ const notReady = {
  */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
-export class ShipmentDocuments extends Context.Tag("@crossdock/shipments/ShipmentDocuments")<
+export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
     /**
@@ -68,7 +68,7 @@ export class ShipmentDocuments extends Context.Tag("@crossdock/shipments/Shipmen
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentsRefused | DocumentTooLarge | DocumentTooSlow | StorageError>
   }
->() {}
+>()("@crossdock/shipments/ShipmentDocuments") {}
 
 const judge = (family: DocumentFamily, id: string, index: number, found: OrderedShipment<Shipment> | undefined) => {
   if (found === undefined) {
@@ -133,7 +133,7 @@ export const make = Effect.gen(function* () {
 
   const families = { labels, invoice }
 
-  const print = Traced.fn("ShipmentDocuments.print")(function* (
+  const print = Effect.fn("ShipmentDocuments.print")(function* (
     { companyId, locations }: Reader,
     family: DocumentFamily,
     ids: ReadonlyArray<string>,

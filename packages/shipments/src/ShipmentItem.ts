@@ -49,6 +49,15 @@ export interface Portion {
 }
 
 /**
+ * The units of each line that portions name, in all.
+ */
+export const unitsByItem = (portions: ReadonlyArray<Portion>): ReadonlyMap<string, number> => {
+  const units = new Map<string, number>()
+  for (const { itemId, quantity } of portions) units.set(itemId, (units.get(itemId) ?? 0) + quantity)
+  return units
+}
+
+/**
  * Units left after cancellations.
  */
 export const unitsLeft = (item: ShipmentItem): number => item.ordered - item.cancelled

@@ -45,7 +45,7 @@ export interface OpenAwb {
  * Laws: `update` writes all or nothing and fails with `StaleWrite` when one of the shipments has another version than it
  * was loaded with; an id is used once; nothing of another company is ever seen.
  */
-export class ShipmentStore extends Context.Tag("@crossdock/shipments/ShipmentStore")<
+export class ShipmentStore extends Context.Service<
   ShipmentStore,
   {
     /** Those that exist, in no order. Inside a transaction they are held, by id, until it ends. */
@@ -97,4 +97,4 @@ export class ShipmentStore extends Context.Tag("@crossdock/shipments/ShipmentSto
       page: Page.Page
     ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
   }
->() {}
+>()("@crossdock/shipments/ShipmentStore") {}

@@ -13,14 +13,13 @@ import {
   pointer,
   type StaleWrite,
   type StorageError,
-  Traced,
   Transaction
 } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { Couriers } from "./Couriers.ts"
 import * as MoveBatch from "./MoveBatch.ts"
 import type { OperationFamily } from "./RefusalCodes.ts"
@@ -29,7 +28,7 @@ import type { OrderedShipment } from "./ShipmentOrder.ts"
 import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-type Requests = ReadonlyArray<Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>>
+type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Refusal>>
 
 /**
  * A shipment and the courier's page that shows where it is.
@@ -39,7 +38,7 @@ export interface Tracking {
   readonly url: string | null
 }
 
-export class Shipments extends Context.Tag("@crossdock/shipments/Shipments")<
+export class Shipments extends Context.Service<
   Shipments,
   {
     /**
@@ -89,9 +88,9 @@ export class Shipments extends Context.Tag("@crossdock/shipments/Shipments")<
       page: Page.Page
     ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
   }
->() {}
+>()("@crossdock/shipments/Shipments") {}
 
-type Outcome = Either.Either<unknown, Bulk.Refusal>
+type Outcome = Result.Result<unknown, Bulk.Refusal>
 
 interface Indexed {
   readonly index: number
@@ -145,7 +144,7 @@ export const make = Effect.gen(function* () {
       for (const [nth, { index, record }] of requests.entries()) {
         const outcome = batch.move(record, newIds[nth] ?? "", at, mayMove)
         outcomes.push([index, outcome])
-        const needing = Either.isRight(outcome) ? MoveBatch.courierNeeded(outcome.right) : null
+        const needing = Result.isSuccess(outcome) ? MoveBatch.courierNeeded(outcome.success) : null
         const courier = needing === null ? null : yield* couriers.assign(needing)
         if (needing !== null && courier !== null) batch.assign(needing, courier, at)
       }
@@ -160,7 +159,10 @@ export const make = Effect.gen(function* () {
           entity: { type: "shipment", id: changes.updates[0]?.after.id ?? "", action: family },
           logs: {
             request: requests.map(({ record }) => [record.shipmentId, record.says]),
-            response: outcomes.map(([index, outcome]) => [index, Either.isRight(outcome) ? "ok" : outcome.left.code]),
+            response: outcomes.map(([index, outcome]) => [
+              index,
+              Result.isSuccess(outcome) ? "ok" : outcome.failure.code
+            ]),
             before: changes.updates.map(({ before }) => [before.id, before.status]),
             after: [...changes.updates.map(({ after }) => after), ...changes.inserts].map((one) => [one.id, one.status])
           }
@@ -172,14 +174,16 @@ export const make = Effect.gen(function* () {
   const summarize = (requests: Requests, outcomes: ReadonlyArray<readonly [number, Outcome]>): Bulk.Summary => {
     const byIndex = new Map(outcomes)
     return Bulk.summarize(
-      requests.map((request, index) => (Either.isLeft(request) ? request : (byIndex.get(index) ?? Either.right(null))))
+      requests.map((request, index) =>
+        Result.isFailure(request) ? request : (byIndex.get(index) ?? Result.succeed(null))
+      )
     )
   }
 
   const indexed = (requests: Requests): ReadonlyArray<Indexed> =>
-    requests.flatMap((request, index) => (Either.isRight(request) ? [{ index, record: request.right }] : []))
+    requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
-  const moveAsSeller = Traced.fn("Shipments.moveAsSeller")(function* (
+  const moveAsSeller = Effect.fn("Shipments.moveAsSeller")(function* (
     caller: Caller<Integration>,
     family: OperationFamily,
     requests: Requests
@@ -194,7 +198,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const moveAsMarketplace = Traced.fn("Shipments.moveAsMarketplace")(function* (
+  const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
     caller: Caller<MarketplaceCaller>,
     family: OperationFamily,
     requests: Requests
@@ -208,7 +212,7 @@ export const make = Effect.gen(function* () {
     const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
     const unknown = sound
       .filter(({ record }) => !companyOf.has(record.shipmentId))
-      .map(({ index, record }) => [index, Either.left(MoveBatch.notFound(family, record))] as const)
+      .map(({ index, record }) => [index, Result.fail(MoveBatch.notFound(family, record))] as const)
     const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
     const outcomes = yield* Transaction.decide(transaction)(
       Effect.forEach(companies, (company) =>
@@ -224,13 +228,13 @@ export const make = Effect.gen(function* () {
     return summarize(requests, [...unknown, ...outcomes.flat()])
   })
 
-  const moveAsHost = Traced.fn("Shipments.moveAsHost")(function* (
+  const moveAsHost = Effect.fn("Shipments.moveAsHost")(function* (
     caller: Caller,
     company: CompanyId,
     family: OperationFamily,
     records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "says" | "command" | "awb">>
   ) {
-    const requests = records.map((record, index) => Either.right({ ...record, path: pointer([index]) }))
+    const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
     return summarize(
       requests,
@@ -263,7 +267,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  const read = Traced.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
+  const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
     const { companyId } = caller.principal
     const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))

@@ -1,7 +1,7 @@
 import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import { unitsUnsettled } from "./ShipmentItem.ts"
+import { type Portion, unitsByItem, unitsUnsettled } from "./ShipmentItem.ts"
 
 /**
  * `release` and `consume` end a reservation: the units are sellable again, or have left. `restock` puts units back on hand,
@@ -35,27 +35,30 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
  * What `event` does to the stock, `shipment` being as it was before.
  */
 export const stockOf = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
-  const effects = (kind: StockKind, quantityOf: (itemId: string) => number) =>
-    shipment.items
-      .map(({ id, sku }) => ({ kind, itemId: id, sku, quantity: quantityOf(id) }))
+  const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
+    const units = unitsByItem(portions)
+    return shipment.items
+      .map(({ id, sku }) => ({ kind, itemId: id, sku, quantity: units.get(id) ?? 0 }))
       .filter(({ quantity }) => quantity > 0)
-  const within = (portions: ReadonlyArray<{ readonly id: string; readonly quantity: number }>) => (itemId: string) =>
-    portions.find(({ id }) => id === itemId)?.quantity ?? 0
+  }
 
   switch (event._tag) {
     case "Moved": {
       const kind = stockOnReaching[event.to]
       return kind === undefined
         ? []
-        : effects(kind, within(shipment.items.map((item) => ({ id: item.id, quantity: unitsUnsettled(item) }))))
+        : effects(
+            kind,
+            shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
+          )
     }
     case "PartCancelled":
-      return effects("release", within(event.created.items.map(({ id, ordered }) => ({ id, quantity: ordered }))))
-    case "QualityChecked":
       return effects(
-        event.bad ? "unsellable" : "restock",
-        within(event.items.map(({ itemId, quantity }) => ({ id: itemId, quantity })))
+        "release",
+        event.created.items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
       )
+    case "QualityChecked":
+      return effects(event.bad ? "unsellable" : "restock", event.items)
     default:
       return []
   }

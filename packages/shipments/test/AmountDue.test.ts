@@ -13,7 +13,8 @@ import {
 } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
 import { item, later, placed } from "./Fixtures.ts"
 
 const amount = FastCheck.nat(10 ** 9).map((minor) => Money.MinorUnits.make(minor))
@@ -95,9 +96,9 @@ describe("The amount due to the seller", () => {
       const cancel = (named: ReadonlyArray<Portion>) => {
         const units = named.filter(({ quantity }) => quantity > 0).map((one) => ({ ...one, reasonCode: null }))
         const moved = Lifecycle.move(left, { _tag: "Cancel", partId: `part-${parts.length}`, items: units }, later)
-        if (Either.isLeft(moved)) return
-        left = moved.right.shipment
-        if (moved.right.created !== null) parts.push(moved.right.created)
+        if (Result.isFailure(moved)) return
+        left = moved.success.shipment
+        if (moved.success.created !== null) parts.push(moved.success.created)
         strictEqual(due([left, ...parts], who), due([ordered], who))
       }
       for (const one of portions) cancel([one])

@@ -25,7 +25,9 @@ import {
 } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, FastCheck, Layer } from "effect"
+import { Effect, Layer } from "effect"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 import { at, document, item, placed, standing } from "./Fixtures.ts"
 
 const company: Company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
@@ -186,7 +188,7 @@ describe("Labels and invoices", () => {
     strictEqual(invoicesOf(other, company, location, null)[0]?.shipTo?.name, "A Customer")
   })
 
-  it.prop(
+  prop(
     "amounts of an invoice add up, line by line and as a whole",
     [
       FastCheck.array(
@@ -223,7 +225,7 @@ describe("Labels and invoices", () => {
     }
   )
 
-  it.prop(
+  prop(
     "parts of an amount are equal but for one minor unit, and add up to it",
     [FastCheck.integer({ min: -(10 ** 15), max: 10 ** 15 }), FastCheck.integer({ min: 1, max: 6 })],
     ([amount, count]) => {
@@ -303,7 +305,12 @@ describe("ShipmentDocuments", () => {
       const before = drawn.length
       const { refused } = yield* Effect.flip(
         Effect.catchTag(print("labels", ids, null), "DocumentTooLarge", Effect.die)
-      ).pipe(Effect.filterOrDieMessage((error) => error._tag === "DocumentsRefused", "another failure"))
+      ).pipe(
+        Effect.filterOrElse(
+          (error) => error._tag === "DocumentsRefused",
+          () => Effect.die("another failure")
+        )
+      )
       deepStrictEqual(
         refused.map(({ code, index }) => [index, code]),
         [

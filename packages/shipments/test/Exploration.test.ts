@@ -5,7 +5,7 @@
 import { Lifecycle, OperationalStatus, type Party, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either } from "effect"
+import { Result } from "effect"
 import { finalStatuses } from "./Contract.ts"
 import { ask, item, later, placed } from "./Fixtures.ts"
 
@@ -81,7 +81,7 @@ const next = (world: World): ReadonlyArray<World> =>
   [world.forward, ...world.parts, ...world.returns].flatMap((shipment) =>
     commands(shipment).flatMap((command) => {
       const returns = shipment === world.forward ? world.returns : []
-      const made = Either.getOrUndefined(Lifecycle.move(shipment, command, later, { returns }))
+      const made = Result.getOrUndefined(Lifecycle.move(shipment, command, later, { returns }))
       if (made === undefined || made.unchanged) return []
       const put = (before: Shipment) => (before.id === made.shipment.id ? made.shipment : before)
       const fresh =

@@ -5,7 +5,8 @@
 import { isOnTheWayBack, Lifecycle, OperationalStatus, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
 import { ask, later, standing } from "./Fixtures.ts"
 
 /**
@@ -75,7 +76,7 @@ const tell = (world: World, { command, toReturn }: Fact): World | undefined => {
   const asked = toReturn ? world.returns[0] : world.forward
   if (asked === undefined) return undefined
   const returns = toReturn ? [] : world.returns
-  const made = Either.getOrUndefined(Lifecycle.move(asked, command, later, { returns }))
+  const made = Result.getOrUndefined(Lifecycle.move(asked, command, later, { returns }))
   if (made === undefined) return undefined
   const put = (before: Shipment) => (before.id === made.shipment.id ? made.shipment : before)
   const stock = { ...world.stock }

@@ -16,7 +16,7 @@ import {
   type StockEffect
 } from "@crossdock/shipments"
 import { strictEqual } from "@effect/vitest/utils"
-import { Either } from "effect"
+import { Result } from "effect"
 
 export const at = 1_700_000_000_000
 export const later = at + 60_000
@@ -207,14 +207,14 @@ export const make = (
   command: ShipmentCommand,
   returns: ReadonlyArray<Shipment> = []
 ): Lifecycle.Moved =>
-  Either.getOrThrowWith(Lifecycle.move(shipment, command, later, { returns }), (_) => new Error(_.message))
+  Result.getOrThrowWith(Lifecycle.move(shipment, command, later, { returns }), (_) => new Error(_.message))
 
 /**
  * The refusal; the test fails when the move is made.
  */
 export const refusal = (shipment: Shipment, command: ShipmentCommand, returns: ReadonlyArray<Shipment> = []): Refusal =>
-  Either.getOrThrowWith(
-    Either.flip(Lifecycle.move(shipment, command, later, { returns })),
+  Result.getOrThrowWith(
+    Result.flip(Lifecycle.move(shipment, command, later, { returns })),
     () => new Error("was not refused")
   )
 

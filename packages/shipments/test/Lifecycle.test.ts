@@ -1,7 +1,9 @@
 import { Lifecycle, OperationalStatus, type Shipment } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 import { asks, expectedCode, expectedStatus, finalStatuses, type Situation, situations } from "./Contract.ts"
 import { ask, at, later, make, placed, refusal, standing } from "./Fixtures.ts"
 
@@ -17,18 +19,18 @@ describe("Every status and every operation", () => {
           const expected = expectedStatus(situation, asked)
           const answer = Lifecycle.move(shipment, command, later)
           if (expected === undefined) {
-            assertTrue(Either.isLeft(answer), `${where} should be refused`)
-            strictEqual(answer.left.code, expectedCode(situation, asked), where)
-            strictEqual(answer.left.details.current, status, where)
-            assertTrue(answer.left.message.includes(status), where)
-            for (const move of answer.left.details.allowed) assertTrue(answer.left.message.includes(move), where)
+            assertTrue(Result.isFailure(answer), `${where} should be refused`)
+            strictEqual(answer.failure.code, expectedCode(situation, asked), where)
+            strictEqual(answer.failure.details.current, status, where)
+            assertTrue(answer.failure.message.includes(status), where)
+            for (const move of answer.failure.details.allowed) assertTrue(answer.failure.message.includes(move), where)
             if (asked.startsWith("status:")) {
-              strictEqual(answer.left.details.reason, "INVALID_TRANSITION", where)
-              assertTrue(answer.left.message.includes(asked.split(":")[1] ?? "?"), where)
+              strictEqual(answer.failure.details.reason, "INVALID_TRANSITION", where)
+              assertTrue(answer.failure.message.includes(asked.split(":")[1] ?? "?"), where)
             }
           } else {
-            assertTrue(Either.isRight(answer), `${where} should be allowed`)
-            strictEqual(answer.right.shipment.status, expected, where)
+            assertTrue(Result.isSuccess(answer), `${where} should be allowed`)
+            strictEqual(answer.success.shipment.status, expected, where)
           }
         }
       }
@@ -83,18 +85,18 @@ describe("Random commands", () => {
   const commands = FastCheck.array(FastCheck.constantFrom(...Object.entries(asks)), { maxLength: 30 })
   const ships = FastCheck.constantFrom("seller" as const, "courier" as const, "marketplace" as const)
 
-  it.prop("table, decide and evolve agree", [ships, commands], ([who, sequence]) => {
+  prop("table, decide and evolve agree", [ships, commands], ([who, sequence]) => {
     let shipment = placed(who)
     for (const [asked, command] of sequence) {
       const decided = Lifecycle.decide(shipment, command, later)
       const moved = Lifecycle.move(shipment, command, later)
-      strictEqual(Either.isRight(decided), Either.isRight(moved))
-      if (Either.isLeft(decided) || Either.isLeft(moved)) continue
-      const evolved = decided.right.reduce(Lifecycle.evolve, shipment)
-      deepStrictEqual(moved.right.shipment, evolved)
-      deepStrictEqual(moved.right.events, decided.right)
-      strictEqual(moved.right.unchanged, decided.right.length === 0)
-      strictEqual(evolved.version, shipment.version + decided.right.length)
+      strictEqual(Result.isSuccess(decided), Result.isSuccess(moved))
+      if (Result.isFailure(decided) || Result.isFailure(moved)) continue
+      const evolved = decided.success.reduce(Lifecycle.evolve, shipment)
+      deepStrictEqual(moved.success.shipment, evolved)
+      deepStrictEqual(moved.success.events, decided.success)
+      strictEqual(moved.success.unchanged, decided.success.length === 0)
+      strictEqual(evolved.version, shipment.version + decided.success.length)
       strictEqual(evolved.events.at(-1)?.status, evolved.status)
       const situation: Situation = {
         status: shipment.status,
@@ -110,11 +112,11 @@ describe("Random commands", () => {
     }
   })
 
-  it.prop("a shipment is equal to itself after JSON", [ships, commands], ([who, sequence]) => {
+  prop("a shipment is equal to itself after JSON", [ships, commands], ([who, sequence]) => {
     const after = sequence.reduce(
       (now, [, command]) =>
-        Either.getOrElse(
-          Either.map(Lifecycle.move(now, command, at), (_) => _.shipment),
+        Result.getOrElse(
+          Result.map(Lifecycle.move(now, command, at), (_) => _.shipment),
           () => now
         ),
       placed(who)

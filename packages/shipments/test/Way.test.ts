@@ -1,7 +1,7 @@
 import { Lifecycle, type Party, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either } from "effect"
+import { Result } from "effect"
 import { asks, situations } from "./Contract.ts"
 import { all, ask, delivered, later, make, oneA, placed, refusal, standing } from "./Fixtures.ts"
 
@@ -42,13 +42,13 @@ describe("The way to what a status does not allow", () => {
     for (const { status, ...options } of situations) {
       for (const command of Object.values(asks)) {
         const start = standing(status, options)
-        const refused = Either.getOrUndefined(Either.flip(Lifecycle.move(start, command, later)))
+        const refused = Result.getOrUndefined(Result.flip(Lifecycle.move(start, command, later)))
         const told = refused?.details.steps ?? []
         let shipment = told.length === 0 ? start : assigned(start, options.ships)
         for (const step of told) {
           const moved = Lifecycle.move(shipment, commandOf(step, askerOf(command)), later)
-          assertTrue(Either.isRight(moved), `${start.status} ${options.ships}: ${told.join(", ")}; not ${step}`)
-          shipment = assigned(moved.right.shipment, options.ships)
+          assertTrue(Result.isSuccess(moved), `${start.status} ${options.ships}: ${told.join(", ")}; not ${step}`)
+          shipment = assigned(moved.success.shipment, options.ships)
         }
         gone += told.length === 0 ? 0 : 1
       }
@@ -85,7 +85,7 @@ const commandOf = (step: string, asker: "seller" | "marketplace"): ShipmentComma
 const assigned = (shipment: Shipment, ships: Party): Shipment =>
   ships === "marketplace"
     ? shipment
-    : Either.match(Lifecycle.move(shipment, ask.courier(ships), later), {
-        onLeft: () => shipment,
-        onRight: (moved) => moved.shipment
+    : Result.match(Lifecycle.move(shipment, ask.courier(ships), later), {
+        onFailure: () => shipment,
+        onSuccess: (moved) => moved.shipment
       })

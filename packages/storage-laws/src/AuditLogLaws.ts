@@ -7,8 +7,8 @@ import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
 
@@ -111,7 +111,7 @@ const queries = [
 ]
 
 const filterOf = (query: string): AuditSearch.AuditFilter =>
-  Either.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
+  Result.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
 
 export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Transaction.Transaction>): void => {
   law("the head before the first record is number 0 and no hash; an unknown company has none", () =>
@@ -184,7 +184,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         yield* log.append([record(other, 1)])
         const stale = log.append([record(one, 1), record(other, 1)])
         strictEqual(yield* outcome(stale), "StaleWrite")
-        const unit = transaction.run(Effect.zipRight(log.append([record(other, 2)]), stale))
+        const unit = transaction.run(Effect.andThen(log.append([record(other, 2)]), stale))
         strictEqual(yield* outcome(unit), "StaleWrite")
         deepStrictEqual(
           (yield* log.hold([one, other])).map((head) => head.sequence),
@@ -200,7 +200,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const log = yield* AuditLog
       const transaction = yield* Transaction.Transaction
       const companyId = yield* freshCompany
-      yield* Effect.flip(transaction.run(Effect.zipRight(appendNext(companyId), Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(appendNext(companyId), Effect.fail("refused"))))
       deepStrictEqual(yield* log.read(companyId, 0, 10), [])
       strictEqual(yield* transaction.run(appendNext(companyId)), 1)
     })
@@ -336,7 +336,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const transaction = yield* Transaction.Transaction
       const [free, companyId] = [yield* freshCompany, yield* freshCompany]
       const held = yield* Deferred.make<void>()
-      const first = yield* Effect.fork(
+      const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
             yield* log.hold([companyId])

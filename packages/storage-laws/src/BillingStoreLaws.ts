@@ -295,7 +295,7 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
         strictEqual(yield* store.nextNumber(company, 2027, 1), 1)
         strictEqual(yield* store.nextNumber(other, 2026, 1), 1)
         for (const [, end] of badEnds) {
-          yield* endsBadly(transaction.run(Effect.zipRight(store.nextNumber(company, 2026, 7), end)))
+          yield* endsBadly(transaction.run(Effect.andThen(store.nextNumber(company, 2026, 7), end)))
         }
         strictEqual(yield* store.nextNumber(company, 2026, 1), 5)
       })

@@ -7,7 +7,7 @@ import { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 
-const last = Ref.unsafeMake(2 ** 40 + Math.floor(Math.random() * 2 ** 50))
+const last = Ref.makeUnsafe(2 ** 40 + Math.floor(Math.random() * 2 ** 50))
 
 const number = Ref.updateAndGet(last, (before) => before + 1)
 

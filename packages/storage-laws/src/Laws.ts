@@ -56,7 +56,7 @@ export const oneWon = (outcomes: ReadonlyArray<string>): void => {
  * Gives others many turns, each with a read of one's own, so that whoever does not wait gets in between.
  */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
-  Effect.repeatN(Effect.zipRight(Effect.yieldNow(), read), 20).pipe(Effect.asVoid)
+  Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
 /**
  * Fails, dies and is interrupted: the three ways in which an effect comes to no good end.

@@ -246,7 +246,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
       const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
       const key = yield* freshKey
       yield* store.bury(letter(key, "w"))
-      yield* endsBadly(transaction.run(Effect.zipRight(store.takeDeadLetter(key, "w"), Effect.fail("refused"))))
+      yield* endsBadly(transaction.run(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("refused"))))
       deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
     })
   )
@@ -295,7 +295,7 @@ const changeLaws = ({ law }: Laws<NotificationStore | AuditLog | Directory | Tra
     Effect.gen(function* () {
       const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
       const companyId = yield* companyWith(1)
-      yield* endsBadly(transaction.run(Effect.zipRight(append(companyId, 2), Effect.fail("refused"))))
+      yield* endsBadly(transaction.run(Effect.andThen(append(companyId, 2), Effect.fail("refused"))))
       deepStrictEqual(yield* store.lastChanges([companyId]), [{ companyId, number: 1 }])
       deepStrictEqual(yield* store.changeTimes(companyId, [2]), new Map())
     })

@@ -180,7 +180,7 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
       Effect.gen(function* () {
         const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]
         const order = yield* freshOrder(yield* freshSlug)
-        yield* endsBadly(transaction.run(Effect.zipRight(store.insert(order), end)))
+        yield* endsBadly(transaction.run(Effect.andThen(store.insert(order), end)))
         strictEqual(yield* store.byId(order.marketplace, order.id), undefined)
         assertTrue(yield* store.insert(order))
       })

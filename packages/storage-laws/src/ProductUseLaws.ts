@@ -32,7 +32,7 @@ const stock = (company: CompanyId, sku: string, onHand: number, reserved: number
   Effect.gen(function* () {
     const levels = yield* StockLevels
     const [level] = yield* levels.load(company, [{ sku, location }])
-    if (typeof level !== "object") return yield* Effect.dieMessage(`${sku} is ${level}`)
+    if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
     const movement = { onHand, reserved, unsellable: 0, reason: "set", reference: null } as const
     const number = level.sequence + 1
     yield* levels.save(company, number, 1, [{ ...Level.move(Level.unchanged(level), movement), marked: true }])
@@ -110,7 +110,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       ] as const) {
         yield* stock(of, sku, 5, 0)
         const [before] = yield* prices.load(of, [{ sku, location: "L1" }])
-        if (typeof before !== "object") return yield* Effect.dieMessage("no price")
+        if (typeof before !== "object") return yield* Effect.die(new Error("no price"))
         const after = { ...before, mrp: Money.MinorUnits.make(2), esp: Money.MinorUnits.make(1) }
         yield* prices.save(of, 1, [{ before, after }])
       }
@@ -150,7 +150,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const set = (sku: string, location: string, onHand: number, number: number, marked = true) =>
         Effect.gen(function* () {
           const [level] = yield* levels.load(company, [{ sku, location }])
-          if (typeof level !== "object") return yield* Effect.dieMessage(`${sku} is ${level}`)
+          if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
           const movement = {
             onHand: onHand - level.onHand,
             reserved: 0,
@@ -192,8 +192,8 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const company = yield* Fresh.seller(["L1"], ["s1"])
       yield* stock(company, "s1", 5, 0)
       const held = yield* Deferred.make<void>()
-      const reserving = yield* Effect.fork(
-        Effect.zipRight(Deferred.await(held), Effect.exit(transaction.run(stock(company, "s1", 0, 2))))
+      const reserving = yield* Effect.forkChild(
+        Effect.andThen(Deferred.await(held), Effect.exit(transaction.run(stock(company, "s1", 0, 2))))
       )
       yield* transaction.run(
         Effect.gen(function* () {

@@ -141,7 +141,7 @@ const loadAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
   )
 
 const load = (company: CompanyId, id: string) =>
-  Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullable(shipment)))
+  Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullishOr(shipment)))
 
 /**
  * An order that is stored, a company, and so many of its shipments that are not.
@@ -293,10 +293,10 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
       const { company, ids, order, shipments } = yield* stored(2)
       const [one, other] = shipments as [Shipment, Shipment]
       const fresh = placed(order, company, yield* freshId)
-      const begun = Effect.zipRight(store.insert([fresh]), store.update(company, [next(one)]))
+      const begun = Effect.andThen(store.insert([fresh]), store.update(company, [next(one)]))
       const stale = next({ ...other, version: 7 })
       for (const refused of [store.insert([other]), store.update(company, [next(next(one).after), stale])]) {
-        strictEqual(yield* outcome(transaction.run(Effect.zipRight(begun, refused))), "StaleWrite")
+        strictEqual(yield* outcome(transaction.run(Effect.andThen(begun, refused))), "StaleWrite")
         deepStrictEqual(yield* loadAll(company, [...ids, fresh.id]), shipments)
       }
     })
@@ -308,8 +308,8 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
         const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
         const { company, ids, order, shipments } = yield* stored(1)
         const fresh = placed(order, company, yield* freshId)
-        const writes = Effect.zipRight(store.insert([fresh]), moveAll(company, ids))
-        yield* endsBadly(transaction.run(Effect.zipRight(writes, end)))
+        const writes = Effect.andThen(store.insert([fresh]), moveAll(company, ids))
+        yield* endsBadly(transaction.run(Effect.andThen(writes, end)))
         deepStrictEqual(yield* store.ofOrder(order.id), shipments)
         yield* transaction.run(writes)
         strictEqual((yield* store.ofOrder(order.id)).length, 2)
@@ -353,7 +353,7 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
         Effect.gen(function* () {
           const store = yield* ShipmentStore
           const [found] = yield* store.returnsOf(company, [`forward of ${id}`])
-          return yield* Effect.orDie(Effect.fromNullable(found))
+          return yield* Effect.orDie(Effect.fromNullishOr(found))
         })
     ]
   ] as const) {
@@ -364,7 +364,7 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
         const id = yield* freshId
         yield* store.insert([placed(order, company, id, { forwardId: `forward of ${id}`, journey: "return" })])
         const held = yield* Deferred.make<void>()
-        const first = yield* Effect.fork(
+        const first = yield* Effect.forkChild(
           transaction.run(
             Effect.gen(function* () {
               const shipment = yield* read(company, id)
@@ -689,13 +689,13 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
         next(other, { status: "bag_confirmed" }),
         next(third, { locked: true })
       ])
-      yield* endsBadly(transaction.run(Effect.zipRight(confirm, Effect.fail("refused"))))
+      yield* endsBadly(transaction.run(Effect.andThen(confirm, Effect.fail("refused"))))
       deepStrictEqual(yield* totals, [3, 0, 0])
       yield* confirm
       deepStrictEqual(yield* totals, [1, 2, 0])
       const part = { ...one, id: yield* freshId, forwardId: one.id, status: "cancelled_seller" as const }
       yield* transaction.run(
-        Effect.zipRight(
+        Effect.andThen(
           store.update(company, [next(next(one).after, { status: "cancelled_seller" })]),
           store.insert([part])
         )

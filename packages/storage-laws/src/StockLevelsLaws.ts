@@ -19,12 +19,14 @@ const key = (sku: string, location = "L1"): StockKey => ({ sku, location })
 const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
   Effect.flatMap(StockLevels, (levels) => levels.load(company, keys)).pipe(
     Effect.flatMap((found) =>
-      Effect.all(found.map((level) => (typeof level === "object" ? Effect.succeed(level) : Effect.dieMessage(level))))
+      Effect.all(
+        found.map((level) => (typeof level === "object" ? Effect.succeed(level) : Effect.die(new Error(level))))
+      )
     )
   )
 
 const load = (company: CompanyId, one: StockKey) =>
-  Effect.flatMap(loadAll(company, [one]), ([level]) => Effect.fromNullable(level)).pipe(Effect.orDie)
+  Effect.flatMap(loadAll(company, [one]), ([level]) => Effect.fromNullishOr(level)).pipe(Effect.orDie)
 
 /**
  * `units` more on hand.
@@ -184,7 +186,7 @@ export const stockLevelsLaws = ({
         (yield* loadAll(company, keys)).map((level) => level.onHand),
         [0, 9, 0]
       )
-      const unit = transaction.run(Effect.zipRight(save(company, 2, all.slice(2)), save(company, 3, all)))
+      const unit = transaction.run(Effect.andThen(save(company, 2, all.slice(2)), save(company, 3, all)))
       strictEqual(yield* outcome(unit), "StaleWrite")
       deepStrictEqual(
         (yield* loadAll(company, keys)).map((level) => level.onHand),
@@ -342,7 +344,7 @@ export const stockLevelsLaws = ({
       const transaction = yield* Transaction.Transaction
       const company = yield* Fresh.seller(["L1"], ["s1"])
       const write = increment(company, [key("s1")])
-      yield* Effect.flip(transaction.run(Effect.zipRight(write, Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(write, Effect.fail("refused"))))
       strictEqual((yield* load(company, key("s1"))).version, 0)
       yield* transaction.run(write)
       deepStrictEqual(yield* levels.discrepancies(company), [])
@@ -382,7 +384,7 @@ export const stockLevelsLaws = ({
       const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
       yield* increment(company, [key("s1")])
       const held = yield* Deferred.make<void>()
-      const first = yield* Effect.fork(
+      const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
             const level = yield* load(company, key("s1"))

@@ -38,7 +38,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
   law("sees inside what it wrote before", () =>
     Effect.gen(function* () {
       const id = yield* Fresh.companyId
-      assertTrue(yield* run(Effect.zipRight(write(id), isThere(id))))
+      assertTrue(yield* run(Effect.andThen(write(id), isThere(id))))
     })
   )
 
@@ -46,7 +46,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     law(`nothing remains when it ${how}, and the next one works`, () =>
       Effect.gen(function* () {
         const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
-        yield* endsBadly(run(Effect.zipRight(write(lost), badEnd)))
+        yield* endsBadly(run(Effect.andThen(write(lost), badEnd)))
         assertFalse(yield* isThere(lost))
         yield* run(write(kept))
         assertTrue(yield* isThere(kept))
@@ -59,7 +59,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
         yield* run(
           Effect.gen(function* () {
             yield* write(before)
-            yield* endsBadly(run(Effect.zipRight(write(inner), badEnd)))
+            yield* endsBadly(run(Effect.andThen(write(inner), badEnd)))
             assertFalse(yield* isThere(inner))
             yield* write(after)
           })
@@ -75,7 +75,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
           run(
             Effect.gen(function* () {
               yield* write(outer)
-              yield* run(Effect.zipRight(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
+              yield* run(Effect.andThen(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
               assertTrue(yield* isThere(inner))
               return yield* badEnd
             })
@@ -90,9 +90,9 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     Effect.gen(function* () {
       const [outer, inner, innermost] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
       yield* run(
-        Effect.zipRight(
+        Effect.andThen(
           write(outer),
-          run(Effect.zipRight(write(inner), endsBadly(run(Effect.zipRight(write(innermost), Effect.fail("refused"))))))
+          run(Effect.andThen(write(inner), endsBadly(run(Effect.andThen(write(innermost), Effect.fail("refused"))))))
         )
       )
       deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
@@ -103,8 +103,8 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     Effect.gen(function* () {
       const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]
       const written = yield* Deferred.make<void>()
-      const fiber = yield* Effect.fork(
-        run(Effect.zipRight(write(lost), Effect.zipRight(Deferred.succeed(written, undefined), Effect.never)))
+      const fiber = yield* Effect.forkChild(
+        run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(written, undefined), Effect.never)))
       )
       yield* Deferred.await(written)
       yield* Fiber.interrupt(fiber)
@@ -118,7 +118,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     Effect.gen(function* () {
       const [first, second] = [yield* Fresh.companyId, yield* Fresh.companyId]
       const written = yield* Deferred.make<void>()
-      const writer = yield* Effect.fork(
+      const writer = yield* Effect.forkChild(
         run(
           Effect.gen(function* () {
             yield* write(first)
@@ -134,7 +134,10 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
         if (seen) assertTrue(yield* isThere(second))
         return seen
       })
-      yield* Effect.repeat(Effect.zipLeft(look, Effect.yieldNow()), { until: (seen) => seen })
+      yield* Effect.repeat(
+        Effect.tap(look, () => Effect.yieldNow),
+        { until: (seen) => seen }
+      )
       yield* Fiber.join(writer)
     })
   )
@@ -143,7 +146,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     Effect.gen(function* () {
       const [inside, outside] = [yield* Fresh.companyId, yield* Fresh.companyId]
       const written = yield* Deferred.make<void>()
-      const writer = yield* Effect.fork(
+      const writer = yield* Effect.forkChild(
         run(
           Effect.gen(function* () {
             yield* write(inside)
@@ -169,11 +172,11 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
           run(
             Effect.gen(function* () {
               yield* write(first)
-              yield* Effect.yieldNow()
+              yield* Effect.yieldNow
               yield* write(second)
               if (i % 3 === 0) return yield* Effect.fail("refused")
             })
-          ).pipe(Effect.either)
+          ).pipe(Effect.result)
         )
       )
       const found = yield* Effect.forEach(pairs, ([first, second]) => Effect.all([isThere(first), isThere(second)]))
@@ -187,15 +190,13 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
   concurrent("many that are interrupted, waiting or working, leave nothing and take no turn with them", () =>
     Effect.gen(function* () {
       const [started, lost] = [yield* Deferred.make<void>(), yield* Fresh.companyId]
-      const stuck = run(
-        Effect.zipRight(write(lost), Effect.zipRight(Deferred.succeed(started, undefined), Effect.never))
-      )
-      const others = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.fork(run(Effect.never)))
-      const first = yield* Effect.fork(stuck)
+      const stuck = run(Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(started, undefined), Effect.never)))
+      const others = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
+      const first = yield* Effect.forkChild(stuck)
       yield* Fiber.interruptAll(others)
       yield* Deferred.await(started)
-      const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.fork(run(Effect.never)))
-      yield* Effect.yieldNow()
+      const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.forkChild(run(Effect.never)))
+      yield* Effect.yieldNow
       yield* Fiber.interruptAll([...waiting, first])
       assertFalse(yield* isThere(lost))
       const kept = yield* Effect.forEach(Array.from({ length: 20 }), () => Fresh.companyId)

@@ -4,9 +4,9 @@
 import { AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { companies } from "./DirectoryMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
@@ -19,13 +19,13 @@ const anchors = Table.make<Head>("auditAnchors")
 const headOf = (tables: Table.Tables, companyId: CompanyId): Head =>
   heads.get(tables, companyId, "") ?? { companyId, sequence: 0, hash: "" }
 
-const appendOne = (tables: Table.Tables, record: AuditRecord): Either.Either<Table.Tables, StaleWrite> => {
+const appendOne = (tables: Table.Tables, record: AuditRecord): Result.Result<Table.Tables, StaleWrite> => {
   const { companyId, hash, sequence } = record
   if (headOf(tables, companyId).sequence + 1 !== sequence || companies.get(tables, companyId, "") === undefined) {
-    return Either.left(new StaleWrite({ operation: "AuditLog.append" }))
+    return Result.fail(new StaleWrite({ operation: "AuditLog.append" }))
   }
   const written = records.put(tables, companyId, [[String(sequence), record]])
-  return Either.right(heads.put(written, companyId, [["", { companyId, sequence, hash }]]))
+  return Result.succeed(heads.put(written, companyId, [["", { companyId, sequence, hash }]]))
 }
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<AuditRecord> =>
@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
     hold: (wanted) =>
       database.read((tables) =>
         [...new Set(wanted)]
-          .sort(Order.number)
+          .sort(Order.Number)
           .filter((company) => companies.get(tables, company, "") !== undefined)
           .map((company) => headOf(tables, company))
       ),
@@ -50,10 +50,10 @@ export const make = Effect.gen(function* () {
       database.decide((tables) =>
         many
           .reduce(
-            (outcome, record) => Either.flatMap(outcome, (written) => appendOne(written, record)),
-            Either.right(tables) as Either.Either<Table.Tables, StaleWrite>
+            (outcome, record) => Result.flatMap(outcome, (written) => appendOne(written, record)),
+            Result.succeed(tables) as Result.Result<Table.Tables, StaleWrite>
           )
-          .pipe(Either.map((written) => [undefined, written] as const))
+          .pipe(Result.map((written) => [undefined, written] as const))
       ),
     read: (company, after, limit) =>
       database.read((tables) => {

@@ -14,9 +14,9 @@ import {
 } from "@crossdock/billing"
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
@@ -36,7 +36,7 @@ const companies = Table.make<CompanyId>("billingCompanies")
 
 type Tables = Table.Tables
 
-const stale = (operation: string) => Either.left(new StaleWrite({ operation: `BillingStore.${operation}` }))
+const stale = (operation: string) => Result.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
 
 const rowsOf = <Row>(tables: Tables, table: Table.Table<Row>, tenant: number): ReadonlyArray<Row> =>
   table.entries(tables, tenant).map(([, row]) => row)
@@ -47,55 +47,55 @@ const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row>
 const put = <Row>(tables: Tables, table: Table.Table<Row>, rows: ReadonlyArray<readonly [string, Row]>): Tables =>
   table.put(tables, Table.everybody, rows)
 
-const saveOne = (tables: Tables, agreement: Agreement.Agreement): Either.Either<Tables, StaleWrite> => {
+const saveOne = (tables: Tables, agreement: Agreement.Agreement): Result.Result<Tables, StaleWrite> => {
   const { companyId, confirmation, id, version } = agreement
   if ((agreements.get(tables, companyId, id)?.version ?? 0) !== version) return stale("save")
   const known = put(tables, companies, [[String(companyId), companyId]])
   const linked = confirmation === null ? known : put(known, links, [[confirmation.digest, { companyId, id }]])
-  return Either.right(agreements.put(linked, companyId, [[id, { ...agreement, version: version + 1 }]]))
+  return Result.succeed(agreements.put(linked, companyId, [[id, { ...agreement, version: version + 1 }]]))
 }
 
 const periodKey = ({ agreementId, index }: Invoice.Invoice): string => JSON.stringify([agreementId, index])
 
-const issueOne = (tables: Tables, invoice: Invoice.Invoice): Either.Either<Tables, StaleWrite> => {
+const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> => {
   const { companyId, id } = invoice
   if (periods.get(tables, companyId, periodKey(invoice)) !== undefined) return stale("issue")
   const known = put(tables, companies, [[String(companyId), companyId]])
   const billed = periods.put(known, companyId, [[periodKey(invoice), id]])
-  return Either.right(invoices.put(billed, companyId, [[id, invoice]]))
+  return Result.succeed(invoices.put(billed, companyId, [[id, invoice]]))
 }
 
 const inTurn = <A>(
   tables: Tables,
   all: ReadonlyArray<A>,
-  one: (tables: Tables, row: A) => Either.Either<Tables, StaleWrite>
-): Either.Either<readonly [undefined, Tables], StaleWrite> =>
+  one: (tables: Tables, row: A) => Result.Result<Tables, StaleWrite>
+): Result.Result<readonly [undefined, Tables], StaleWrite> =>
   all
     .reduce(
-      (outcome, row) => Either.flatMap(outcome, (written) => one(written, row)),
-      Either.right(tables) as Either.Either<Tables, StaleWrite>
+      (outcome, row) => Result.flatMap(outcome, (written) => one(written, row)),
+      Result.succeed(tables) as Result.Result<Tables, StaleWrite>
     )
-    .pipe(Either.map((written) => [undefined, written] as const))
+    .pipe(Result.map((written) => [undefined, written] as const))
 
 const byTime = Order.combine(
-  Order.mapInput(Order.number, (one: Agreement.Agreement) => one.createdAt),
+  Order.mapInput(Order.Number, (one: Agreement.Agreement) => one.createdAt),
   Order.mapInput(CodePoint.order, (one: Agreement.Agreement) => one.id)
 )
 
 const byDue = Order.combine(
-  Order.mapInput(Order.number, (one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0),
+  Order.mapInput(Order.Number, (one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0),
   Order.mapInput(CodePoint.order, (one: Agreement.Agreement) => one.id)
 )
 
-const newestFirst = Order.reverse(
+const newestFirst = Order.flip(
   Order.combine(
-    Order.mapInput(Order.number, (one: Invoice.Invoice) => one.createdAt),
+    Order.mapInput(Order.Number, (one: Invoice.Invoice) => one.createdAt),
     Order.mapInput(CodePoint.order, (one: Invoice.Invoice) => one.number)
   )
 )
 
 const byPayment = Order.combine(
-  Order.mapInput(Order.number, (one: Invoice.Invoice) => one.payment.nextAt ?? 0),
+  Order.mapInput(Order.Number, (one: Invoice.Invoice) => one.payment.nextAt ?? 0),
   Order.mapInput(CodePoint.order, (one: Invoice.Invoice) => one.id)
 )
 
@@ -137,16 +137,16 @@ export const make = Effect.gen(function* () {
       database.decide((tables) => {
         const found = coupons.get(tables, Table.everybody, code)
         if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY)) {
-          return Either.right([false, tables])
+          return Result.succeed([false, tables])
         }
-        return Either.right([true, put(tables, coupons, [[code, { ...found, used: found.used + 1 }]])])
+        return Result.succeed([true, put(tables, coupons, [[code, { ...found, used: found.used + 1 }]])])
       }),
     customer: (company) => database.read((tables) => customers.get(tables, company, "")),
     saveCustomer: (customer) =>
       database.decide((tables) => {
         const { companyId, version } = customer
         if ((customers.get(tables, companyId, "")?.version ?? 0) !== version) return stale("saveCustomer")
-        return Either.right([
+        return Result.succeed([
           undefined,
           customers.put(tables, companyId, [["", { ...customer, version: version + 1 }]])
         ])
@@ -175,7 +175,7 @@ export const make = Effect.gen(function* () {
     nextNumber: (company, year, count) =>
       database.decide((tables) => {
         const last = numbers.get(tables, company, String(year)) ?? 0
-        return Either.right([last + 1, numbers.put(tables, company, [[String(year), last + count]])])
+        return Result.succeed([last + 1, numbers.put(tables, company, [[String(year), last + count]])])
       }),
     issue: (many) => database.decide((tables) => inTurn(tables, many, issueOne)),
     invoice: (company, id) => database.read((tables) => invoices.get(tables, company, id)),
@@ -194,7 +194,10 @@ export const make = Effect.gen(function* () {
       database.decide((tables) => {
         const { companyId, id, version } = invoice
         if (invoices.get(tables, companyId, id)?.version !== version) return stale("saveInvoice")
-        return Either.right([undefined, invoices.put(tables, companyId, [[id, { ...invoice, version: version + 1 }]])])
+        return Result.succeed([
+          undefined,
+          invoices.put(tables, companyId, [[id, { ...invoice, version: version + 1 }]])
+        ])
       }),
     payable: (now, limit) =>
       database.read((tables) =>

@@ -4,8 +4,8 @@
 import { type CatalogWrite, CatalogWriteStore } from "@crossdock/catalog"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
@@ -62,12 +62,12 @@ export const make = Effect.gen(function* () {
       database.decide((tables) => {
         const { companyId, traceId } = write
         if (writes.get(tables, companyId, traceId)?.stage !== "RUNNING") {
-          return Either.left(new StaleWrite({ operation: "CatalogWriteStore.finish" }))
+          return Result.fail(new StaleWrite({ operation: "CatalogWriteStore.finish" }))
         }
         const forgotten = accepted.remove(tables, companyId, [traceId])
         const done = writes.put(forgotten, companyId, [[traceId, write]])
         const left = runningOf(done, companyId).filter((one) => one !== traceId)
-        return Either.right([undefined, putRunning(done, companyId, left)])
+        return Result.succeed([undefined, putRunning(done, companyId, left)])
       })
   })
 })

@@ -16,5 +16,5 @@ export const order: Order.Order<string> = Order.make((a, b) => {
     const beyond = Number(isSurrogate(one)) - Number(isSurrogate(other))
     return (beyond || one - other) < 0 ? -1 : 1
   }
-  return Order.number(a.length, b.length)
+  return Order.Number(a.length, b.length)
 })

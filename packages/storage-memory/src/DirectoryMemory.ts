@@ -10,9 +10,9 @@ import {
   type Marketplace
 } from "@crossdock/access"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
@@ -80,7 +80,7 @@ export const make = Effect.gen(function* () {
     secret: (name, candidate) =>
       database.decide((tables) => {
         const known = secrets.get(tables, Table.everybody, name)
-        return Either.right(
+        return Result.succeed(
           known === undefined ? [candidate, secrets.put(tables, Table.everybody, [[name, candidate]])] : [known, tables]
         )
       })

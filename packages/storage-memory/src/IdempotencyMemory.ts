@@ -3,8 +3,8 @@
  */
 import { Idempotency } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
@@ -21,8 +21,8 @@ export const make = Effect.gen(function* () {
     put: (key, record, expected) =>
       database.decide((tables) =>
         records.get(tables, Table.everybody, textOf(key))?.owner === expected
-          ? Either.right([true, records.put(tables, Table.everybody, [[textOf(key), record]])])
-          : Either.right([false, tables])
+          ? Result.succeed([true, records.put(tables, Table.everybody, [[textOf(key), record]])])
+          : Result.succeed([false, tables])
       ),
     remove: (key, owner) =>
       database.write((tables) =>

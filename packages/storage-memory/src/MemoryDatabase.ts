@@ -1,41 +1,44 @@
 /**
  * The state that all adapters here share, and transactions over it.
  */
+
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import * as Table from "./Table.ts"
 
 /**
  * The tables of the running transaction, and the database whose they are.
  */
-class Unit extends Context.Reference<Unit>()("@crossdock/storage-memory/Unit", {
-  defaultValue: (): { readonly database: object; readonly tables: Ref.Ref<Table.Tables> } | undefined => undefined
-}) {}
+const Unit = Context.Reference<{ readonly database: object; readonly tables: Ref.Ref<Table.Tables> } | undefined>(
+  "@crossdock/storage-memory/Unit",
+  { defaultValue: () => undefined }
+)
 
 /**
  * Reads see the running transaction's tables, outside of one the last committed ones, and never wait. Writes outside a
  * transaction are one of their own.
  */
-export class MemoryDatabase extends Context.Tag("@crossdock/storage-memory/MemoryDatabase")<
+export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {
     readonly read: <A>(question: (tables: Table.Tables) => A) => Effect.Effect<A>
     readonly write: (change: (tables: Table.Tables) => Table.Tables) => Effect.Effect<void>
     /** Writes and answers, or refuses and writes nothing. */
     readonly decide: <A, E = never>(
-      change: (tables: Table.Tables) => Either.Either<readonly [answer: A, tables: Table.Tables], E>
+      change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
     ) => Effect.Effect<A, E>
     readonly run: typeof Transaction.Transaction.Service.run
   }
->() {}
+>()("@crossdock/storage-memory/MemoryDatabase") {}
 
 export const make = Effect.gen(function* () {
   const committed = yield* Ref.make(Table.nothing)
-  const oneWriter = yield* Effect.makeSemaphore(1)
+  const oneWriter = yield* Semaphore.make(1)
 
   const current = Effect.map(Unit, (unit) => (unit?.database === committed ? unit.tables : committed))
 
@@ -56,18 +59,18 @@ export const make = Effect.gen(function* () {
   const read = <A>(question: (tables: Table.Tables) => A) => Effect.map(Effect.flatMap(current, Ref.get), question)
 
   const decide = <A, E = never>(
-    change: (tables: Table.Tables) => Either.Either<readonly [answer: A, tables: Table.Tables], E>
+    change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
   ) =>
     Effect.flatMap(current, (tables) => {
       const attempt = Ref.modify(tables, (before) => {
         const outcome = change(before)
-        return [Either.map(outcome, ([answer]) => answer), Either.isRight(outcome) ? outcome.right[1] : before]
-      }).pipe(Effect.flatten)
+        return [Result.map(outcome, ([answer]) => answer), Result.isSuccess(outcome) ? outcome.success[1] : before]
+      }).pipe(Effect.flatMap(Effect.fromResult))
       return tables === committed ? oneWriter.withPermits(1)(attempt) : attempt
     })
 
   const write = (change: (tables: Table.Tables) => Table.Tables) =>
-    decide((tables) => Either.right([undefined, change(tables)]))
+    decide((tables) => Result.succeed([undefined, change(tables)]))
 
   return MemoryDatabase.of({ read, write, decide, run })
 })

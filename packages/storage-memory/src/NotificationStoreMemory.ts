@@ -5,9 +5,9 @@ import { AuditLog } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/marketplace"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
@@ -20,12 +20,12 @@ const letters = Table.make<NotificationChannel.DeadLetter>("deadLetters")
 const keyOf = ({ companyId, marketplace }: Key, id = ""): string => JSON.stringify([companyId, marketplace, id])
 
 const byKey = Order.combine(
-  Order.mapInput(Order.number, (channel: Key) => channel.companyId),
+  Order.mapInput(Order.Number, (channel: Key) => channel.companyId),
   Order.mapInput(CodePoint.order, (channel: Key) => channel.marketplace)
 )
 
 const oldestFirst = Order.combine(
-  Order.mapInput(Order.number, (letter: NotificationChannel.DeadLetter) => letter.at),
+  Order.mapInput(Order.Number, (letter: NotificationChannel.DeadLetter) => letter.at),
   Order.mapInput(CodePoint.order, (letter: NotificationChannel.DeadLetter) => letter.id)
 )
 
@@ -43,10 +43,10 @@ export const make = Effect.gen(function* () {
       database.decide((tables) => {
         const key = keyOf(channel)
         if ((channels.get(tables, Table.everybody, key)?.version ?? 0) !== channel.version) {
-          return Either.left(new StaleWrite({ operation: "NotificationStore.save" }))
+          return Result.fail(new StaleWrite({ operation: "NotificationStore.save" }))
         }
         const saved = { ...channel, version: channel.version + 1 }
-        return Either.right([undefined, channels.put(tables, Table.everybody, [[key, saved]])])
+        return Result.succeed([undefined, channels.put(tables, Table.everybody, [[key, saved]])])
       }),
     bury: (letter) =>
       database.write((tables) => letters.put(tables, Table.everybody, [[keyOf(letter, letter.id), letter]])),
@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
     takeDeadLetter: (key, id) =>
       database.decide((tables) => {
         const letter = letters.get(tables, Table.everybody, keyOf(key, id))
-        return Either.right([letter, letters.remove(tables, Table.everybody, [keyOf(key, id)])])
+        return Result.succeed([letter, letters.remove(tables, Table.everybody, [keyOf(key, id)])])
       }),
     // Holding is reading here: the one writer at a time holds everything.
     lastChanges: (companies) =>

@@ -3,8 +3,8 @@
  */
 import { type Order, OrderStore } from "@crossdock/marketplace"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
@@ -33,9 +33,9 @@ export const make = Effect.gen(function* () {
     insert: (order) =>
       database.decide((tables) => {
         const key = externalKey(order.marketplace, order.draft.externalOrderId)
-        if (orderIds.get(tables, Table.everybody, key) !== undefined) return Either.right([false, tables])
+        if (orderIds.get(tables, Table.everybody, key) !== undefined) return Result.succeed([false, tables])
         const named = orderIds.put(tables, Table.everybody, [[key, order.id]])
-        return Either.right([true, orders.put(named, Table.everybody, [[order.id, order]])])
+        return Result.succeed([true, orders.put(named, Table.everybody, [[order.id, order]])])
       }),
     byExternalId: (marketplace, externalOrderId) =>
       database.read((tables) => {

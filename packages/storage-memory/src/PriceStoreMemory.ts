@@ -4,8 +4,8 @@
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Place from "./Place.ts"
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
     save: (company, at, changes) =>
       database.decide((tables) =>
         changes.every(({ before }) => versionOf(tables, company, before) === before.version)
-          ? Either.right([
+          ? Result.succeed([
               undefined,
               prices.put(
                 tables,
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
                 changes.map((change) => rowOf(change, at))
               )
             ])
-          : Either.left(new StaleWrite({ operation: "PriceStore.save" }))
+          : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
       )
   })
 })

@@ -81,10 +81,10 @@ const matches =
     (itemCodes.length === 0 || itemCodes.includes(product.itemCode))
 
 const newestFirst = (sort: ProductFilter["sort"]) =>
-  Order.reverse(
+  Order.flip(
     Order.combine(
-      Order.mapInput(Order.number, (one: KeptProduct) => (sort === "created" ? one.createdAt : one.modifiedAt)),
-      Order.mapInput(Order.number, (one: KeptProduct) => one.uid)
+      Order.mapInput(Order.Number, (one: KeptProduct) => (sort === "created" ? one.createdAt : one.modifiedAt)),
+      Order.mapInput(Order.Number, (one: KeptProduct) => one.uid)
     )
   )
 

@@ -31,7 +31,7 @@ const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.e
 const nextVersion = (tables: Table.Tables): Table.Tables =>
   versions.put(tables, Table.everybody, [["reference", versionOf(tables) + 1]])
 
-const byUid = Order.mapInput(Order.number, (brand: Brand) => brand.uid)
+const byUid = Order.mapInput(Order.Number, (brand: Brand) => brand.uid)
 
 const put =
   <Item>(table: Table.Table<Placed<Item>>, items: ReadonlyArray<Item>, keyOf: (item: Item) => string | number) =>
@@ -46,7 +46,7 @@ const itemsOf = <Item>(tables: Table.Tables, table: Table.Table<Placed<Item>>): 
   table
     .entries(tables, Table.everybody)
     .map(([, placed]) => placed)
-    .sort(Order.mapInput(Order.number, (placed) => placed.position))
+    .sort(Order.mapInput(Order.Number, (placed) => placed.position))
     .map((placed) => placed.item)
 
 export const make = Effect.gen(function* () {

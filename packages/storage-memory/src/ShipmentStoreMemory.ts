@@ -14,9 +14,9 @@ import {
   ShipmentStore
 } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { orders } from "./OrderStoreMemory.ts"
@@ -34,16 +34,16 @@ const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
 const byId = Order.mapInput(CodePoint.order, (shipment: Shipment) => shipment.id)
-const newestFirst = Order.reverse(
+const newestFirst = Order.flip(
   Order.combine(
-    Order.mapInput(Order.number, (shipment: Shipment) => shipment.orderDate),
+    Order.mapInput(Order.Number, (shipment: Shipment) => shipment.orderDate),
     byId
   )
 )
 
 const openFirst = Order.combine(
-  Order.mapInput(Order.reverse(Order.boolean), (shipment: Shipment) => isOpen(shipment.status)),
-  Order.reverse(byId)
+  Order.mapInput(Order.flip(Order.Boolean), (shipment: Shipment) => isOpen(shipment.status)),
+  Order.flip(byId)
 )
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> =>
@@ -63,35 +63,35 @@ const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<Orde
   return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
 }
 
-type Written = Either.Either<Table.Tables, StaleWrite>
+type Written = Result.Result<Table.Tables, StaleWrite>
 
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const { companyId, id, orderId } = shipment
   if (owners.get(tables, Table.everybody, id) !== undefined) {
-    return Either.left(new StaleWrite({ operation: "ShipmentStore.insert" }))
+    return Result.fail(new StaleWrite({ operation: "ShipmentStore.insert" }))
   }
   const owned = owners.put(tables, Table.everybody, [[id, companyId]])
   const before = idsOfOrder.get(owned, Table.everybody, orderId) ?? []
   const listed = idsOfOrder.put(owned, Table.everybody, [[orderId, [...before, id]]])
-  return Either.right(shipments.put(listed, companyId, [[id, shipment]]))
+  return Result.succeed(shipments.put(listed, companyId, [[id, shipment]]))
 }
 
 const updateOne =
   (company: CompanyId) =>
   (tables: Table.Tables, { after, before }: ShipmentChange): Written =>
     shipments.get(tables, company, after.id)?.version === before.version
-      ? Either.right(shipments.put(tables, company, [[after.id, after]]))
-      : Either.left(new StaleWrite({ operation: "ShipmentStore.update" }))
+      ? Result.succeed(shipments.put(tables, company, [[after.id, after]]))
+      : Result.fail(new StaleWrite({ operation: "ShipmentStore.update" }))
 
 const each =
   <One>(many: ReadonlyArray<One>, write: (tables: Table.Tables, one: One) => Written) =>
   (tables: Table.Tables) =>
     many
       .reduce(
-        (outcome: Written, one) => Either.flatMap(outcome, (written) => write(written, one)),
-        Either.right(tables)
+        (outcome: Written, one) => Result.flatMap(outcome, (written) => write(written, one)),
+        Result.succeed(tables)
       )
-      .pipe(Either.map((written) => [undefined, written] as const))
+      .pipe(Result.map((written) => [undefined, written] as const))
 
 const matches =
   ({ from, id, locations, marketplace, orderStatus, to }: ShipmentFilter) =>

@@ -4,9 +4,9 @@
 import { type Discrepancy, Level, type MarkedChange, type StockKey, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Place from "./Place.ts"
@@ -79,7 +79,7 @@ const discrepancyOf = (level: Level.Level, sum: Discrepancy["movements"]): Reado
 }
 
 const bySequence = Order.combineAll([
-  Order.mapInput(Order.number, (level: Level.Level) => level.sequence),
+  Order.mapInput(Order.Number, (level: Level.Level) => level.sequence),
   Order.mapInput(CodePoint.order, (level: Level.Level) => level.sku),
   Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
 ])
@@ -119,8 +119,8 @@ export const make = Effect.gen(function* () {
     save: (company, number, at, changes) =>
       database.decide((tables) =>
         changes.every((change) => versionOf(tables, company, change) === change.before.version)
-          ? Either.right([undefined, saved(tables, company, number, at, changes)])
-          : Either.left(new StaleWrite({ operation: "StockLevels.save" }))
+          ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
+          : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
       ),
     marked: (company, locations, after, limit) =>
       database.read((tables) => {

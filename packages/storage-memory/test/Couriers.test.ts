@@ -7,7 +7,7 @@ import { beginShipment, Couriers, type Shipment, ShipmentStore, Shipments } from
 import { StorageMemory } from "@crossdock/storage-memory"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 
 const company = CompanyId.make(1)
 
@@ -90,7 +90,7 @@ layer(services)("A courier that has to be asked", (it) => {
       const moved = yield* shipments.moveAsSeller(
         seller,
         "invoiceUpdate",
-        ids.map((id) => Either.right(invoice(id)))
+        ids.map((id) => Result.succeed(invoice(id)))
       )
       strictEqual(moved.status, "SUCCESS")
       deepStrictEqual(yield* statuses, ["bag_invoiced", "bag_invoiced"])

@@ -15,7 +15,7 @@ it.layer(StorageMemory.layer)("The memory database", (it) => {
       const company = Fresh.company(yield* Fresh.companyId)
       yield* directory.putCompanies([company])
       const [written, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const writer = yield* Effect.fork(
+      const writer = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
             yield* directory.putCompanies([{ ...company, name: "Renamed" }])
@@ -43,7 +43,7 @@ it.effect("Every build of the layer is a database of its own, also within a tran
     )
     const inside = Effect.gen(function* () {
       const [directory, transaction] = [yield* Directory, yield* Transaction.Transaction]
-      return yield* transaction.run(Effect.zipRight(directory.putCompanies([company]), isThere))
+      return yield* transaction.run(Effect.andThen(directory.putCompanies([company]), isThere))
     })
     strictEqual(yield* Effect.provide(inside, StorageMemory.layer), false)
   })
@@ -68,6 +68,6 @@ it.live("writes a bulk of 500 levels among 100,000 without copying them all for 
     yield* levels.save(company, 1, 1, moved.slice(500))
     const [took] = yield* Effect.timed(levels.save(company, 2, 1, moved.slice(0, 500)))
     // A copy of all levels takes tens of milliseconds for every row: minutes.
-    assertTrue(Duration.lessThan(took, "2 seconds"), Duration.format(took))
+    assertTrue(Duration.isLessThan(took, Duration.seconds(2)), Duration.format(took))
   }).pipe(Effect.provide(Layer.fresh(StorageMemory.layer)))
 )

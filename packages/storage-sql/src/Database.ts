@@ -3,10 +3,10 @@
  */
 
 import { StorageError } from "@crossdock/kernel"
-import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "./Dialect.ts"
 
 /**
@@ -18,9 +18,6 @@ export const named =
     Effect.mapError(effect, (error) =>
       isSqlError(error) ? new StorageError({ operation, cause: error }) : (error as Exclude<E, SqlError>)
     )
-
-const isSqlError = (error: unknown): error is SqlError =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
 /**
  * Many rows as one parameter: a table expression with the given columns and `i`, the row's index from 0. A statement over

@@ -1,11 +1,11 @@
 /**
  * All that differs between SQLite and PostgreSQL in our statements.
  */
-import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
+
 import * as Effect from "effect/Effect"
-import { isTagged } from "effect/Predicate"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 
 type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
@@ -77,7 +77,7 @@ export const beginningOnce = (sql: SqlClient.SqlClient, table: string): Readonly
   })
 
 export const isNeverStored = (error: unknown): error is SqlError =>
-  isTagged(error, "SqlError") && "cause" in error && error.cause instanceof Error && error.cause.message === neverStored
+  isSqlError(error) && error.reason.cause instanceof Error && error.reason.cause.message === neverStored
 
 /**
  * At the end of a subquery: it is answered by itself. PostgreSQL's planner, as long as it has no statistics, would mix it

@@ -1,10 +1,11 @@
 /**
  * The schema, as values: no file system, so that it bundles for workers. A released migration is never edited.
  */
-import * as Migrator from "@effect/sql/Migrator"
-import * as SqlClient from "@effect/sql/SqlClient"
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"

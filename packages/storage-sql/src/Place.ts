@@ -2,9 +2,9 @@
  * What is kept for SKUs at locations (levels, prices): read by the world's names, ordered by our own narrow keys.
  */
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
-import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { gathered, rows } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
 

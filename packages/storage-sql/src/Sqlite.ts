@@ -1,12 +1,10 @@
 /**
- * A SQLite client that keeps what it acknowledged.
+ * Makes a SQLite client keep what it acknowledged.
  */
 
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as DirectStatements from "./DirectStatements.ts"
-import * as SqliteClient from "./SqliteClient.ts"
+import * as SqlClient from "effect/sql/SqlClient"
 
 /**
  * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
@@ -14,21 +12,28 @@ import * as SqliteClient from "./SqliteClient.ts"
  */
 const oldest = [3, 51, 3] as const
 
-const isTooOld = (version: string): boolean => {
+/**
+ * Whether we refuse to start on this version of SQLite.
+ */
+export const isTooOld = (version: string): boolean => {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number)
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
 /**
- * Every commit reaches the disk before it is acknowledged: in WAL mode the driver would drop to NORMAL, so FULL is said
- * aloud. Waits 5 s for another process's write. Dies on a SQLite that is too old.
+ * Every commit reaches the disk before it is acknowledged: in WAL mode a driver may drop to NORMAL, so FULL is set
+ * explicitly. Waits 5 s for another process's write. Dies on a SQLite that is too old.
  */
 const prepare = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
   if (row === undefined || isTooOld(row.version)) {
-    return yield* Effect.dieMessage(`SQLite ${row?.version} can lose committed data; use ${oldest.join(".")} or later`)
+    return yield* Effect.die(
+      new Error(`SQLite ${row?.version} can lose committed data; use ${oldest.join(".")} or later`)
+    )
   }
+  // A second process reads while this one writes.
+  yield* sql`PRAGMA journal_mode = WAL`
   yield* sql`PRAGMA synchronous = FULL`
   yield* sql`PRAGMA busy_timeout = 5000`
   yield* sql`PRAGMA cache_size = -65536`
@@ -37,7 +42,9 @@ const prepare = Effect.gen(function* () {
 })
 
 /**
- * `filename` may be ":memory:".
+ * Any of Effect's SQLite clients, with these settings on its one connection.
  */
-export const layer = (filename: string) =>
-  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare)), DirectStatements.layer(SqliteClient.layer(filename)))
+export const durable = <Client, E, R>(
+  client: Layer.Layer<Client | SqlClient.SqlClient, E, R>
+): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
+  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare)), client)

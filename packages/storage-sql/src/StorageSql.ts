@@ -20,7 +20,8 @@ import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 
 /**
- * Brings the schema up to date, then fills every port. The host provides the client: `Sqlite.layer` or `Postgres.layer`.
+ * Brings the schema up to date, then fills every port. The host provides the client:
+ * `BetterSqlite3.layer`, `NodeSqlite.layer`, `Postgres.layer`, or `Sqlite.durable` around another one of Effect's.
  */
 export const layer = Layer.mergeAll(
   TransactionSql.layer,

@@ -1,96 +1,44 @@
 /**
  * Adapter: transactions of a SQL database.
- *
- * The client's own `withTransaction` turns a failed COMMIT into a defect and begins SQLite's as a reader, which another
- * process's write can then make impossible to finish; so this begins as a writer and lets a failed commit be a failure.
  */
 
 import { type StorageError, Transaction } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { Connection } from "@effect/sql/SqlConnection"
-import type { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { named } from "./Database.ts"
-import { isSqliteClient } from "./SqliteClient.ts"
 
 type Run = typeof Transaction.Transaction.Service.run
 
-type Lend = <A, E, R>(use: (connection: Connection) => Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-
 /**
- * A connection that nobody else has meanwhile. Whoever is interrupted while waiting for one of PostgreSQL's goes at once,
- * and the connection is given back when it comes; the pool would otherwise count it as lent for ever.
+ * Effect's client makes a failed rollback a defect. It fails where the connection was lost, and then the database has
+ * rolled back on its own.
  */
-const lending = (sql: SqlClient.SqlClient): Lend => {
-  if (isSqliteClient(sql)) return sql.alone
-  const connection = sql.onDialectOrElse({
-    orElse: () => sql.reserve,
-    pg: () => Effect.disconnect(Effect.uninterruptible(sql.reserve))
-  })
-  return (use) => Effect.scoped(Effect.flatMap(connection, use))
+const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E | SqlError> => {
+  for (const reason of cause.reasons) {
+    if (Cause.isDieReason(reason) && isSqlError(reason.defect)) return Effect.fail(reason.defect)
+  }
+  return Effect.failCause(cause)
 }
 
 /**
- * What a host that died held is free again when the server sees its connection end, and after this time when it can't.
- */
-const pgBegin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '8s'"
-
-/**
- * One unit on this client: `effect` succeeds and stays, or nothing of it does.
+ * One unit on this client: `effect` succeeds and stays, or nothing of it does. SQLite's begins as a writer: one that began
+ * as a reader can't go on when another process writes before it does.
  */
 export const run = (sql: SqlClient.SqlClient): Run => {
-  const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => pgBegin })
-  const lend = lending(sql)
-
-  const wordsOf = (depth: number) =>
-    depth === 0
-      ? { begin, commit: "COMMIT", rollback: "ROLLBACK" }
-      : {
-          begin: `SAVEPOINT crossdock_${depth}`,
-          commit: `RELEASE SAVEPOINT crossdock_${depth}`,
-          rollback: `ROLLBACK TO SAVEPOINT crossdock_${depth}`
-        }
-
-  const within = <A, E, R>(connection: Connection, depth: number, effect: Effect.Effect<A, E, R>) => {
-    const words = wordsOf(depth)
-    const execute = (statement: string) => connection.execute(statement, [], undefined)
-    const rollback = execute(words.rollback)
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.zipRight(
-        named("begin")(execute(words.begin)),
-        Effect.matchCauseEffect(
-          restore(Effect.provideService(effect, SqlClient.TransactionConnection, [connection, depth])),
-          {
-            // A connection that was lost has rolled back by itself.
-            onFailure: (cause) =>
-              Effect.zipRight(
-                Effect.catchAll(rollback, (error) => Effect.logWarning("rollback failed", error)),
-                Effect.failCause(cause)
-              ),
-            onSuccess: (value) =>
-              named("commit")(
-                Effect.as(
-                  Effect.tapError(execute(words.commit), () => Effect.either(rollback)),
-                  value
-                )
-              )
-          }
-        )
+  const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
+  return (effect) =>
+    sql
+      .withTransaction(effect)
+      .pipe(
+        Effect.provideService(SqlClient.BeginTransaction, begin),
+        Effect.catchCause(failOnLostConnection),
+        named("transaction")
       )
-    )
-  }
-
-  const unit = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.withFiberRuntime<A, E | StorageError | SqlError, R>((fiber) =>
-      Option.match(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection), {
-        onNone: () => lend((connection) => within(connection, 0, effect)),
-        onSome: ([connection, depth]) => within(connection, depth + 1, effect)
-      })
-    ).pipe(named("transaction"))
-  return unit as Run
 }
 
 /**
@@ -100,8 +48,8 @@ export const run = (sql: SqlClient.SqlClient): Run => {
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-    Effect.withFiberRuntime((fiber) =>
-      Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)) ? effect : unit(effect)
+    Effect.withFiber((fiber) =>
+      Option.isSome(Context.getOption(fiber.context, sql.transactionService)) ? effect : unit(effect)
     )
 }
 

@@ -1,4 +1,6 @@
 export * as Migrations from "./Migrations.ts"
-export * as Postgres from "./Postgres.ts"
 export * as Sqlite from "./Sqlite.ts"
+export * as SqliteClient from "./SqliteClient.ts"
+export * from "./SqliteDatabase.ts"
 export * as StorageSql from "./StorageSql.ts"
+export * as TransactionSql from "./TransactionSql.ts"

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
-import { Postgres, Sqlite } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Layer } from "effect"
 import { inject } from "vitest"
 
@@ -15,14 +16,14 @@ export const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-export const sqliteFile = Layer.unwrapScoped(
-  Effect.map(temporaryFolder, (folder) => Sqlite.layer(join(folder, "test.db")))
+export const sqliteFile = Layer.unwrap(
+  Effect.map(temporaryFolder, (folder) => BetterSqlite3.layer(join(folder, "test.db")))
 )
 
 /**
  * A database of its own on the server of the run.
  */
 export const postgres = (options?: PostgresDatabase.Options) =>
-  Layer.unwrapScoped(
+  Layer.unwrap(
     Effect.map(PostgresDatabase.make(inject("postgres"), options), (url) => Layer.orDie(Postgres.layer(url)))
   )

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url"
 import { Directory } from "@crossdock/access"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { build, type Plugin } from "esbuild"
 import { sqliteFile, temporaryFolder } from "./Databases.ts"
 
@@ -54,7 +54,7 @@ const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<
 const compiler = spawnSync("cc", ["--version"]).status === 0
 
 // Needs a C compiler to look at a process's calls from outside.
-it.scopedLive.skipIf(process.platform !== "linux" || !compiler)(
+it.live.skipIf(process.platform !== "linux" || !compiler)(
   "every commit to SQLite waits for the disk before it is answered",
   () =>
     Effect.gen(function* () {

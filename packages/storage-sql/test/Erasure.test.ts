@@ -6,7 +6,8 @@ import { Billing, BillingLedger } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
-import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
@@ -16,7 +17,7 @@ const services = (file: string) =>
   Layer.merge(AuditTrail.layer, Layer.provide(Billing.layer, BillingLedger.layer)).pipe(
     Layer.provideMerge(Audit.layer),
     Layer.provideMerge(StorageSql.layer),
-    Layer.provide(Sqlite.layer(file)),
+    Layer.provide(BetterSqlite3.layer(file)),
     Layer.provide([
       DigestNode.layer,
       NonceNode.layer,
@@ -30,7 +31,7 @@ const bytes = (file: string) =>
   ["", "-wal", "-shm"].map((end) => readFileSync(`${file}${end}`).toString("latin1")).join("")
 
 describe("Erasure on SQLite", () => {
-  it.scopedLive("leaves no byte of the person in any file of the database, while the host runs on", () =>
+  it.live("leaves no byte of the person in any file of the database, while the host runs on", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryFolder, "erasure.db")
       yield* Effect.gen(function* () {
@@ -60,7 +61,7 @@ describe("Erasure on SQLite", () => {
     })
   )
 
-  it.scopedLive("leaves no byte of what was told of a billing customer either", () =>
+  it.live("leaves no byte of what was told of a billing customer either", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryFolder, "erasure.db")
       yield* Effect.gen(function* () {

@@ -1,10 +1,10 @@
 import { CompanyId } from "@crossdock/kernel"
 import { type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { sqliteFile } from "./Databases.ts"
 import * as StatementCount from "./StatementCount.ts"
 

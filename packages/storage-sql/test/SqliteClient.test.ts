@@ -1,9 +1,9 @@
 import { Transaction } from "@crossdock/kernel"
 import { StorageSql } from "@crossdock/storage-sql"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { sqliteFile } from "./Databases.ts"
 
 interface Row {
@@ -29,10 +29,13 @@ layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", e
       Effect.gen(function* () {
         const transaction = yield* Transaction.Transaction
         const [written, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const work = write.pipe(Effect.zipRight(Deferred.succeed(written, undefined)), Effect.zipRight(goOn))
-        const fiber = yield* Effect.fork(transaction.run(work))
+        const work = write.pipe(
+          Effect.andThen(Deferred.succeed(written, undefined)),
+          Effect.andThen(Deferred.await(goOn))
+        )
+        const fiber = yield* Effect.forkChild(transaction.run(work))
         yield* Deferred.await(written)
-        return Effect.zipRight(Deferred.succeed(goOn, undefined), Fiber.join(fiber))
+        return Effect.andThen(Deferred.succeed(goOn, undefined), Fiber.join(fiber))
       })
 
     /** Lets everything run that can run. */
@@ -42,9 +45,9 @@ layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", e
       Effect.gen(function* () {
         const { put, rows } = yield* table("waits")
         const end = yield* openTransaction(put(1))
-        const read = yield* Effect.fork(rows)
+        const read = yield* Effect.forkChild(rows)
         yield* settled
-        strictEqual(yield* Fiber.poll(read).pipe(Effect.map((exit) => exit._tag)), "None")
+        strictEqual(read.pollUnsafe(), undefined)
         yield* end
         deepStrictEqual(yield* Fiber.join(read), [{ n: 1 }])
       })
@@ -55,7 +58,7 @@ layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", e
         const transaction = yield* Transaction.Transaction
         const { put, rows } = yield* table("interrupted")
         const end = yield* openTransaction(put(1))
-        const waiting = [yield* Effect.fork(rows), yield* Effect.fork(transaction.run(put(2)))]
+        const waiting = [yield* Effect.forkChild(rows), yield* Effect.forkChild(transaction.run(put(2)))]
         yield* settled
         yield* Fiber.interruptAll(waiting)
         yield* end

@@ -5,10 +5,10 @@ import { Inventory } from "@crossdock/inventory"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { postgres, sqliteFile } from "./Databases.ts"
 import * as StatementCount from "./StatementCount.ts"
 
@@ -39,7 +39,7 @@ const suite = (name: string, database: typeof sqliteFile) =>
         const count = yield* StatementCount.StatementCount
         yield* sql`SELECT 0 AS one`
         const { answer, statements } = yield* count.of(
-          Effect.zipRight(sql`SELECT 1 AS one`, sql<{ one: number }>`SELECT 1 + ${1} AS one`)
+          Effect.andThen(sql`SELECT 1 AS one`, sql<{ one: number }>`SELECT 1 + ${1} AS one`)
         )
         strictEqual(answer.length, 1)
         deepStrictEqual(
@@ -56,7 +56,7 @@ const suite = (name: string, database: typeof sqliteFile) =>
         const skus = Array.from({ length: 500 }, (_, i) => `sku-${i}`)
         const company = yield* Fresh.seller(["L1"], skus)
         for (const quantity of [5, 6]) {
-          const records = skus.map((sku) => Either.right({ location: "L1", sku, quantity, expected: null }))
+          const records = skus.map((sku) => Result.succeed({ location: "L1", sku, quantity, expected: null }))
           const { answer, statements } = yield* count.of(inventory.setStock(caller(company), records))
           strictEqual(answer.succeeded, 500)
           assertTrue(statements.length > 0 && statements.length <= 6, statements.join("\n"))

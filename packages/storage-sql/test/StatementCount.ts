@@ -1,10 +1,11 @@
 /**
  * Which SQL statements something takes. The words of transactions (BEGIN, SAVEPOINT, COMMIT …) are not among them.
  */
-import * as Statement from "@effect/sql/Statement"
-import { Context, Effect, Layer, Ref } from "effect"
 
-export class StatementCount extends Context.Tag("@crossdock/storage-sql/test/StatementCount")<
+import { Context, Effect, Layer, Ref } from "effect"
+import * as Statement from "effect/sql/Statement"
+
+export class StatementCount extends Context.Service<
   StatementCount,
   {
     /** What `effect` answers, and the text of each statement that ran meanwhile, in order. */
@@ -12,16 +13,16 @@ export class StatementCount extends Context.Tag("@crossdock/storage-sql/test/Sta
       effect: Effect.Effect<A, E, R>
     ) => Effect.Effect<{ readonly answer: A; readonly statements: ReadonlyArray<string> }, E, R>
   }
->() {}
+>()("@crossdock/storage-sql/test/StatementCount") {}
 
 const log = Ref.make<ReadonlyArray<string>>([])
 
 /**
  * Counts all that runs on the runtime which this layer is part of, also in fibers of a server.
  */
-export const layer = Layer.unwrapEffect(
+export const layer = Layer.unwrap(
   Effect.map(log, (statements) => {
-    const noted = Statement.setTransformer((statement) => {
+    const noted = Layer.succeed(Statement.CurrentTransformer, (statement) => {
       const [text] = statement.compile()
       return Effect.as(
         Ref.update(statements, (before) => [...before, text.replaceAll(/\s+/g, " ").trim()]),

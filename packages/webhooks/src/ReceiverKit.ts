@@ -5,7 +5,7 @@
  * a receiver that keeps the highest sequence per SKU and location ends equal to the sender's stock, whatever was lost on
  * the way.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Signature from "./Signature.ts"
 
 /**
@@ -95,13 +95,13 @@ const text = (header: Incoming["headers"][string]): string => (typeof header ===
 /**
  * Checks the signature and the time, drops what is old or was seen before, and finds gaps.
  */
-export const receive = ({ body, headers }: Incoming, known: Known): Either.Either<Received, Refused> => {
+export const receive = ({ body, headers }: Incoming, known: Known): Result.Result<Received, Refused> => {
   const now = Math.floor(known.now / 1000)
   if (!known.secrets.some((secret) => Signature.matches(secret, headers, body, now))) {
-    return Either.left({ status: 401, reason: "The signature is wrong or too old" })
+    return Result.fail({ status: 401, reason: "The signature is wrong or too old" })
   }
   const all = eventsOf(body)
-  if (all === undefined) return Either.left({ status: 400, reason: "The body is no list of stock events" })
+  if (all === undefined) return Result.fail({ status: 400, reason: "The body is no list of stock events" })
   const channel = text(headers[channelHeader])
   const stated = Number(text(headers[numberHeader]))
   const last = known.numberOf(channel) ?? 0
@@ -111,7 +111,7 @@ export const receive = ({ body, headers }: Incoming, known: Known): Either.Eithe
     const key = JSON.stringify([event.sku, event.location_id])
     if (event.sequence > (newest.get(key)?.sequence ?? known.sequenceOf(event) ?? 0)) newest.set(key, event)
   }
-  return Either.right({
+  return Result.succeed({
     events: [...newest.values()],
     old: all.length - newest.size,
     channel,

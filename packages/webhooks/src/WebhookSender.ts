@@ -28,13 +28,13 @@ export interface Message {
   readonly number: number
 }
 
-export class WebhookSender extends Context.Tag("@crossdock/webhooks/WebhookSender")<
+export class WebhookSender extends Context.Service<
   WebhookSender,
   {
     /** Never fails: whatever happens is an answer. */
     readonly send: (message: Message) => Effect.Effect<RetrySchedule.Answer>
   }
->() {}
+>()("@crossdock/webhooks/WebhookSender") {}
 
 /**
  * All addresses of a name, as `lookup` of node:dns gives them.
@@ -114,7 +114,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
         if (url === undefined || !/^https?:$/.test(url.protocol)) return unanswered("the address is not http or https")
         const literal = literalOf(url)
         if (literal !== undefined && !isAllowed(literal)) return unanswered(refusedAddress)
-        return yield* Effect.async<RetrySchedule.Answer>((resume) => {
+        return yield* Effect.callback<RetrySchedule.Answer>((resume) => {
           const { request } = url.protocol === "https:" ? Https : Http
           const sent = request(
             url,
@@ -163,11 +163,10 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
           return Effect.sync(() => sent.destroy())
         }).pipe(
           // Node throws at a header that HTTP can't carry. The code says which kind, the message may say too much.
-          Effect.catchAllDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
-          Effect.timeoutTo({
+          Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
+          Effect.timeoutOrElse({
             duration: RetrySchedule.silence,
-            onSuccess: (answer) => answer,
-            onTimeout: () => unanswered("no answer in time")
+            orElse: () => Effect.succeed(unanswered("no answer in time"))
           })
         )
       })

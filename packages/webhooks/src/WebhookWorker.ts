@@ -14,7 +14,7 @@ import { WebhookSender } from "./WebhookSender.ts"
 
 export interface Options {
   /** How often it looks for news. A change is on its way within this and the time that a look takes. */
-  readonly poll?: Duration.DurationInput
+  readonly poll?: Duration.Input
 }
 
 const keyText = ({ companyId, marketplace }: NotificationChannel.ChannelKey): string => `${companyId} ${marketplace}`
@@ -23,9 +23,9 @@ const keyText = ({ companyId, marketplace }: NotificationChannel.ChannelKey): st
  * Says what went wrong and rests, so that what fails is not asked, and told to the log, at every poll.
  */
 const rest = (cause: Cause.Cause<StorageError>) =>
-  Cause.isInterruptedOnly(cause)
+  Cause.hasInterruptsOnly(cause)
     ? Effect.void
-    : Effect.zipRight(Effect.logError("Stock notifications failed", cause), Effect.sleep(Duration.seconds(1)))
+    : Effect.andThen(Effect.logError("Stock notifications failed", cause), Effect.sleep(Duration.seconds(1)))
 
 /**
  * Runs until its scope ends; what was being sent then is given back and sent again by whoever comes next, and an answer
@@ -46,7 +46,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
           const delivery = yield* notifications.begin(key)
           if (delivery === undefined) return false
           const answer = yield* restore(sender.send(delivery)).pipe(
-            Effect.onInterrupt(() => Effect.ignoreLogged(notifications.release(delivery)))
+            Effect.onInterrupt(() => Effect.ignore(notifications.release(delivery), { log: "Debug" }))
           )
           const settled = yield* notifications.settle(delivery, answer)
           if (settled !== "accepted") yield* Effect.logWarning(`A stock notification was ${settled}`)
@@ -70,4 +70,4 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   })
 
 export const layer = (options?: Options): Layer.Layer<never, never, Notifications.Notifications | WebhookSender> =>
-  Layer.scopedDiscard(Effect.forkScoped(Effect.scoped(run(options))))
+  Layer.effectDiscard(Effect.forkScoped(Effect.scoped(run(options))))

@@ -2,7 +2,8 @@ import { Notifications, type RetrySchedule } from "@crossdock/marketplace"
 import { WebhookSender } from "@crossdock/webhooks"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Clock, Effect, Layer, Ref, TestClock } from "effect"
+import { Clock, Effect, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
 import { a, b, channel, eventsOf, key } from "./Told.ts"
@@ -16,7 +17,7 @@ describe("Three days of refusals", () => {
     const sent = yield* Ref.make<ReadonlyArray<WebhookSender.Message>>([])
     const layer = Layer.succeed(WebhookSender.WebhookSender, {
       send: (message) =>
-        Effect.zipRight(
+        Effect.andThen(
           Ref.update(sent, (all) => [...all, message]),
           Ref.get(answer)
         )
@@ -48,7 +49,7 @@ describe("Three days of refusals", () => {
 
   const day = 86_400_000
 
-  it.scoped("after 3 days what is three days old is a dead letter, which can be sent again", () =>
+  it.effect("after 3 days what is three days old is a dead letter, which can be sent again", () =>
     Effect.gen(function* () {
       const { answer, layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile
@@ -108,7 +109,7 @@ describe("Three days of refusals", () => {
     })
   )
 
-  it.scoped("a dead letter that is sent again tells the latest quantity, and only once when it changed anyway", () =>
+  it.effect("a dead letter that is sent again tells the latest quantity, and only once when it changed anyway", () =>
     Effect.gen(function* () {
       const { answer, layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile
@@ -133,7 +134,7 @@ describe("Three days of refusals", () => {
     })
   )
 
-  it.scoped("a dead letter of a SKU that went with its product tells once more that nothing is left", () =>
+  it.effect("a dead letter of a SKU that went with its product tells once more that nothing is left", () =>
     Effect.gen(function* () {
       const { answer, layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile
@@ -163,7 +164,7 @@ describe("Three days of refusals", () => {
     })
   )
 
-  it.scoped("a receiver that is down for 72 h is tried from every second to every hour, and not more", () =>
+  it.effect("a receiver that is down for 72 h is tried from every second to every hour, and not more", () =>
     Effect.gen(function* () {
       const { layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile
@@ -190,7 +191,7 @@ describe("Three days of refusals", () => {
     })
   )
 
-  it.scoped("an answer after the claim has gone to another host doesn't count", () =>
+  it.effect("an answer after the claim has gone to another host doesn't count", () =>
     Effect.gen(function* () {
       const file = yield* Hosts.databaseFile
       yield* Effect.gen(function* () {

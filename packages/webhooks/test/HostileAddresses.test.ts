@@ -23,7 +23,7 @@ const listener = Effect.gen(function* () {
     socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
   })
   const listen = (host: string) =>
-    Effect.async<number>((resume) => {
+    Effect.callback<number>((resume) => {
       const port = () => {
         const address = server.address()
         return typeof address === "object" && address !== null ? address.port : 0
@@ -33,7 +33,7 @@ const listener = Effect.gen(function* () {
       server.listen({ host, port: 0, ipv6Only: false }, () => resume(Effect.succeed(port())))
     })
   const port = yield* Effect.acquireRelease(listen("::"), () =>
-    Effect.async<void>((resume) => {
+    Effect.callback<void>((resume) => {
       server.close(() => resume(Effect.void))
       for (const socket of sockets) socket.destroy()
     })
@@ -195,7 +195,7 @@ const message = (url: string): WebhookSender.Message => ({
 })
 
 describe("Of hostile webhook addresses", () => {
-  it.scopedLive("more than 300 reach no listener of this machine, though it can be reached by them", () =>
+  it.live("more than 300 reach no listener of this machine, though it can be reached by them", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       const guarded = WebhookSender.make({ allowPrivate: false })
@@ -223,7 +223,7 @@ describe("Of hostile webhook addresses", () => {
     })
   )
 
-  it.scopedLive("names that resolve to what is forbidden, alone or beside what is public, reach nothing", () =>
+  it.live("names that resolve to what is forbidden, alone or beside what is public, reach nothing", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       const public6 = { address: "2000::1", family: 6 }
@@ -259,7 +259,7 @@ describe("Of hostile webhook addresses", () => {
     })
   )
 
-  it.scopedLive("a name that resolves otherwise a second time is asked only once for each try", () =>
+  it.live("a name that resolves otherwise a second time is asked only once for each try", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       let asked = 0
@@ -274,7 +274,7 @@ describe("Of hostile webhook addresses", () => {
     })
   )
 
-  it.scopedLive("a redirect to any of them is an answer, and is not followed", () =>
+  it.live("a redirect to any of them is an answer, and is not followed", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       const open = WebhookSender.make({ allowPrivate: true })

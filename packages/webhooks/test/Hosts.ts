@@ -12,10 +12,11 @@ import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import { NotificationStore, Notifications } from "@crossdock/marketplace"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
-import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 
 export const company = CompanyId.make(1)
 
@@ -42,7 +43,7 @@ const services = Layer.mergeAll(Notifications.layer, Inventory.layer).pipe(Layer
 export const ground = (file: string) =>
   services.pipe(
     Layer.provideMerge(StorageSql.layer),
-    Layer.provideMerge(Layer.mergeAll(Sqlite.layer(file), DigestNode.layer, Ids.layer)),
+    Layer.provideMerge(Layer.mergeAll(BetterSqlite3.layer(file), DigestNode.layer, Ids.layer)),
     Layer.orDie
   )
 
@@ -109,7 +110,7 @@ export const setStock = (records: ReadonlyArray<Stock>) =>
     const inventory = yield* Inventory.Inventory
     const summary = yield* inventory.setStock(
       { principal: integration, requestId: null },
-      records.map(({ location = "BLR1", quantity, sku }) => Either.right({ sku, location, quantity, expected: null }))
+      records.map(({ location = "BLR1", quantity, sku }) => Result.succeed({ sku, location, quantity, expected: null }))
     )
     deepStrictEqual(summary.failures, [])
   })
@@ -154,7 +155,7 @@ export const sellable = (sold: ReadonlyArray<string>) =>
 /**
  * Lets sockets and timers have their turn.
  */
-const turn = Effect.async<void>((resume) => {
+const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
@@ -163,9 +164,9 @@ const turn = Effect.async<void>((resume) => {
  */
 export const eventually = <E, R>(what: string, look: Effect.Effect<boolean, E, R>) =>
   look.pipe(
-    Effect.zipLeft(turn),
+    Effect.tap(() => turn),
     Effect.repeat({ until: (done) => done }),
-    Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => new Error(`never: ${what}`) })
+    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.fail(new Error(`never: ${what}`)) })
   )
 
 /**

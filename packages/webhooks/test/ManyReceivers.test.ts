@@ -75,10 +75,7 @@ const latencies = (ill: typeof illnesses) =>
         "all healthy receivers have the last quantity",
         Effect.sync(() => arrived.every((quantity) => quantity === scale.changes))
       )
-    }).pipe(
-      Effect.provide(Layer.provideMerge(worker, Hosts.ground(file))),
-      Effect.provide(Logger.remove(Logger.defaultLogger))
-    )
+    }).pipe(Effect.provide(Layer.provideMerge(worker, Hosts.ground(file))), Effect.provide(Logger.layer([])))
     const sorted = found.toSorted((x, y) => x - y)
     return { count: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
   }).pipe(Effect.scoped)

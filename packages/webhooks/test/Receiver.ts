@@ -18,7 +18,7 @@ export interface Received {
 
 const listening = <S extends Server>(server: S, sockets: Set<Socket>) =>
   Effect.acquireRelease(
-    Effect.async<number>((resume) => {
+    Effect.callback<number>((resume) => {
       server.on("connection", (socket: Socket) => {
         sockets.add(socket)
         socket.on("error", () => {})
@@ -27,7 +27,7 @@ const listening = <S extends Server>(server: S, sockets: Set<Socket>) =>
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
     }),
     () =>
-      Effect.async<void>((resume) => {
+      Effect.callback<void>((resume) => {
         server.close(() => resume(Effect.void))
         for (const socket of sockets) socket.destroy()
       })
@@ -56,7 +56,7 @@ export const make = (reply: (request: Received) => void) =>
         const { headers, method = "", url = "" } = request
         const one = { method, path: url, headers, body: Buffer.concat(chunks).toString("utf8"), answer }
         reply(one)
-        received.unsafeOffer(one)
+        Queue.offerUnsafe(received, one)
       })
     })
     const port = yield* listening(server, sockets)

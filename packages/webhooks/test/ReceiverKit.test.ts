@@ -1,7 +1,8 @@
 import { ReceiverKit, Signature } from "@crossdock/webhooks"
 import { describe, it } from "@effect/vitest"
-import { assertLeft, assertRight, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Either, FastCheck } from "effect"
+import { assertFailure, assertSuccess, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
 import { Webhook } from "standardwebhooks"
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -47,7 +48,7 @@ const known = (more: Partial<ReceiverKit.Known> = {}): ReceiverKit.Known => ({
 })
 
 const statusOf = (one: ReceiverKit.Incoming, more: Partial<ReceiverKit.Known> = {}) =>
-  Either.match(ReceiverKit.receive(one, known(more)), { onLeft: ({ status }) => status, onRight: () => 200 })
+  Result.match(ReceiverKit.receive(one, known(more)), { onFailure: ({ status }) => status, onSuccess: () => 200 })
 
 describe("Signatures while a secret is replaced", () => {
   it("are accepted under the old and the new secret, and by the specification's own library", () => {
@@ -84,7 +85,7 @@ describe("Signatures while a secret is replaced", () => {
 describe("ReceiverKit", () => {
   it("gives the events to keep, and the channel's number", () => {
     const found = ReceiverKit.receive(incoming([event("a", 3), event("b", 4)]), known())
-    assertRight(found, {
+    assertSuccess(found, {
       events: [event("a", 3), event("b", 4)],
       old: 0,
       channel: "1",
@@ -98,14 +99,14 @@ describe("ReceiverKit", () => {
       incoming([event("a", 3), event("b", 4), event("c", 5)]),
       known({ sequenceOf: ({ sku }) => ({ a: 4, b: 4 })[sku] })
     )
-    assertTrue(Either.isRight(found))
-    deepStrictEqual(found.right.events, [event("c", 5)])
-    strictEqual(found.right.old, 2)
+    assertTrue(Result.isSuccess(found))
+    deepStrictEqual(found.success.events, [event("c", 5)])
+    strictEqual(found.success.old, 2)
   })
 
   it("finds how many notifications are missing, and none when one comes again", () => {
     const missing = (number: number, last: number | undefined) =>
-      Either.getOrThrow(ReceiverKit.receive(incoming([], number), known({ numberOf: () => last }))).missing
+      Result.getOrThrow(ReceiverKit.receive(incoming([], number), known({ numberOf: () => last }))).missing
     strictEqual(missing(1, undefined), 0)
     strictEqual(missing(4, undefined), 3)
     strictEqual(missing(8, 7), 0)
@@ -128,7 +129,7 @@ describe("ReceiverKit", () => {
     for (const number of [undefined, "", "x", "1.5", "NaN", "1e400", ["1", "2"]]) {
       const one = incoming([event("a", 9)])
       const headers = { ...one.headers, [ReceiverKit.numberHeader]: number }
-      const received = Either.getOrThrow(ReceiverKit.receive({ ...one, headers }, known({ numberOf: () => 7 })))
+      const received = Result.getOrThrow(ReceiverKit.receive({ ...one, headers }, known({ numberOf: () => 7 })))
       deepStrictEqual([received.number, received.missing, received.events.length], [7, 0, 1])
     }
   })
@@ -145,7 +146,7 @@ describe("ReceiverKit", () => {
     ]) {
       strictEqual(statusOf(incoming(content)), 400)
     }
-    assertLeft(ReceiverKit.receive(incoming("nothing"), known()), {
+    assertFailure(ReceiverKit.receive(incoming("nothing"), known()), {
       status: 400,
       reason: "The body is no list of stock events"
     })
@@ -162,7 +163,7 @@ describe("ReceiverKit", () => {
         for (const batch of batches) {
           const one = incoming(batch.map(({ sequence, sku }) => event(sku, sequence)))
           const found = ReceiverKit.receive(one, known({ sequenceOf: ({ sku }) => kept.get(sku)?.sequence }))
-          for (const next of Either.getOrThrow(found).events) kept.set(next.sku, next)
+          for (const next of Result.getOrThrow(found).events) kept.set(next.sku, next)
         }
         for (const sku of ["a", "b", "c"]) {
           const sent = batches.flat().filter((one) => one.sku === sku)

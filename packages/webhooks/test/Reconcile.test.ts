@@ -3,7 +3,7 @@ import { NotificationChannel, NotificationStore, Notifications } from "@crossdoc
 import { ReceiverKit } from "@crossdock/webhooks"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
 import { a, accepting, b, c, eventsOf, key, receiver } from "./Told.ts"
@@ -27,10 +27,10 @@ const keeping = () => {
         numberOf: (channel) => numbers.get(channel)
       }
     )
-    if (Either.isLeft(found)) return found.left.status
-    for (const event of found.right.events) stock.set(`${event.sku} ${event.location_id}`, event)
-    numbers.set(found.right.channel, found.right.number)
-    missing += found.right.missing
+    if (Result.isFailure(found)) return found.failure.status
+    for (const event of found.success.events) stock.set(`${event.sku} ${event.location_id}`, event)
+    numbers.set(found.success.channel, found.success.number)
+    missing += found.success.missing
     return 204
   }
   const quantities = () => [...stock].map(([name, { quantity }]) => [name, quantity] as const).toSorted()
@@ -41,7 +41,7 @@ const equalTo = (kept: ReturnType<typeof keeping>, skus: ReadonlyArray<string>) 
   Effect.map(Hosts.sellable(skus), (sellable) => deepStrictEqual(kept.quantities(), [...sellable].toSorted()))
 
 describe("A full reconcile", () => {
-  it.scopedLive("makes a receiver that lost its data equal again, under new sequences", () =>
+  it.live("makes a receiver that lost its data equal again, under new sequences", () =>
     Effect.gen(function* () {
       const kept = keeping()
       const bazaar = yield* receiver((_, one) => kept.take(one))
@@ -72,7 +72,7 @@ describe("A full reconcile", () => {
     })
   )
 
-  it.scopedLive("tells a location's stock that was there before it was mapped", () =>
+  it.live("tells a location's stock that was there before it was mapped", () =>
     Effect.gen(function* () {
       const kept = keeping()
       const bazaar = yield* receiver((_, one) => kept.take(one))
@@ -98,7 +98,7 @@ describe("A full reconcile", () => {
     })
   )
 
-  it.scopedLive("counts for an answer that comes after it: what it was for is told anew", () =>
+  it.live("counts for an answer that comes after it: what it was for is told anew", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -120,7 +120,7 @@ describe("A full reconcile", () => {
 })
 
 describe("What a marketplace does not sell", () => {
-  it.scopedLive("is passed over, however much of it stands before what it sells", () =>
+  it.live("is passed over, however much of it stands before what it sells", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -142,7 +142,7 @@ describe("What a marketplace does not sell", () => {
 })
 
 describe("A refused notification", () => {
-  it.scopedLive("is tried at once when the marketplace is woken, under the number of the try before", () =>
+  it.live("is tried at once when the marketplace is woken, under the number of the try before", () =>
     Effect.gen(function* () {
       const bazaar = yield* receiver((n) => (n < 2 ? 500 : 200))
       const file = yield* Hosts.databaseFile

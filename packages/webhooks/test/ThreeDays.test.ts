@@ -5,7 +5,8 @@
 import { Notifications } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, TestClock } from "effect"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
 import { key, type Told } from "./Told.ts"
@@ -16,7 +17,7 @@ const hour = 3_600_000
 const from = 1_790_000_000_000
 
 describe("A receiver that is down for three days", () => {
-  it.scoped(
+  it.effect(
     "is equal afterwards, by one event a key, and never takes an older value for a newer",
     () =>
       Effect.gen(function* () {

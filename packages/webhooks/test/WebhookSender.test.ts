@@ -5,7 +5,8 @@ import { RetrySchedule } from "@crossdock/marketplace"
 import { Signature, WebhookSender } from "@crossdock/webhooks"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import * as Receiver from "./Receiver.ts"
 
 const open = WebhookSender.make({ allowPrivate: true })
@@ -29,7 +30,7 @@ const letGo = (sockets: ReadonlySet<Socket>) =>
   Effect.promise(() => Promise.all([...sockets].map((socket) => new Promise((closed) => socket.once("close", closed)))))
 
 describe("WebhookSender", () => {
-  it.scoped("posts the body as JSON with id, time and a signature that receivers can prove", () =>
+  it.effect("posts the body as JSON with id, time and a signature that receivers can prove", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_614_265_330_999)
       const receiver = yield* Receiver.answering(200)
@@ -58,7 +59,7 @@ describe("WebhookSender", () => {
     [{ type: "header", name: "X-Api-Key", value: "key-1" }, "x-api-key", "key-1"]
   ]
   for (const [authentication, name, value] of kinds) {
-    it.scoped(`adds the marketplace's own authentication: ${authentication.type}`, () =>
+    it.effect(`adds the marketplace's own authentication: ${authentication.type}`, () =>
       Effect.gen(function* () {
         const receiver = yield* Receiver.answering(204)
         deepStrictEqual(yield* open.send(message({ ...receiver.webhook, authentication })), answered(204))
@@ -68,7 +69,7 @@ describe("WebhookSender", () => {
     )
   }
 
-  it.scoped("a header of the marketplace never takes the place of the signature", () =>
+  it.effect("a header of the marketplace never takes the place of the signature", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.answering(200)
       const authentication = { type: "header", name: "Webhook-Signature", value: "v1,mine" } as const
@@ -85,7 +86,7 @@ describe("WebhookSender", () => {
     [{ type: "header", name: "", value: "v" }, "ERR_INVALID_HTTP_TOKEN"],
     [{ type: "header", name: "x-key", value: "a\r\nb: c" }, "ERR_INVALID_CHAR"]
   ] as const) {
-    it.scoped(`authentication that is no header is an answer, never a failure: ${JSON.stringify(authentication)}`, () =>
+    it.effect(`authentication that is no header is an answer, never a failure: ${JSON.stringify(authentication)}`, () =>
       Effect.gen(function* () {
         const { port, seen } = yield* Receiver.counter
         const webhook = Receiver.webhookOf(`http://127.0.0.1:${port}`, authentication)
@@ -95,7 +96,7 @@ describe("WebhookSender", () => {
     )
   }
 
-  it.scoped("says the status whatever it is", () =>
+  it.effect("says the status whatever it is", () =>
     Effect.forEach([200, 202, 299, 400, 401, 404, 429, 500, 503], (status) =>
       Effect.gen(function* () {
         const receiver = yield* Receiver.answering(status)
@@ -105,7 +106,7 @@ describe("WebhookSender", () => {
   )
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it.scoped(`a redirect is not followed: ${status}`, () =>
+    it.effect(`a redirect is not followed: ${status}`, () =>
       Effect.gen(function* () {
         const { port, seen } = yield* Receiver.counter
         const receiver = yield* Receiver.answering(status, { location: `http://127.0.0.1:${port}/` })
@@ -117,42 +118,42 @@ describe("WebhookSender", () => {
     )
   }
 
-  it.scoped("10 s of silence end the try and the connection", () =>
+  it.effect("10 s of silence end the try and the connection", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(() => {})
-      const sending = yield* Effect.fork(open.send(message(receiver.webhook)))
+      const sending = yield* Effect.forkChild(open.send(message(receiver.webhook)))
       yield* receiver.received
       yield* TestClock.adjust(9999)
-      strictEqual(yield* Fiber.poll(sending).pipe(Effect.map((exit) => exit._tag)), "None")
+      strictEqual(sending.pollUnsafe(), undefined)
       yield* TestClock.adjust(1)
       deepStrictEqual(yield* Fiber.join(sending), unanswered("no answer in time"))
       yield* letGo(receiver.sockets)
     })
   )
 
-  it.scoped("a connection that is taken and never read is silence too", () =>
+  it.effect("a connection that is taken and never read is silence too", () =>
     Effect.gen(function* () {
       const connected = yield* Deferred.make<void>()
-      const port = yield* Receiver.raw(() => Deferred.unsafeDone(connected, Effect.void))
+      const port = yield* Receiver.raw(() => Deferred.doneUnsafe(connected, Effect.void))
       // The greeting of TLS is never answered.
-      const sending = yield* Effect.fork(open.send(to(`https://127.0.0.1:${port}`)))
+      const sending = yield* Effect.forkChild(open.send(to(`https://127.0.0.1:${port}`)))
       yield* Deferred.await(connected)
       yield* TestClock.adjust(RetrySchedule.silence)
       deepStrictEqual(yield* Fiber.join(sending), unanswered("no answer in time"))
     })
   )
 
-  it.scoped("a try that is interrupted lets its connection go", () =>
+  it.effect("a try that is interrupted lets its connection go", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(() => {})
-      const sending = yield* Effect.fork(open.send(message(receiver.webhook)))
+      const sending = yield* Effect.forkChild(open.send(message(receiver.webhook)))
       yield* receiver.received
       yield* Fiber.interrupt(sending)
       yield* letGo(receiver.sockets)
     })
   )
 
-  it.scoped("an answer that pours without end counts by its status and is let go", () =>
+  it.effect("an answer that pours without end counts by its status and is let go", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(({ answer }) => {
         answer.writeHead(200)
@@ -170,7 +171,7 @@ describe("WebhookSender", () => {
   )
 
   // The connection's own timer is Node's: this takes its 10 s.
-  it.scopedLive("an answer that never ends counts by its status and is let go after 10 s", () =>
+  it.live("an answer that never ends counts by its status and is let go after 10 s", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(({ answer }) => answer.writeHead(202).write("."))
       const before = performance.now()
@@ -181,7 +182,7 @@ describe("WebhookSender", () => {
     })
   )
 
-  it.scoped("a connection that is refused, or closed without an answer, is an answer of its own", () =>
+  it.effect("a connection that is refused, or closed without an answer, is an answer of its own", () =>
     Effect.gen(function* () {
       const closed = yield* Effect.scoped(Effect.map(Receiver.counter, ({ port }) => port))
       deepStrictEqual(
@@ -197,7 +198,7 @@ describe("WebhookSender", () => {
     ["no HTTP", "SSH-2.0-OpenSSH_9.6\r\n"],
     ["an upgrade", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"]
   ] as const) {
-    it.scoped(`${what} is no accepted answer`, () =>
+    it.effect(`${what} is no accepted answer`, () =>
       Effect.gen(function* () {
         const port = yield* Receiver.raw((socket) => socket.end(text))
         strictEqual(RetrySchedule.isAccepted(yield* open.send(to(`http://127.0.0.1:${port}`))), false)
@@ -247,7 +248,7 @@ describe("WebhookSender", () => {
       "user:password@127.0.0.1"
     ]
     for (const host of hosts) {
-      it.scoped(`no connection is made to ${host}`, () =>
+      it.effect(`no connection is made to ${host}`, () =>
         Effect.gen(function* () {
           const { port, seen } = yield* Receiver.counter
           for (const scheme of ["http", "https"]) {
@@ -263,7 +264,7 @@ describe("WebhookSender", () => {
 
     // The names are looked up by the system, which may know localhost or not.
     for (const host of ["localhost", "LOCALHOST", "localhost.", "a.localhost"]) {
-      it.scopedLive(`no connection is made to what ${host} resolves to`, () =>
+      it.live(`no connection is made to what ${host} resolves to`, () =>
         Effect.gen(function* () {
           const { port, seen } = yield* Receiver.counter
           for (const scheme of ["http", "https"]) {
@@ -276,7 +277,7 @@ describe("WebhookSender", () => {
       )
     }
 
-    it.scopedLive("the same listener is reached by name and by number when private addresses are allowed", () =>
+    it.live("the same listener is reached by name and by number when private addresses are allowed", () =>
       Effect.gen(function* () {
         const { port, seen } = yield* Receiver.counter
         for (const host of ["localhost", "127.0.0.1", "0x7f.1", "[::ffff:7f00:1]"]) {

@@ -8,7 +8,7 @@ import * as Receiver from "./Receiver.ts"
 import { a, accepting, b, c, eventsOf, receiver } from "./Told.ts"
 
 describe("WebhookWorker", () => {
-  it.scopedLive("a change is told at once, signed, with the marketplace's code and the latest quantity", () =>
+  it.live("a change is told at once, signed, with the marketplace's code and the latest quantity", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -35,39 +35,37 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.scopedLive(
-    "batches hold at most 500 events, in sequence order, each level once, also of one change of 1,300",
-    () =>
-      Effect.gen(function* () {
-        const bazaar = yield* accepting
-        const file = yield* Hosts.databaseFile
-        yield* Effect.gen(function* () {
-          yield* Hosts.fill([Hosts.marketplace("bazaar", null)], Hosts.skus)
-          yield* Hosts.setStock([{ sku: c, quantity: 1, location: "BOM1" }])
-          yield* Hosts.setStock(Hosts.skus.map((sku, i) => ({ sku, quantity: i + 1 })))
-          yield* Hosts.setStock([{ sku: b, quantity: 9, location: "BOM1" }])
-          const directory = yield* Directory
-          yield* directory.putMarketplace(Hosts.marketplace("bazaar", bazaar.webhook))
-          yield* bazaar.received
-          yield* Hosts.told("bazaar")
-          const sizes = bazaar.all.map((one) => eventsOf(one).length)
-          assertTrue(Math.max(...sizes) === 500 && sizes.length <= 4, `batches of ${sizes}`)
-          const events = bazaar.all.flatMap(eventsOf)
-          const sequences = events.map(({ sequence }) => sequence)
-          deepStrictEqual(
-            sequences,
-            sequences.toSorted((x, y) => x - y)
-          )
-          strictEqual(new Set(events.map(({ event_id }) => event_id)).size, 1302)
-          deepStrictEqual(
-            new Map(events.map((one) => [`${one.sku} ${one.location_id}`, one.quantity]).toSorted() as never),
-            new Map([...(yield* Hosts.sellable(Hosts.skus))].toSorted() as never)
-          )
-        }).pipe(Effect.provide(Hosts.host(file)))
-      })
+  it.live("batches hold at most 500 events, in sequence order, each level once, also of one change of 1,300", () =>
+    Effect.gen(function* () {
+      const bazaar = yield* accepting
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", null)], Hosts.skus)
+        yield* Hosts.setStock([{ sku: c, quantity: 1, location: "BOM1" }])
+        yield* Hosts.setStock(Hosts.skus.map((sku, i) => ({ sku, quantity: i + 1 })))
+        yield* Hosts.setStock([{ sku: b, quantity: 9, location: "BOM1" }])
+        const directory = yield* Directory
+        yield* directory.putMarketplace(Hosts.marketplace("bazaar", bazaar.webhook))
+        yield* bazaar.received
+        yield* Hosts.told("bazaar")
+        const sizes = bazaar.all.map((one) => eventsOf(one).length)
+        assertTrue(Math.max(...sizes) === 500 && sizes.length <= 4, `batches of ${sizes}`)
+        const events = bazaar.all.flatMap(eventsOf)
+        const sequences = events.map(({ sequence }) => sequence)
+        deepStrictEqual(
+          sequences,
+          sequences.toSorted((x, y) => x - y)
+        )
+        strictEqual(new Set(events.map(({ event_id }) => event_id)).size, 1302)
+        deepStrictEqual(
+          events.map((one) => `${one.sku} ${one.location_id} ${one.quantity}`).toSorted(),
+          [...(yield* Hosts.sellable(Hosts.skus))].map(([name, quantity]) => `${name} ${quantity}`).toSorted()
+        )
+      }).pipe(Effect.provide(Hosts.host(file)))
+    })
   )
 
-  it.scopedLive("a receiver that hangs delays neither another marketplace nor its own end", () =>
+  it.live("a receiver that hangs delays neither another marketplace nor its own end", () =>
     Effect.gen(function* () {
       const bazaar = yield* receiver(() => "hang")
       const souk = yield* accepting
@@ -89,7 +87,7 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.scopedLive("a write that changes no sellable quantity sends nothing", () =>
+  it.live("a write that changes no sellable quantity sends nothing", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -112,7 +110,7 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.scopedLive("a location that the marketplace doesn't sell from is never told", () =>
+  it.live("a location that the marketplace doesn't sell from is never told", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -138,13 +136,13 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.scopedLive("two hosts on one database send every body once", () =>
+  it.live("two hosts on one database send every body once", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
       yield* Effect.gen(function* () {
         yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
-        yield* Layer.build(Hosts.host(file))
+        yield* Layer.build(Layer.fresh(Hosts.host(file)))
         for (let quantity = 1; quantity <= 20; quantity++) {
           yield* Hosts.setStock([{ sku: a, quantity }])
           yield* Hosts.told("bazaar")
@@ -156,11 +154,11 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.scopedLive("secrets, addresses and bodies never stand in logs", () =>
+  it.live("secrets, addresses and bodies never stand in logs", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.make((entry) => {
-        lines.push(Logger.jsonLogger.log(entry) + Logger.logfmtLogger.log(entry))
+        lines.push(Logger.formatJson.log(entry) + Logger.formatLogFmt.log(entry))
       })
       const bazaar = yield* receiver((n) => (n === 0 ? 500 : 200))
       const file = yield* Hosts.databaseFile
@@ -184,7 +182,7 @@ describe("WebhookWorker", () => {
           "three marketplaces refused",
           Effect.sync(() => ["bazaar", "broken", "refusing"].every((name) => lines.some((line) => line.includes(name))))
         )
-      }).pipe(Effect.provide(Hosts.host(file)), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      }).pipe(Effect.provide(Hosts.host(file)), Effect.provide(Logger.layer([logger])))
       assertTrue(lines.length >= 3)
       const text = lines.join("\n")
       for (const secret of [Receiver.secret.slice(6), "token-secret", "path-secret", "query-secret", a]) {

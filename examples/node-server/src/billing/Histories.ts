@@ -4,7 +4,7 @@
  */
 import { Agreement, BillingCalendar, BillingCycle, type Invoice } from "@crossdock/billing"
 import { CompanyId } from "@crossdock/kernel"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 import { agreement } from "./Ground.ts"
 
 type Event =

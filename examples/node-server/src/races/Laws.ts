@@ -3,9 +3,9 @@
  */
 import { createHash } from "node:crypto"
 import { isCancelled, Lifecycle, type OperationalStatus, type Shipment, unitsLeft } from "@crossdock/shipments"
-import { Sqlite } from "@crossdock/storage-sql"
-import { SqlClient } from "@effect/sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Acknowledged } from "./Races.ts"
 
 interface Record {
@@ -214,4 +214,4 @@ export const faults = (file: string, acknowledged: Acknowledged): Promise<Readon
       ...answers(shipments, acknowledged),
       ...audit(records, shipments)
     ]
-  }).pipe(Effect.provide(Sqlite.layer(file)), Effect.runPromise)
+  }).pipe(Effect.provide(BetterSqlite3.layer(file)), Effect.runPromise)

@@ -9,7 +9,6 @@ import { DocumentRenderer, DocumentTooLarge, DocumentTooSlow } from "@crossdock/
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Pool from "effect/Pool"
 import type { FontFile } from "../FontSet.ts"
@@ -24,7 +23,7 @@ export interface Settings {
   /** At most; they start when they are needed and end when they were not for a while. */
   readonly threads: number
   /** When the first one starts though nothing was asked yet: what is asked first then does not wait for it. */
-  readonly warmAfter: Duration.DurationInput
+  readonly warmAfter: Duration.Input
 }
 
 const idle = "10 minutes"
@@ -51,11 +50,11 @@ const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync((): DrawingThread => {
       const worker = new Worker(program, { workerData: settings })
-      const ready = Deferred.unsafeMake<void>(FiberId.none)
-      worker.once("message", () => Deferred.unsafeDone(ready, Effect.void))
-      worker.once("exit", () => Deferred.unsafeDone(ready, Effect.void))
+      const ready = Deferred.makeUnsafe<void>()
+      worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
+      worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
       // A thread that nobody waits for must not keep the process alive, nor end it; who asks it next is told.
-      worker.on("error", (error) => Deferred.unsafeDone(ready, Effect.die(error))).unref()
+      worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
     }),
     ({ worker }) => Effect.promise(() => worker.terminate())
@@ -65,14 +64,14 @@ const thread = (settings: ThreadSettings) =>
  * What a thread answers. One that has ended, ends or fails instead is a defect of ours.
  */
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const settle = (outcome: Effect.Effect<Done>) => {
       worker.off("message", answered).off("error", failed).off("exit", ended)
       resume(outcome)
     }
     const answered = (said: Done) => settle(Effect.succeed(said))
     const failed = (error: Error) => settle(Effect.die(error))
-    const ended = () => settle(Effect.dieMessage("A drawing thread ended by itself"))
+    const ended = () => settle(Effect.die(new Error("A drawing thread ended by itself")))
     worker.on("message", answered).on("error", failed).on("exit", ended)
     if (worker.threadId === -1) ended()
     else worker.postMessage(task)
@@ -93,22 +92,22 @@ export const make = ({
       max: threads,
       timeToLive: idle
     })
-    if (Duration.isFinite(Duration.decode(warmAfter))) {
-      yield* Effect.forkScoped(Effect.delay(Effect.scoped(pool.get), warmAfter))
+    if (Duration.isFinite(Duration.fromInputUnsafe(warmAfter))) {
+      yield* Effect.forkScoped(Effect.delay(Effect.scoped(Pool.get(pool)), warmAfter))
     }
 
     const draw = (task: Task): Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow> =>
       Effect.gen(function* () {
-        const thread = yield* pool.get
-        const drawn = Effect.timeoutFail(ask(thread.worker, task), {
+        const thread = yield* Pool.get(pool)
+        const drawn = Effect.timeoutOrElse(ask(thread.worker, task), {
           duration: limits.time,
-          onTimeout: () => new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) })
+          orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) }))
         })
         // The limit is one of drawing: a host that has just started, or is busy, may take its time to start a thread.
         const done = yield* Deferred.await(thread.ready).pipe(
-          Effect.zipRight(drawn),
+          Effect.andThen(drawn),
           // Whatever it does, nobody is listening to it any more.
-          Effect.onError(() => pool.invalidate(thread))
+          Effect.onError(() => Pool.invalidate(pool, thread))
         )
         switch (done._tag) {
           case "Drawn":
@@ -116,7 +115,7 @@ export const make = ({
           case "TooLarge":
             return yield* new DocumentTooLarge({ limit: limits.pages })
           case "Defect":
-            return yield* Effect.dieMessage(done.cause)
+            return yield* Effect.die(new Error(done.cause))
         }
       }).pipe(Effect.scoped)
 
@@ -127,4 +126,4 @@ export const make = ({
   })
 
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
-  Layer.scoped(DocumentRenderer, make(settings))
+  Layer.effect(DocumentRenderer, make(settings))

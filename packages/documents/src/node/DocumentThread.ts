@@ -23,7 +23,7 @@ const answer = (task: Task): Effect.Effect<Done> =>
   draw(task).pipe(
     Effect.map((bytes): Done => ({ _tag: "Drawn", bytes })),
     Effect.catchTag("DocumentTooLarge", () => Effect.succeed<Done>({ _tag: "TooLarge" })),
-    Effect.catchAllCause((cause) => Effect.succeed<Done>({ _tag: "Defect", cause: Cause.pretty(cause) }))
+    Effect.catchCause((cause) => Effect.succeed<Done>({ _tag: "Defect", cause: Cause.pretty(cause) }))
   )
 
 const ready: Ready = { _tag: "Ready" }

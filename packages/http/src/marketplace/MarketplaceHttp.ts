@@ -1,14 +1,15 @@
 /**
  * The marketplace interface, ready to be put into a host.
  */
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import * as Edge from "../Edge.ts"
+import * as ErrorAnswers from "../ErrorAnswers.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 import * as MarketplaceTokenHandlers from "./MarketplaceTokenHandlers.ts"
 import * as OrdersHandlers from "./OrdersHandlers.ts"
 
-export const layer = Edge.mount(MarketplaceApi).pipe(
+export const layer = HttpApiBuilder.layer(MarketplaceApi).pipe(
   Layer.provide([MarketplaceTokenHandlers.layer, OrdersHandlers.layer]),
-  Layer.provide(Authentication.marketplaceLayer)
+  Layer.provide([Authentication.marketplaceLayer, ErrorAnswers.layer])
 )

@@ -4,16 +4,13 @@
 
 import { type Bulk, pointer } from "@crossdock/kernel"
 import { type MoveBatch, reportOrReturn } from "@crossdock/shipments"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
 import * as Fields from "../Fields.ts"
 import { metaOf, StatusMeta } from "../StatusMeta.ts"
 
-const must = (value: boolean) =>
-  Schema.Literal(value).annotations({
-    message: () => ({ message: `[INVALID_VALUE] must be ${value}`, override: true })
-  })
+const must = (value: boolean) => Schema.Literal(value).annotate({ message: `[INVALID_VALUE] must be ${value}` })
 
 export const AwbItem = Schema.Struct({
   orderId: Fields.name,
@@ -29,10 +26,12 @@ const ReturnItem = Schema.Struct({
   quantity: Fields.integer(1, 1_000_000_000),
   reason: Fields.optional(Fields.text())
 }).pipe(
-  Schema.filter(({ external_line_id, orderItemId }) =>
-    (external_line_id ?? orderItemId ?? null) === null
-      ? "[REQUIRED] must name its line by external_line_id or orderItemId"
-      : true
+  Schema.check(
+    Schema.makeFilter(({ external_line_id, orderItemId }) =>
+      (external_line_id ?? orderItemId ?? null) === null
+        ? "[REQUIRED] must name its line by external_line_id or orderItemId"
+        : true
+    )
   )
 )
 
@@ -49,7 +48,7 @@ export const StatusItem = Schema.Struct({
   )
 })
 
-type Decoded = Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+type Decoded = Result.Result<MoveBatch.MoveRequest, Bulk.Refusal>
 
 /**
  * The two flags are asked on every item: one that lacks them is `VALIDATION_FAILED`, other faults are `INVALID_RECORD`.
@@ -64,8 +63,8 @@ const decodeStatus = Decode.record(StatusItem)
 
 export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
   decodeAwb(value, root).pipe(
-    Either.mapLeft(coded),
-    Either.map(({ awbNumber, courierName, orderId }) => ({
+    Result.mapError(coded),
+    Result.map(({ awbNumber, courierName, orderId }) => ({
       shipmentId: orderId,
       path: pointer([...root, "orderId"]),
       says: awbNumber,
@@ -76,8 +75,8 @@ export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =
 
 export const status = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
   decodeStatus(value, root).pipe(
-    Either.mapLeft(coded),
-    Either.map(({ meta, order_id, status: reported }) => ({
+    Result.mapError(coded),
+    Result.map(({ meta, order_id, status: reported }) => ({
       shipmentId: order_id,
       path: pointer([...root, "order_id"]),
       says: reported,

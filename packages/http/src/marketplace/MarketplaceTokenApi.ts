@@ -1,9 +1,9 @@
 /**
  * Contract: access tokens of the marketplace interface (document 3, Authentication 1).
  */
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import { Credentials, CredentialsQuery } from "../SignInForms.ts"
@@ -12,25 +12,23 @@ const Token = Schema.Struct({ access_token: Schema.String })
 
 const path = Schema.Struct({ marketplace_slug: Schema.String })
 
+const errors = [badRequest, unauthorized, tooManyRequests, unavailable] as const
+
 export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
   .add(
-    HttpApiEndpoint.get("query", "/auth/:marketplace_slug/token")
-      .setPath(path)
-      .setUrlParams(CredentialsQuery)
-      .addSuccess(Token)
-      .annotate(OpenApi.Summary, "Exchange credentials in the query for an access token")
+    HttpApiEndpoint.get("query", "/auth/:marketplace_slug/token", {
+      params: path,
+      query: CredentialsQuery,
+      success: Token,
+      error: errors
+    }).annotate(OpenApi.Summary, "Exchange credentials in the query for an access token")
   )
   .add(
-    HttpApiEndpoint.post("body", "/auth/:marketplace_slug/token")
-      .setPath(path)
-      .setPayload(Credentials)
-      .addSuccess(Token)
-      .addError(tooLarge)
-      .addError(unsupportedMediaType)
-      .annotate(OpenApi.Summary, "Exchange credentials in a JSON body or by HTTP Basic for an access token")
+    HttpApiEndpoint.post("body", "/auth/:marketplace_slug/token", {
+      params: path,
+      payload: Credentials,
+      success: Token,
+      error: [...errors, tooLarge, unsupportedMediaType]
+    }).annotate(OpenApi.Summary, "Exchange credentials in a JSON body or by HTTP Basic for an access token")
   )
-  .addError(badRequest)
-  .addError(unauthorized)
-  .addError(tooManyRequests)
-  .addError(unavailable)
   .annotate(OpenApi.Title, "Authorization") {}

@@ -3,10 +3,8 @@
  */
 
 import { Access } from "@crossdock/access"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { answering } from "../Failure.ts"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { peerAddress } from "../RequestContext.ts"
 import { type Credentials, fromBody, fromQuery } from "../SignInForms.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
@@ -20,10 +18,10 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "token", (handlers) =>
         const peer = yield* peerAddress
         const accepts = (principal: { readonly id: string }) => principal.id === slug
         const { token } = yield* access.signIn({ kind: "marketplace", ...credentials, peer, accepts })
-        return HttpServerResponse.unsafeJson({ access_token: token })
-      }).pipe(answering)
+        return { access_token: token }
+      })
     return handlers
-      .handleRaw("query", ({ path }) => Effect.flatMap(fromQuery, signIn(path.marketplace_slug)))
-      .handleRaw("body", ({ path }) => Effect.flatMap(fromBody, signIn(path.marketplace_slug)))
+      .handle("query", ({ params }) => Effect.flatMap(fromQuery, signIn(params.marketplace_slug)))
+      .handleRaw("body", ({ params }) => Effect.flatMap(fromBody, signIn(params.marketplace_slug)))
   })
 )

@@ -5,11 +5,10 @@
 import type { OrderDraft } from "@crossdock/marketplace"
 import type { Address } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
-import { type Failure, validationFailed } from "../Failure.ts"
+import type { Failure } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
 
 const most = 1_000_000_000
@@ -27,7 +26,7 @@ export const AddressBody = Schema.Struct({
   state: Fields.name,
   pincode: Fields.name,
   country: Fields.name
-}).annotations({ identifier: "OrderAddress" })
+}).annotate({ identifier: "OrderAddress" })
 
 const Tax = Schema.Struct({ rate: Fields.percent, amount: Fields.amount })
 
@@ -41,7 +40,7 @@ const Line = Schema.Struct({
   coupon_discount: Fields.optional(Fields.amount),
   delivery_charge: Fields.optional(Fields.amount),
   tax: Fields.optional(Tax)
-}).annotations({ identifier: "OrderLine" })
+}).annotate({ identifier: "OrderLine" })
 
 const Delivery = Schema.Struct({
   pack_after: Fields.optional(Fields.instant),
@@ -57,7 +56,7 @@ const ShipmentBody = Schema.Struct({
   is_self_ship: Fields.optional(Fields.flag),
   delivery: Fields.optional(Delivery),
   lines: Fields.list(Line)
-}).annotations({ identifier: "OrderShipment" })
+}).annotate({ identifier: "OrderShipment" })
 
 /**
  * Money in decimal numbers of `ordering_currency`.
@@ -86,16 +85,18 @@ export const OrderBody = Schema.Struct({
   tax_info: Fields.optional(Schema.Struct({ gstin: optionalText })),
   total_amount: Fields.optional(Fields.amount),
   shipments: Fields.list(ShipmentBody).pipe(
-    Schema.filter((shipments) => {
-      const ids = shipments.map((one) => one.external_shipment_id)
-      const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at)
-      return twice < 0
-        ? undefined
-        : { path: [twice, "external_shipment_id"], message: "[DUPLICATE_RECORD] stands in this order before" }
-    })
+    Schema.check(
+      Schema.makeFilter((shipments) => {
+        const ids = shipments.map((one) => one.external_shipment_id)
+        const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at)
+        return twice < 0
+          ? undefined
+          : { path: [twice, "external_shipment_id"], issue: "[DUPLICATE_RECORD] stands in this order before" }
+      })
+    )
   ),
   meta: Fields.optional(Fields.freeForm)
-}).annotations({ identifier: "Order" })
+}).annotate({ identifier: "Order" })
 
 type OrderBody = typeof OrderBody.Type
 
@@ -165,13 +166,10 @@ const draftOf = (body: OrderBody): OrderDraft => ({
   meta: body.meta ?? null
 })
 
-const decode = Decode.all(OrderBody)
+const decode = Decode.whole(OrderBody)
 
 /**
  * The draft that a request's body stands for, or everything that is wrong with it.
  */
 export const read = (body: Body.Body | undefined): Effect.Effect<OrderDraft, Failure> =>
-  Either.match(decode(body?.json), {
-    onLeft: (found) => Effect.fail(validationFailed(found)),
-    onRight: (order) => Effect.succeed(draftOf(order))
-  })
+  Effect.map(decode(body?.json), draftOf)

@@ -21,36 +21,35 @@ import {
 } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import * as Fields from "../Fields.ts"
 
-const open = { key: Schema.String, value: Schema.Unknown }
-
-export const OrderView = Schema.Struct(
-  {
+export const OrderView = Schema.StructWithRest(
+  Schema.Struct({
     platform_order_id: Schema.String,
     external_order_id: Schema.String,
     ordering_currency: Schema.String,
     order_date: Schema.String,
-    pricing: Schema.Record(open),
-    payment: Schema.Record(open),
-    taxes: Schema.Record(open),
+    pricing: Fields.object,
+    payment: Fields.object,
+    taxes: Fields.object,
     shipments: Schema.Array(
-      Schema.Struct(
-        {
+      Schema.StructWithRest(
+        Schema.Struct({
           shipment_id: Schema.String,
           external_shipment_id: Schema.String,
           location_id: Schema.String,
           status: Schema.String,
           order_status: Schema.String,
-          bags: Schema.Array(Schema.Record(open))
-        },
-        open
+          bags: Schema.Array(Fields.object)
+        }),
+        [Fields.object]
       )
     )
-  },
-  open
-).annotations({ identifier: "OrderView" })
+  }),
+  [Fields.object]
+).annotate({ identifier: "OrderView" })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
 

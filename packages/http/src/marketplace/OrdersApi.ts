@@ -1,9 +1,9 @@
 /**
  * Contract: orders of a marketplace (document 3, Marketplace-facing).
  */
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MarketplaceAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
@@ -24,44 +24,42 @@ const path = Schema.Struct({ marketplace_slug: Schema.String })
 const Placed = Schema.Struct({
   platform_order_id: Schema.String,
   shipments: Schema.Array(Schema.Struct({ external_shipment_id: Schema.String, shipment_id: Schema.String }))
-}).annotations({ identifier: "PlacedOrder" })
+}).annotate({ identifier: "PlacedOrder" })
+
+const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
 
 export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
-    HttpApiEndpoint.post("create", `${base}/create`)
-      .setPath(path)
-      .setPayload(OrderBody)
-      .addSuccess(Placed)
-      .addError(unprocessable)
-      .annotate(OpenApi.Summary, "Place an order: all of it or nothing")
+    HttpApiEndpoint.post("create", `${base}/create`, {
+      params: path,
+      payload: OrderBody,
+      success: Placed,
+      error: [...errors, unprocessable]
+    }).annotate(OpenApi.Summary, "Place an order: all of it or nothing")
   )
   .add(
-    HttpApiEndpoint.get("read", `${base}/order`)
-      .setPath(path)
-      .setUrlParams(Fields.query({ platform_order_id: Fields.name }))
-      .addSuccess(OrderView)
-      .addError(notFound)
-      .annotate(OpenApi.Summary, "Read an order with every shipment and bag")
+    HttpApiEndpoint.get("read", `${base}/order`, {
+      params: path,
+      query: Schema.Struct({ platform_order_id: Fields.name }),
+      success: OrderView,
+      error: [...errors, notFound]
+    }).annotate(OpenApi.Summary, "Read an order with every shipment and bag")
   )
   .add(
-    HttpApiEndpoint.put("awb", `${base}/awb`)
-      .setPath(path)
-      .setPayload(Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.maxItems(recordLimit)))
-      .addSuccess(EnvelopeResult)
-      .addError(unprocessable)
-      .annotate(OpenApi.Summary, "Set AWB and courier of shipments")
+    HttpApiEndpoint.put("awb", `${base}/awb`, {
+      params: path,
+      payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      success: EnvelopeResult,
+      error: [...errors, unprocessable]
+    }).annotate(OpenApi.Summary, "Set AWB and courier of shipments")
   )
   .add(
-    HttpApiEndpoint.put("status", `${base}/status`)
-      .setPath(path)
-      .setPayload(Schema.Array(MarketplaceRecords.StatusItem).pipe(Schema.maxItems(recordLimit)))
-      .addSuccess(EnvelopeResult)
-      .addError(unprocessable)
-      .annotate(OpenApi.Summary, "Report the status of shipments")
+    HttpApiEndpoint.put("status", `${base}/status`, {
+      params: path,
+      payload: Schema.Array(MarketplaceRecords.StatusItem).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      success: EnvelopeResult,
+      error: [...errors, unprocessable]
+    }).annotate(OpenApi.Summary, "Report the status of shipments")
   )
-  .addError(badRequest)
-  .addError(conflict)
-  .addError(tooLarge)
-  .addError(unsupportedMediaType)
   .middleware(MarketplaceAuthentication)
   .annotate(OpenApi.Title, "Orders") {}

@@ -5,10 +5,9 @@
 import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/marketplace"
 import { Shipments } from "@crossdock/shipments"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { MarketplaceUser } from "../Authentication.ts"
-import { answering } from "../Failure.ts"
 import * as Outcome from "../Outcome.ts"
 import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
@@ -40,7 +39,7 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =
           Effect.gen(function* () {
             const records = yield* Records.envelope(body, recordLimit)
             const decoded = Records.decodeEach(records, decode)
-            const summary = yield* answering(shipments.moveAsMarketplace(caller, family, decoded))
+            const summary = yield* shipments.moveAsMarketplace(caller, family, decoded)
             return yield* envelope(summary, records, [key])
           })
         )
@@ -52,18 +51,18 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =
           const caller = yield* MarketplaceUser
           return yield* reply.write({ caller }, (body) =>
             OrderBody.read(body).pipe(
-              Effect.flatMap((draft) => answering(orders.place(caller, draft))),
+              Effect.flatMap((draft) => orders.place(caller, draft)),
               Effect.map(placedView)
             )
           )
         })
       )
-      .handle("read", ({ urlParams }) =>
+      .handle("read", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* MarketplaceUser
-          const { marketplace, order, shipments } = yield* orders.read(caller, urlParams.platform_order_id)
+          const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
           return orderView(order, marketplace, shipments)
-        }).pipe(answering)
+        })
       )
       .handleRaw("awb", move("awb", MarketplaceRecords.awb, "orderId"))
       .handleRaw("status", move("status", MarketplaceRecords.status, "order_id"))

@@ -1,9 +1,9 @@
 /**
  * Contract: the audit trail (document 3, Platform-side).
  */
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
@@ -27,43 +27,43 @@ export const LogBody = Schema.Struct({
     sessions: text
   }),
   log_payload: Fields.freeForm
-}).annotations({ identifier: "RequestBodyAuditLog" })
+}).annotate({ identifier: "RequestBodyAuditLog" })
 
 export const LogsQuery = Schema.Struct({
   qs: Fields.name,
-  limit: Schema.optionalWith(Fields.queryInteger(1, 100), { default: () => 20, exact: true }),
-  sort: Schema.optional(Schema.String),
-  cursor: Schema.optional(
+  limit: Fields.withDefault(Fields.queryInteger(1, 100), 20),
+  sort: Schema.optionalKey(Schema.String),
+  cursor: Schema.optionalKey(
     Schema.String.pipe(
-      Schema.filter((value) =>
-        /^[0-9a-f]{24}$/.test(value) ? true : "[INVALID_VALUE] must be a next_cursor of a page"
+      Schema.check(
+        Schema.makeFilter((value) =>
+          /^[0-9a-f]{24}$/.test(value) ? true : "[INVALID_VALUE] must be a next_cursor of a page"
+        )
       )
     )
   )
 })
 
-const object = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-
 const logFields = {
-  entity: object,
-  modifier: Schema.optional(object),
-  device_info: Schema.optional(object),
-  location: Schema.optional(object),
+  entity: Fields.object,
+  modifier: Schema.optionalKey(Fields.object),
+  device_info: Schema.optionalKey(Fields.object),
+  location: Schema.optionalKey(Fields.object),
   _id: Schema.String,
-  sessions: Schema.optional(Schema.String),
+  sessions: Schema.optionalKey(Schema.String),
   date: Schema.String,
   created_at: Schema.String,
   modified_at: Schema.String,
-  logs: Schema.Unknown,
-  meta: Schema.optional(object),
-  recorded_by: object,
-  request_id: Schema.optional(Schema.String)
+  logs: Fields.json,
+  meta: Schema.optionalKey(Fields.object),
+  recorded_by: Fields.object,
+  request_id: Schema.optionalKey(Schema.String)
 }
 
 /**
  * A record of the list: without its company, its application as text.
  */
-export const LogDoc = Schema.Struct({ ...logFields, application: Schema.String }).annotations({ identifier: "LogDocs" })
+export const LogDoc = Schema.Struct({ ...logFields, application: Schema.String }).annotate({ identifier: "LogDocs" })
 
 /**
  * A record by itself.
@@ -72,26 +72,26 @@ export const LogRecord = Schema.Struct({
   ...logFields,
   company: Schema.Int,
   application: Schema.NullOr(Schema.String)
-}).annotations({ identifier: "AuditLog" })
+}).annotate({ identifier: "AuditLog" })
 
 export const LogPage = Schema.Struct({
   docs: Schema.Array(LogDoc),
-  page: Schema.Struct({ has_next: Schema.Boolean, next_cursor: Schema.optional(Schema.String) })
-}).annotations({ identifier: "LogSchemaResponse" })
+  page: Schema.Struct({ has_next: Schema.Boolean, next_cursor: Schema.optionalKey(Schema.String) })
+}).annotate({ identifier: "LogSchemaResponse" })
 
-const Created = Schema.Struct({ message: Schema.String, internal_message: Schema.String }).annotations({
+const Created = Schema.Struct({ message: Schema.String, internal_message: Schema.String }).annotate({
   identifier: "CreateLogResponse"
 })
 
 const EntityTypes = Schema.Struct({
   items: Schema.Array(Schema.Struct({ entity_value: Schema.String, display_name: Schema.String }))
-}).annotations({ identifier: "EntityTypesResponse" })
+}).annotate({ identifier: "EntityTypesResponse" })
 
 /**
  * `qs`, `limit`, `sort` and `cursor` are judged by the handler, so that every fault has the one message of document 3.
  */
-const raw = Schema.optional(
-  Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations({ jsonSchema: { type: "string" } })
+const raw = Schema.optionalKey(
+  Fields.json.pipe(Schema.check(Schema.makeFilter(() => true, { toJsonSchema: () => ({ type: "string" }) })))
 )
 
 const rawQuery = Schema.Struct({ qs: raw, limit: raw, sort: raw, cursor: raw })
@@ -105,39 +105,36 @@ const withRequiredSearch = ({ parameters, ...operation }: Operation) => ({
   parameters: parameters.map((one) => (one.name === "qs" ? { ...one, required: true } : one))
 })
 
+const errors = [badRequest] as const
+
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
-    HttpApiEndpoint.get("logs", paths.logs)
-      .setPath(company)
-      .setUrlParams(rawQuery)
-      .addSuccess(LogPage)
+    HttpApiEndpoint.get("logs", paths.logs, { params: company, query: rawQuery, success: LogPage, error: errors })
       .annotate(OpenApi.Summary, "Search the trail")
       .annotate(OpenApi.Transform, (operation) => withRequiredSearch(operation as Operation))
       .annotate(OpenApi.Description, "Words, phrases in quotes, key:value, or a JSON object of the same keys")
   )
   .add(
-    HttpApiEndpoint.post("create", paths.logs)
-      .setPath(company)
-      .setPayload(LogBody)
-      .addSuccess(Created)
-      .addError(conflict)
-      .addError(tooLarge)
-      .addError(unsupportedMediaType)
-      .addError(unprocessable)
-      .annotate(OpenApi.Summary, "Record a change that was made elsewhere")
+    HttpApiEndpoint.post("create", paths.logs, {
+      params: company,
+      payload: LogBody,
+      success: Created,
+      error: [...errors, conflict, tooLarge, unsupportedMediaType, unprocessable]
+    }).annotate(OpenApi.Summary, "Record a change that was made elsewhere")
   )
   .add(
-    HttpApiEndpoint.get("log", paths.log)
-      .setPath(Schema.Struct({ company_id: Schema.String, id: Schema.String }))
-      .addSuccess(LogRecord)
-      .annotate(OpenApi.Summary, "Read one record")
+    HttpApiEndpoint.get("log", paths.log, {
+      params: Schema.Struct({ company_id: Schema.String, id: Schema.String }),
+      success: LogRecord,
+      error: errors
+    }).annotate(OpenApi.Summary, "Read one record")
   )
   .add(
-    HttpApiEndpoint.get("entityTypes", paths.entityTypes)
-      .setPath(company)
-      .addSuccess(EntityTypes)
-      .annotate(OpenApi.Summary, "The entity types of all stored records")
+    HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
+      params: company,
+      success: EntityTypes,
+      error: errors
+    }).annotate(OpenApi.Summary, "The entity types of all stored records")
   )
-  .addError(badRequest)
   .middleware(PlatformAuthentication)
   .annotate(OpenApi.Title, "Audit trail") {}

@@ -3,10 +3,10 @@
  */
 
 import { AuditTrail } from "@crossdock/audit"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { PlatformUser } from "../Authentication.ts"
-import { answering, Failure } from "../Failure.ts"
+import { Failure } from "../Failure.ts"
 import { Reply } from "../Reply.ts"
 import * as AuditLogs from "./AuditLogs.ts"
 import { PlatformApi } from "./PlatformApi.ts"
@@ -28,39 +28,39 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
     const trail = yield* AuditTrail.AuditTrail
     const reply = yield* Reply
     return handlers
-      .handle("logs", ({ urlParams }) =>
+      .handle("logs", ({ query }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
-          const search = yield* AuditLogs.search(urlParams)
+          const search = yield* AuditLogs.search(query)
           const { hasNext, records } = yield* trail.search(principal.companyId, search)
           const last = hasNext ? records.at(-1) : undefined
           const page = { has_next: hasNext, ...(last === undefined ? {} : { next_cursor: last._id }) }
           return { docs: records.map(AuditLogs.doc), page }
-        }).pipe(answering)
+        })
       )
       .handleRaw("create", () =>
         Effect.flatMap(PlatformUser, (caller) =>
           reply.write({ caller }, (body) =>
             Effect.gen(function* () {
               const stated = yield* AuditLogs.stated(body)
-              yield* answering(trail.record(caller, caller.principal.companyId, stated))
+              yield* trail.record(caller, caller.principal.companyId, stated)
               return recorded
             })
           )
         ).pipe(Effect.mapError(inDocumentsWords))
       )
-      .handle("log", ({ path }) =>
+      .handle("log", ({ params }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
-          const view = yield* trail.find(principal.companyId, path.id)
+          const view = yield* trail.find(principal.companyId, params.id)
           return view === undefined ? yield* unknownId : AuditLogs.record(view)
-        }).pipe(answering)
+        })
       )
       .handle("entityTypes", () =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           return { items: (yield* trail.entityTypes(principal.companyId)).map(AuditLogs.entityType) }
-        }).pipe(answering)
+        })
       )
   })
 )

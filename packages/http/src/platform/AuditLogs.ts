@@ -6,37 +6,37 @@ import { AuditSearch, type AuditTrail, type AuditView, logsOf } from "@crossdock
 import type { Violation } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
 import { LogBody, type LogDoc, type LogRecord, LogsQuery } from "./AuditApi.ts"
 
-const decodeBody = Decode.all(LogBody)
-const decodeQuery = Decode.all(LogsQuery)
-
-export const invalidQuery = (errors: ReadonlyArray<Violation>): Failure =>
-  validationFailed(errors, "Payload or query is not valid")
+const queryMessage = "Payload or query is not valid"
 
 export const payloadMessage = "Payload is not valid"
+
+export const invalidQuery = (errors: ReadonlyArray<Violation>): Failure => validationFailed(errors, queryMessage)
+
+const decodeBody = Decode.whole(LogBody, payloadMessage)
+const decodeQuery = Decode.whole(LogsQuery, queryMessage)
 
 /**
  * What a request states of a change, or everything that is wrong with it.
  */
 export const stated = (body: Body.Body | undefined): Effect.Effect<AuditTrail.StatedLog, Failure> =>
-  Either.match(decodeBody(body?.json), {
-    onLeft: (found) => Effect.fail(validationFailed(found, payloadMessage)),
-    onRight: ({ log_meta: { application, device_info, entity, location, modifier, sessions }, log_payload }) =>
-      Effect.succeed({
-        entity: { type: entity.type ?? "", id: entity.id ?? "", action: entity.action ?? "" },
-        application: application ?? null,
-        modifier: modifier ?? null,
-        deviceInfo: device_info ?? null,
-        location: location ?? null,
-        sessions: sessions ?? null,
-        payload: log_payload
-      })
-  })
+  Effect.map(
+    decodeBody(body?.json),
+    ({ log_meta: { application, device_info, entity, location, modifier, sessions }, log_payload }) => ({
+      entity: { type: entity.type ?? "", id: entity.id ?? "", action: entity.action ?? "" },
+      application: application ?? null,
+      modifier: modifier ?? null,
+      deviceInfo: device_info ?? null,
+      location: location ?? null,
+      sessions: sessions ?? null,
+      payload: log_payload
+    })
+  )
 
 /**
  * Only `{"_id": 1}` and `{"_id": -1}` say anything; whatever else a client makes of its object is taken as absent.
@@ -46,15 +46,12 @@ const isAscending = (sort: string | undefined): boolean => /^\s*\{\s*"_id"\s*:\s
 /**
  * What a query asks for, or everything that is wrong with it.
  */
-export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure> => {
-  const decoded = decodeQuery(query)
-  if (Either.isLeft(decoded)) return Effect.fail(invalidQuery(decoded.left))
-  const { cursor, limit, qs, sort } = decoded.right
-  return Either.match(AuditSearch.parse(qs), {
-    onLeft: (found) => Effect.fail(invalidQuery(found)),
-    onRight: (filter) => Effect.succeed({ filter, limit, after: cursor ?? null, descending: !isAscending(sort) })
+export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure> =>
+  Effect.gen(function* () {
+    const { cursor, limit, qs, sort } = yield* decodeQuery(query)
+    const filter = yield* Effect.fromResult(Result.mapError(AuditSearch.parse(qs), invalidQuery))
+    return { filter, limit, after: cursor ?? null, descending: !isAscending(sort) }
   })
-}
 
 /**
  * What was stated; what was not is left out.
@@ -63,7 +60,7 @@ const set = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
 const shown = (view: AuditView) => {
-  const date = DateTime.formatIso(DateTime.unsafeMake(view.at))
+  const date = DateTime.formatIso(DateTime.makeUnsafe(view.at))
   const { device_info, location, modifier, sessions } = view.personal ?? {}
   return {
     entity: set({ ...view.entity }),

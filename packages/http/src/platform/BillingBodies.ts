@@ -4,11 +4,10 @@
 
 import type { Billing, CustomerDetail } from "@crossdock/billing"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
-import { type Failure, validationFailed } from "../Failure.ts"
+import type { Failure } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
 
 const text = Fields.optional(Fields.text())
@@ -22,7 +21,7 @@ export const CustomerBody = Schema.Struct({
   billing_address: Fields.optional(
     Schema.Struct({ line1: text, line2: text, city: text, state: text, country: text, postal_code: text })
   )
-}).annotations({ identifier: "SubscriptionCustomerCreate" })
+}).annotate({ identifier: "SubscriptionCustomerCreate" })
 
 export const ActivateBody = Schema.Struct({
   unique_id: text,
@@ -31,10 +30,10 @@ export const ActivateBody = Schema.Struct({
   plan_id: Fields.name,
   payment_method: text,
   coupon_code: text
-}).annotations({ identifier: "SubscriptionActivateReq" })
+}).annotate({ identifier: "SubscriptionActivateReq" })
 
-const decodeCustomer = Decode.all(CustomerBody)
-const decodeActivation = Decode.all(ActivateBody)
+const decodeCustomer = Decode.whole(CustomerBody)
+const decodeActivation = Decode.whole(ActivateBody)
 
 /**
  * The fields that were told: null is not.
@@ -54,14 +53,11 @@ const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)
  * Whose customer detail it is said to be, and the detail.
  */
 export const customer = (body: Body.Body | undefined): Effect.Effect<Billing.CustomerUpsert, Failure> =>
-  Either.match(decodeCustomer(body?.json), {
-    onLeft: (found) => Effect.fail(validationFailed(found)),
-    onRight: (sent) => Effect.succeed({ uniqueId: sent.unique_id ?? null, detail: detailOf(sent) })
-  })
+  Effect.map(decodeCustomer(body?.json), (sent) => ({ uniqueId: sent.unique_id ?? null, detail: detailOf(sent) }))
 
 export const activation = (body: Body.Body | undefined): Effect.Effect<Billing.Activation, Failure> =>
-  Either.match(decodeActivation(body?.json), {
-    onLeft: (found) => Effect.fail(validationFailed(found)),
-    onRight: ({ coupon_code, plan_id, unique_id }) =>
-      Effect.succeed({ planId: plan_id, uniqueId: unique_id ?? null, coupon: coupon_code ?? null })
-  })
+  Effect.map(decodeActivation(body?.json), ({ coupon_code, plan_id, unique_id }) => ({
+    planId: plan_id,
+    uniqueId: unique_id ?? null,
+    coupon: coupon_code ?? null
+  }))

@@ -4,11 +4,10 @@
 
 import { type Agreement, Billing, type Invoice } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { PlatformUser } from "../Authentication.ts"
-import { answering } from "../Failure.ts"
 import { Reply } from "../Reply.ts"
 import * as BillingBodies from "./BillingBodies.ts"
 import * as Views from "./BillingViews.ts"
@@ -34,15 +33,15 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
         read: typeof ChargeBody.oneTime,
         view: (_: Agreement.Agreement) => A
       ) =>
-      ({ path }: { readonly path: { readonly extension_id: string } }) =>
+      ({ params }: { readonly params: { readonly extension_id: string } }) =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
           const url = yield* confirmUrl
           return yield* reply.write({ caller }, (body) =>
             Effect.gen(function* () {
               const draft = yield* read(body)
-              const made = create(caller, caller.principal.companyId, path.extension_id, draft)
-              const { agreement, link } = yield* answering(made)
+              const { companyId } = caller.principal
+              const { agreement, link } = yield* create(caller, companyId, params.extension_id, draft)
               return { [key]: view(agreement), confirm_url: url(link) }
             })
           )
@@ -65,61 +64,60 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
       })
 
     return handlers
-      .handle("checkValidity", ({ urlParams }) =>
-        billing.checkCoupon(urlParams.plan, urlParams.coupon_code).pipe(
-          Effect.map((discount_amount) => ({ is_valid: true, discount_amount })),
-          answering
-        )
+      .handle("checkValidity", ({ query }) =>
+        billing
+          .checkCoupon(query.plan, query.coupon_code)
+          .pipe(Effect.map((discount_amount) => ({ is_valid: true, discount_amount })))
       )
       .handleRaw(
         "createSubscription",
         created("subscription", billing.createSubscription, ChargeBody.subscription, Views.subscription)
       )
       .handleRaw("createCharge", created("charge", billing.createCharge, ChargeBody.oneTime, Views.charge))
-      .handle("subscription", ({ path }) =>
+      .handle("subscription", ({ params }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
-          const found = billing.subscription(principal.companyId, path.extension_id, path.subscription_id)
+          const found = billing.subscription(principal.companyId, params.extension_id, params.subscription_id)
           return Views.subscription(yield* found)
-        }).pipe(answering)
+        })
       )
-      .handleRaw("cancel", ({ path }) =>
+      .handle("cancel", ({ params }) =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
           const { companyId } = caller.principal
           return yield* reply.write({ caller, ignoresBody: true }, () =>
             billing
-              .cancel(caller, companyId, path.extension_id, path.subscription_id)
-              .pipe(Effect.map(Views.subscription), answering)
+              .cancel(caller, companyId, params.extension_id, params.subscription_id)
+              .pipe(Effect.map(Views.subscription))
           )
         })
       )
-      .handle("charge", ({ path }) =>
+      .handle("charge", ({ params }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
-          return Views.charge(yield* billing.charge(principal.companyId, path.extension_id, path.charge_id))
-        }).pipe(answering)
+          return Views.charge(yield* billing.charge(principal.companyId, params.extension_id, params.charge_id))
+        })
       )
-      .handle("invoices", ({ urlParams: { limit, page } }) =>
+      .handle("invoices", ({ query: { limit, page } }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           const found = yield* billing.invoices(principal.companyId, { number: page, size: limit })
           return Views.invoicePage(found, page, limit, yield* urls)
-        }).pipe(answering)
+        })
       )
-      .handle("invoice", ({ path }) =>
+      .handle("invoice", ({ params }) =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
-          const invoice = yield* billing.invoice(principal.companyId, path.invoice_id)
+          const invoice = yield* billing.invoice(principal.companyId, params.invoice_id)
           const url = (yield* urls)(invoice)
           return { invoice: Views.invoiceDetails(invoice, url), invoice_items: Views.invoiceItems(invoice) }
-        }).pipe(answering)
+        })
       )
       .handle("customer", () =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           return Views.customer(yield* billing.customer(principal.companyId))
-        }).pipe(answering)
+        })
       )
       .handleRaw("putCustomer", () =>
         Effect.gen(function* () {
@@ -128,18 +126,16 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
             Effect.gen(function* () {
               const upsert = yield* BillingBodies.customer(body)
               return Views.customer(yield* billing.putCustomer(caller, caller.principal.companyId, upsert))
-            }).pipe(answering)
+            })
           )
         })
       )
-      .handle("current", () =>
-        Effect.flatMap(PlatformUser, ({ principal }) => status(principal.companyId)).pipe(answering)
-      )
+      .handle("current", () => Effect.flatMap(PlatformUser, ({ principal }) => status(principal.companyId)))
       .handle("currentLimit", () =>
         Effect.gen(function* () {
           const { principal } = yield* PlatformUser
           return Views.limits(yield* billing.limits(principal.companyId))
-        }).pipe(answering)
+        })
       )
       .handleRaw("activate", () =>
         Effect.gen(function* () {
@@ -149,7 +145,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
               const asked = yield* BillingBodies.activation(body)
               const found = yield* billing.activate(caller, caller.principal.companyId, asked)
               return { success: true, data: Views.planSubscription(found, yield* Clock.currentTimeMillis) }
-            }).pipe(answering)
+            })
           )
         })
       )

@@ -6,12 +6,11 @@ import { Agreement, type Billing, type Customer, type Invoice, type Limits, type
 import { Money, type Page } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import * as Fields from "../Fields.ts"
 
-const open = { key: Schema.String, value: Schema.Unknown }
-const text = Schema.optional(Schema.String)
-const object = Schema.Record(open)
+const text = Schema.optionalKey(Schema.String)
 
-const Price = Schema.Struct({ amount: Schema.Number, currency_code: Schema.String })
+const Price = Schema.Struct({ amount: Schema.Finite, currency_code: Schema.String })
 
 const SubscriptionCharge = Schema.Struct({
   _id: Schema.String,
@@ -19,16 +18,16 @@ const SubscriptionCharge = Schema.Struct({
   term: text,
   pricing_type: Schema.String,
   price: Price,
-  recurring: Schema.optional(Schema.Struct({ interval: Schema.String })),
-  capped_amount: Schema.optional(Schema.Number),
+  recurring: Schema.optionalKey(Schema.Struct({ interval: Schema.String })),
+  capped_amount: Schema.optionalKey(Schema.Finite),
   status: Schema.String,
   is_test: Schema.Boolean,
   activated_on: text,
   cancelled_on: text,
   billing_date: text,
-  current_period: Schema.optional(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
-  metadata: Schema.optional(object)
-}).annotations({ identifier: "SubscriptionCharge" })
+  current_period: Schema.optionalKey(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
+  metadata: Schema.optionalKey(Fields.object)
+}).annotate({ identifier: "SubscriptionCharge" })
 
 export const EntitySubscription = Schema.Struct({
   _id: Schema.String,
@@ -38,9 +37,9 @@ export const EntitySubscription = Schema.Struct({
   activated_on: text,
   cancelled_on: text,
   trial_days: Schema.Int,
-  trial_period: Schema.optional(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
+  trial_period: Schema.optionalKey(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
   line_items: Schema.Array(SubscriptionCharge)
-}).annotations({ identifier: "EntitySubscription" })
+}).annotate({ identifier: "EntitySubscription" })
 
 export const OneTimeChargeEntity = Schema.Struct({
   _id: Schema.String,
@@ -55,37 +54,37 @@ export const OneTimeChargeEntity = Schema.Struct({
   return_url: Schema.String,
   activated_on: text,
   cancelled_on: text,
-  metadata: Schema.optional(object)
-}).annotations({ identifier: "OneTimeChargeEntity" })
+  metadata: Schema.optionalKey(Fields.object)
+}).annotate({ identifier: "OneTimeChargeEntity" })
 
-export const CustomerView = Schema.Struct(
-  {
+export const CustomerView = Schema.StructWithRest(
+  Schema.Struct({
     _id: Schema.String,
     unique_id: Schema.String,
     type: Schema.String,
     name: text,
     email: text,
-    phone: Schema.optional(object),
-    billing_address: Schema.optional(object),
-    data: object,
+    phone: Schema.optionalKey(Fields.object),
+    billing_address: Schema.optionalKey(Fields.object),
+    data: Fields.object,
     created_at: Schema.String,
     modified_at: Schema.String
-  },
-  open
-).annotations({ identifier: "SubscriptionCustomer" })
+  }),
+  [Fields.object]
+).annotate({ identifier: "SubscriptionCustomer" })
 
 const id = { _id: Schema.String }
 
 const Period = Schema.Struct({ start: Schema.String, end: Schema.String })
 
-export const InvoiceDetails = Schema.Struct(
-  {
+export const InvoiceDetails = Schema.StructWithRest(
+  Schema.Struct({
     ...id,
     number: Schema.String,
     current_status: Schema.String,
     currency: Schema.String,
-    subtotal: Schema.Number,
-    total: Schema.Number,
+    subtotal: Schema.Finite,
+    total: Schema.Finite,
     paid: Schema.Boolean,
     subscriber_id: Schema.String,
     subscription: Schema.String,
@@ -94,71 +93,71 @@ export const InvoiceDetails = Schema.Struct(
     attemp: Schema.Int,
     statement_descriptor: Schema.String,
     period: Period,
-    client: object,
+    client: Fields.object,
     status_trail: Schema.Array(Schema.Struct({ _id: Schema.String, value: Schema.String, timestamp: Schema.String })),
     invoice_url: text,
     next_action_time: text,
     created_at: Schema.String,
     modified_at: Schema.String
-  },
-  open
-).annotations({ identifier: "InvoiceDetails" })
+  }),
+  [Fields.object]
+).annotate({ identifier: "InvoiceDetails" })
 
-export const InvoiceItem = Schema.Struct(
-  {
+export const InvoiceItem = Schema.StructWithRest(
+  Schema.Struct({
     ...id,
     invoice_id: Schema.String,
     type: Schema.String,
     name: Schema.String,
     description: text,
     quantity: Schema.Int,
-    unit_amount: Schema.Number,
-    amount: Schema.Number,
+    unit_amount: Schema.Finite,
+    amount: Schema.Finite,
     currency: Schema.String,
     period: Period,
-    plan: Schema.optional(object),
+    plan: Schema.optionalKey(Fields.object),
     created_at: Schema.String,
     modified_at: Schema.String
-  },
-  open
-).annotations({ identifier: "InvoiceItems" })
+  }),
+  [Fields.object]
+).annotate({ identifier: "InvoiceItems" })
 
-export const SubscriptionView = Schema.Struct(
-  {
+export const SubscriptionView = Schema.StructWithRest(
+  Schema.Struct({
     ...id,
     current_status: Schema.String,
     is_active: Schema.Boolean,
     plan_id: Schema.String,
-    plan_data: object,
+    plan_data: Fields.object,
     subscriber_id: Schema.String,
     collection_method: Schema.String,
     channel_type: Schema.String,
     cancel_at_period_end: Schema.Boolean,
     invoice_settings: Schema.Struct({ generation: Schema.Boolean, charging: Schema.Boolean }),
     current_period: Period,
-    trial: Schema.optional(Period),
+    trial: Schema.optionalKey(Period),
     product_suite_id: text,
     latest_invoice: text,
     created_at: Schema.String,
     modified_at: Schema.String
-  },
-  open
-).annotations({ identifier: "Subscription" })
+  }),
+  [Fields.object]
+).annotate({ identifier: "Subscription" })
 
 const Enabled = Schema.Struct({ enabled: Schema.Boolean })
 
 export const LimitsView = Schema.Struct({
-  application: Schema.Struct({ enabled: Schema.Boolean, hard_limit: Schema.Number, soft_limit: Schema.Number }),
+  application: Schema.Struct({ enabled: Schema.Boolean, hard_limit: Schema.Finite, soft_limit: Schema.Finite }),
   marketplace: Enabled,
   other_platform: Enabled,
-  team: Schema.Struct({ limit: Schema.Number }),
-  products: Schema.Struct({ bulk: Schema.Boolean, limit: Schema.Number }),
-  extensions: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Number }),
-  integrations: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Number }),
+  team: Schema.Struct({ limit: Schema.Finite }),
+  products: Schema.Struct({ bulk: Schema.Boolean, limit: Schema.Finite }),
+  extensions: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Finite }),
+  integrations: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Finite }),
   is_trial_plan: Schema.Boolean
-}).annotations({ identifier: "SubscriptionLimit" })
+}).annotate({ identifier: "SubscriptionLimit" })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 /**
  * The fields that are set.

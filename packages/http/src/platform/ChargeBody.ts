@@ -4,11 +4,10 @@
 
 import type { ChargeDraft, LineDraft } from "@crossdock/billing"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
-import { type Failure, validationFailed } from "../Failure.ts"
+import type { Failure } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
 
 const longestTrial = 3650
@@ -29,7 +28,7 @@ const LineBody = Schema.Struct({
   pricing_type: Fields.oneOf("recurring", "one_time", "usage"),
   recurring: Fields.optional(Schema.Struct({ interval: Fields.oneOf("month", "year") })),
   trial_days: Fields.optional(Fields.integer(0, longestTrial))
-}).annotations({ identifier: "ChargeLineItem" })
+}).annotate({ identifier: "ChargeLineItem" })
 
 const isWebAddress = (value: string): boolean => {
   if (!URL.canParse(value)) return false
@@ -41,7 +40,9 @@ const isWebAddress = (value: string): boolean => {
  * Where a browser is sent back to: http or https, and no credentials in it.
  */
 const webAddress = Fields.name.pipe(
-  Schema.filter((value) => (isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https address"))
+  Schema.check(
+    Schema.makeFilter((value) => (isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https address"))
+  )
 )
 
 const charge = {
@@ -54,23 +55,23 @@ export const SubscriptionBody = Schema.Struct({
   ...charge,
   trial_days: Fields.optional(Fields.integer(0, longestTrial)),
   line_items: Fields.list(LineBody).pipe(
-    Schema.filter((items) => (items.length <= 100 ? true : "[OUT_OF_RANGE] takes 100 line items"))
+    Schema.check(Schema.makeFilter((items) => (items.length <= 100 ? true : "[OUT_OF_RANGE] takes 100 line items")))
   )
-}).annotations({ identifier: "CreateSubscriptionCharge" })
+}).annotate({ identifier: "CreateSubscriptionCharge" })
 
 export const OneTimeBody = Schema.Struct({
   ...charge,
   charge: Schema.Struct({
     ...item,
     term: Fields.optional(Fields.text()),
-    pricing_type: Fields.optional(Fields.text()).annotations({
+    pricing_type: Fields.optional(Fields.text()).annotate({
       description: "one_time; anything else is refused with document 3's text"
     })
-  }).annotations({ identifier: "OneTimeChargeItem" })
-}).annotations({ identifier: "CreateOneTimeCharge" })
+  }).annotate({ identifier: "OneTimeChargeItem" })
+}).annotate({ identifier: "CreateOneTimeCharge" })
 
-const decodeSubscription = Decode.all(SubscriptionBody)
-const decodeOneTime = Decode.all(OneTimeBody)
+const decodeSubscription = Decode.whole(SubscriptionBody)
+const decodeOneTime = Decode.whole(OneTimeBody)
 
 const lineOf = (line: (typeof LineBody)["Type"]): LineDraft => ({
   name: line.name,
@@ -88,39 +89,31 @@ const lineOf = (line: (typeof LineBody)["Type"]): LineDraft => ({
  * The draft of a subscription, or everything that is wrong with its fields.
  */
 export const subscription = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
-  Either.match(decodeSubscription(body?.json), {
-    onLeft: (found) => Effect.fail(validationFailed(found)),
-    onRight: ({ is_test, line_items, name, return_url, trial_days }) =>
-      Effect.succeed({
-        name,
-        returnUrl: return_url,
-        isTest: is_test ?? false,
-        trialDays: trial_days ?? 0,
-        lines: line_items.map(lineOf)
-      })
-  })
+  Effect.map(decodeSubscription(body?.json), ({ is_test, line_items, name, return_url, trial_days }) => ({
+    name,
+    returnUrl: return_url,
+    isTest: is_test ?? false,
+    trialDays: trial_days ?? 0,
+    lines: line_items.map(lineOf)
+  }))
 
 /**
  * The draft of a one-time charge, or everything that is wrong with its fields.
  */
 export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
-  Either.match(decodeOneTime(body?.json), {
-    onLeft: (found) => Effect.fail(validationFailed(found)),
-    onRight: ({ charge: line, is_test, name, return_url }) =>
-      Effect.succeed({
-        name,
-        returnUrl: return_url,
-        isTest: is_test ?? false,
-        trialDays: 0,
-        lines: [
-          lineOf({
-            ...line,
-            term: line.term ?? "",
-            trial_days: null,
-            recurring: null,
-            // Whatever else it says, or says nothing: it lacks what makes it one.
-            pricing_type: line.pricing_type === "one_time" ? "one_time" : "recurring"
-          })
-        ]
+  Effect.map(decodeOneTime(body?.json), ({ charge: line, is_test, name, return_url }) => ({
+    name,
+    returnUrl: return_url,
+    isTest: is_test ?? false,
+    trialDays: 0,
+    lines: [
+      lineOf({
+        ...line,
+        term: line.term ?? "",
+        trial_days: null,
+        recurring: null,
+        // Whatever else it says, or says nothing: it lacks what makes it one.
+        pricing_type: line.pricing_type === "one_time" ? "one_time" : "recurring"
       })
-  })
+    ]
+  }))

@@ -4,9 +4,9 @@
 
 import type { Agreement, BillingCalendar } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpPolicy } from "../RequestContext.ts"
 import { confirmPath } from "./ConfirmApi.ts"
 
@@ -79,7 +79,7 @@ const html = ({
 <body>
 <main>
 <h1>${escaped(name)}</h1>
-${isTest ? "<p>This is a test: nothing is charged.</p>\n" : ""}<p>Asked for on ${DateTime.formatIsoDateUtc(DateTime.unsafeMake(createdAt))}.</p>
+${isTest ? "<p>This is a test: nothing is charged.</p>\n" : ""}<p>Asked for on ${DateTime.formatIsoDateUtc(DateTime.makeUnsafe(createdAt))}.</p>
 <table>
 <caption>What you pay for</caption>
 <thead><tr><th scope="col">Charge</th><th scope="col">Terms</th><th scope="col">Price</th></tr></thead>

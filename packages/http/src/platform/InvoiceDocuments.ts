@@ -84,9 +84,9 @@ export interface InvoicesAsPdf {
 /**
  * A host that gives nothing here has no such documents, and its invoices no links.
  */
-export class InvoiceDocuments extends Context.Reference<InvoiceDocuments>()("@crossdock/http/InvoiceDocuments", {
-  defaultValue: (): InvoicesAsPdf => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid()) })
-}) {}
+export const InvoiceDocuments = Context.Reference<InvoicesAsPdf>("@crossdock/http/InvoiceDocuments", {
+  defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid()) })
+})
 
 const pattern = /^billing-([1-9]\d{0,14})-([0-9a-f]{24})\.pdf$/
 
@@ -98,9 +98,7 @@ const read = (name: string) => {
 /**
  * `base` is the host's address as its callers see it, without a slash at its end.
  */
-export const layer = (
-  base: string
-): Layer.Layer<InvoiceDocuments, never, LinkSigner | DocumentRenderer | Billing.Billing> =>
+export const layer = (base: string): Layer.Layer<never, never, LinkSigner | DocumentRenderer | Billing.Billing> =>
   Layer.effect(
     InvoiceDocuments,
     Effect.gen(function* () {
@@ -110,7 +108,7 @@ export const layer = (
           `${base}${invoicePath}/${SignedLinks.signed(signer, `billing-${companyId}-${id}.pdf`, now)}`,
         open: (link, now) =>
           Effect.gen(function* () {
-            const { company, id } = yield* SignedLinks.open(signer, link, now, read)
+            const { company, id } = yield* Effect.fromResult(SignedLinks.open(signer, link, now, read))
             const invoice = yield* billing.invoice(company, id)
             return { bytes: yield* renderer.invoices([printed(invoice)], "a4"), name: invoice.number }
           })

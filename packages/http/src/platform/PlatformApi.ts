@@ -1,9 +1,9 @@
 /**
  * The platform interface: document 3, platform-side.
  */
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as OpenApi from "@effect/platform/OpenApi"
-import { internal } from "../Failure.ts"
+import * as HttpApi from "effect/http-api/HttpApi"
+import { ErrorAnswers } from "../ErrorAnswers.ts"
+import * as OpenApiDocument from "../OpenApiDocument.ts"
 import { AuditGroup } from "./AuditApi.ts"
 import { BillingGroup } from "./BillingApi.ts"
 import { ConfirmGroup } from "./ConfirmApi.ts"
@@ -16,6 +16,5 @@ export class PlatformApi extends HttpApi.make("platform")
   .add(BillingGroup)
   .add(ConfirmGroup)
   .add(InvoiceDocumentsGroup)
-  .addError(internal)
-  .annotate(OpenApi.Title, "Platform interface")
-  .annotate(OpenApi.Version, "1.4.1") {}
+  .middleware(ErrorAnswers)
+  .annotateMerge(OpenApiDocument.annotations("Platform interface", "1.4.1")) {}

@@ -54,9 +54,9 @@ export const scopes: Readonly<Record<string, Scope>> = {
 /**
  * Document 3 lets `activate` in with finance/read; a host can ask for write.
  */
-export class PlatformPolicy extends Context.Reference<PlatformPolicy>()("@crossdock/http/PlatformPolicy", {
-  defaultValue: (): { readonly activateNeeds: Scope } => ({ activateNeeds: financeRead })
-}) {}
+export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
+  defaultValue: () => ({ activateNeeds: financeRead })
+})
 
 export const scopeOf = (method: string, path: string, activateNeeds: Scope): Scope | undefined =>
   method === "POST" && path === paths.activate ? activateNeeds : scopes[`${method} ${path}`]

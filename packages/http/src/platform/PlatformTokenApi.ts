@@ -1,10 +1,10 @@
 /**
  * Contract: access tokens of the platform interface (contract, Tokens).
  */
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 
@@ -16,23 +16,20 @@ const Token = Schema.Struct({
 })
 
 export const Grant = Schema.Struct({
-  grant_type: Schema.Literal("client_credentials").annotations({
-    message: () => "[INVALID_VALUE] must be client_credentials"
+  grant_type: Schema.Literal("client_credentials").annotate({
+    message: "[INVALID_VALUE] must be client_credentials"
   })
 })
 
+const errors = [badRequest, unauthorized, tooLarge, unsupportedMediaType, tooManyRequests, unavailable] as const
+
 export class PlatformTokenGroup extends HttpApiGroup.make("token")
   .add(
-    HttpApiEndpoint.post("token", "/service/panel/authentication/v1.0/company/:company_id/oauth/token")
-      .setPath(Schema.Struct({ company_id: Schema.String }))
-      .setPayload(Schema.Union(Grant, Grant.pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))))
-      .addSuccess(Token)
-      .annotate(OpenApi.Summary, "Exchange client credentials (HTTP Basic) for an access token")
+    HttpApiEndpoint.post("token", "/service/panel/authentication/v1.0/company/:company_id/oauth/token", {
+      params: Schema.Struct({ company_id: Schema.String }),
+      payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: Token,
+      error: errors
+    }).annotate(OpenApi.Summary, "Exchange client credentials (HTTP Basic) for an access token")
   )
-  .addError(badRequest)
-  .addError(unauthorized)
-  .addError(tooLarge)
-  .addError(unsupportedMediaType)
-  .addError(tooManyRequests)
-  .addError(unavailable)
   .annotate(OpenApi.Title, "Authorization") {}

@@ -6,10 +6,9 @@ import type { Caller, Integration } from "@crossdock/access"
 import type { Bulk, Ids, StorageError } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Seller } from "../Authentication.ts"
-import { answering } from "../Failure.ts"
 import * as Records from "../Records.ts"
 import type { Reply } from "../Reply.ts"
 
@@ -18,7 +17,7 @@ export const Meta = Schema.Struct({
   integrationId: Schema.String,
   time: Schema.String,
   status: Schema.String
-}).annotations({ identifier: "Meta" })
+}).annotate({ identifier: "Meta" })
 
 export const BulkResult = Schema.Struct({
   data: Schema.Struct({
@@ -28,7 +27,7 @@ export const BulkResult = Schema.Struct({
     errors: Schema.Array(Records.FailedRecord)
   }),
   meta: Meta
-}).annotations({ identifier: "BulkResult" })
+}).annotate({ identifier: "BulkResult" })
 
 /**
  * Records in one request (document 1, Limits).
@@ -68,10 +67,10 @@ export const bulkResult = (
 export const bulkUpdate =
   (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>
   <A>(
-    decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Either.Either<A, Bulk.Refusal>,
+    decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Refusal>,
     update: (
       caller: Caller<Integration>,
-      records: ReadonlyArray<Either.Either<A, Bulk.Refusal>>
+      records: ReadonlyArray<Result.Result<A, Bulk.Refusal>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
   ) =>
   () =>
@@ -80,7 +79,7 @@ export const bulkUpdate =
       return yield* reply.write({ caller }, (body) =>
         Effect.gen(function* () {
           const records = yield* Records.envelope(body, recordLimit)
-          const summary = yield* answering(update(caller, Records.decodeEach(records, decode)))
+          const summary = yield* update(caller, Records.decodeEach(records, decode))
           return yield* bulkResult(ids, caller, summary, records)
         })
       )

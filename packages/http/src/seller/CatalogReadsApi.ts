@@ -1,23 +1,22 @@
 /**
  * Contract: the catalog's reads (document 1, Endpoints).
  */
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
 
-const exact = { exact: true } as const
-const text = Schema.optionalWith(Fields.text(), exact)
+const text = Schema.optionalKey(Fields.text())
 
 const page = {
-  page_number: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1, exact: true }),
-  page_size: Schema.optionalWith(Fields.queryInteger(1, 200), { default: () => 10, exact: true })
+  page_number: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
+  page_size: Fields.withDefault(Fields.queryInteger(1, 200), 10)
 }
 
-const paged = <A, I>(item: Schema.Schema<A, I>) =>
+const paged = <S extends Schema.Constraint>(item: S) =>
   Schema.Struct({
     items: Schema.Array(item),
     page_number: Schema.Int,
@@ -30,8 +29,8 @@ export const DepartmentItem = Schema.Struct({
   name: Schema.String,
   slug: Schema.String,
   is_active: Schema.Boolean,
-  logo: Schema.optionalWith(Schema.String, exact)
-}).annotations({ identifier: "Department" })
+  logo: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Department" })
 
 /**
  * `channels` gives a level 3 category's name at each marketplace, by its slug.
@@ -42,14 +41,14 @@ export const CategoryItem = Schema.Struct({
   slug: Schema.String,
   level: Schema.Int,
   departments: Schema.Array(Schema.Int),
-  parent: Schema.optionalWith(Schema.Int, exact),
-  l1: Schema.optionalWith(Schema.Int, exact),
-  l2: Schema.optionalWith(Schema.Int, exact),
+  parent: Schema.optionalKey(Schema.Int),
+  l1: Schema.optionalKey(Schema.Int),
+  l2: Schema.optionalKey(Schema.Int),
   is_active: Schema.Boolean,
-  channels: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), exact)
-}).annotations({ identifier: "Category" })
+  channels: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+}).annotate({ identifier: "Category" })
 
-export const BrandItem = Schema.Struct({ uid: Schema.Int, name: Schema.String }).annotations({ identifier: "Brand" })
+export const BrandItem = Schema.Struct({ uid: Schema.Int, name: Schema.String }).annotate({ identifier: "Brand" })
 
 export const TemplateItem = Schema.Struct({
   slug: Schema.String,
@@ -57,33 +56,32 @@ export const TemplateItem = Schema.Struct({
   departments: Schema.Array(Schema.String),
   categories: Schema.Array(Schema.String),
   is_active: Schema.Boolean
-}).annotations({ identifier: "Template" })
+}).annotate({ identifier: "Template" })
 
 export const AttributeItem = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
   schema: Schema.Struct({
-    type: Schema.Literal("str", "int", "float", "bool", "date"),
+    type: Schema.Literals(["str", "int", "float", "bool", "date"]),
     mandatory: Schema.Boolean,
     multi: Schema.Boolean,
-    allowed_values: Schema.optionalWith(Schema.Array(Schema.Union(Schema.String, Schema.Number)), exact),
-    range: Schema.optionalWith(
+    allowed_values: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Finite]))),
+    range: Schema.optionalKey(
       Schema.Struct({
-        min: Schema.optionalWith(Schema.Number, exact),
-        max: Schema.optionalWith(Schema.Number, exact)
-      }),
-      exact
+        min: Schema.optionalKey(Schema.Finite),
+        max: Schema.optionalKey(Schema.Finite)
+      })
     ),
-    format: Schema.optionalWith(Schema.String, exact)
+    format: Schema.optionalKey(Schema.String)
   })
-}).annotations({ identifier: "Attribute" })
+}).annotate({ identifier: "Attribute" })
 
 export const HsCodeItem = Schema.Struct({
   hs_code: Schema.String,
-  type: Schema.Literal("HS", "SAC"),
+  type: Schema.Literals(["HS", "SAC"]),
   description: Schema.String,
   country_code: Schema.String
-}).annotations({ identifier: "HsCode" })
+}).annotate({ identifier: "HsCode" })
 
 /**
  * Rates in percent; a component with a threshold holds for a unit price above it.
@@ -99,99 +97,101 @@ export const TaxRuleItem = Schema.Struct({
       components: Schema.Array(
         Schema.Struct({
           name: Schema.String,
-          rate: Schema.Number,
-          threshold: Schema.optionalWith(Schema.Number, exact)
+          rate: Schema.Finite,
+          threshold: Schema.optionalKey(Schema.Finite)
         })
       )
     })
   )
-}).annotations({ identifier: "TaxRule" })
+}).annotate({ identifier: "TaxRule" })
 
 /**
  * A product with the names of the create input, and what the service adds.
  */
-export const ProductItem = Schema.Struct(
-  {
+export const ProductItem = Schema.StructWithRest(
+  Schema.Struct({
     uid: Schema.Int,
     company_id: Schema.Int,
     brand_uid: Schema.Int,
     template: Schema.String,
     created_on: Schema.String,
     modified_on: Schema.String
-  },
-  { key: Schema.String, value: Schema.Unknown }
-).annotations({ identifier: "Product" })
+  }),
+  [Fields.object]
+).annotate({ identifier: "Product" })
 
 const base = "/v3/catalog"
 
-const read = <Name extends string, A, I>(name: Name, path: HttpApiEndpoint.PathSegment, item: Schema.Schema<A, I>) =>
-  HttpApiEndpoint.get(name, `${base}${path}`).addSuccess(paged(item))
+const error = [badRequest] as const
 
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
   .add(
-    read("departments", "/departments", DepartmentItem)
-      .setUrlParams(
-        Fields.query({ ...page, name: text, slug: text, is_active: Schema.optionalWith(Fields.queryFlag, exact) })
-      )
-      .annotate(OpenApi.Summary, "Read departments")
+    HttpApiEndpoint.get("departments", `${base}/departments`, {
+      query: { ...page, name: text, slug: text, is_active: Schema.optionalKey(Fields.queryFlag) },
+      success: paged(DepartmentItem),
+      error
+    }).annotate(OpenApi.Summary, "Read departments")
   )
   .add(
-    read("categories", "/category", CategoryItem)
-      .setUrlParams(
-        Fields.query({
-          ...page,
-          slug: text,
-          level: Schema.optionalWith(Fields.queryInteger(1, 3), exact),
-          department: Schema.optionalWith(Fields.queryInteger(0, 999_999_999_999_999), exact),
-          cat3_id: Schema.optionalWith(Fields.queryIntegers(200), { default: () => [], exact: true })
-        })
-      )
-      .annotate(OpenApi.Summary, "Read categories of three levels")
+    HttpApiEndpoint.get("categories", `${base}/category`, {
+      query: {
+        ...page,
+        slug: text,
+        level: Schema.optionalKey(Fields.queryInteger(1, 3)),
+        department: Schema.optionalKey(Fields.queryInteger(0, 999_999_999_999_999)),
+        cat3_id: Fields.withDefault(Fields.queryIntegers(200), [])
+      },
+      success: paged(CategoryItem),
+      error
+    }).annotate(OpenApi.Summary, "Read categories of three levels")
   )
   .add(
-    read("brands", "/company-brand", BrandItem)
-      .setUrlParams(Fields.query({ ...page, brand_name: text }))
-      .annotate(OpenApi.Summary, "Read the company's brands")
+    HttpApiEndpoint.get("brands", `${base}/company-brand`, {
+      query: { ...page, brand_name: text },
+      success: paged(BrandItem),
+      error
+    }).annotate(OpenApi.Summary, "Read the company's brands")
   )
   .add(
-    read("templates", "/product/template", TemplateItem)
-      .setUrlParams(Fields.query({ ...page, department: text }))
-      .annotate(OpenApi.Summary, "Read product templates")
+    HttpApiEndpoint.get("templates", `${base}/product/template`, {
+      query: { ...page, department: text },
+      success: paged(TemplateItem),
+      error
+    }).annotate(OpenApi.Summary, "Read product templates")
   )
   .add(
-    HttpApiEndpoint.get("attributes", `${base}/product-attributes`)
-      .setUrlParams(Fields.query({ category: Fields.name }))
-      .addSuccess(Schema.Struct({ items: Schema.Array(AttributeItem) }))
-      .annotate(OpenApi.Summary, "Read the attributes of a level 3 category")
+    HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
+      query: { category: Fields.name },
+      success: Schema.Struct({ items: Schema.Array(AttributeItem) }),
+      error
+    }).annotate(OpenApi.Summary, "Read the attributes of a level 3 category")
   )
   .add(
-    read("hsCodes", "/taxes/hscodes", HsCodeItem)
-      .setUrlParams(
-        Fields.query({ ...page, search: text, type: Schema.optionalWith(Fields.oneOf("HS", "SAC"), exact) })
-      )
-      .annotate(OpenApi.Summary, "Search HS and SAC codes")
+    HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
+      query: { ...page, search: text, type: Schema.optionalKey(Fields.oneOf("HS", "SAC")) },
+      success: paged(HsCodeItem),
+      error
+    }).annotate(OpenApi.Summary, "Search HS and SAC codes")
   )
   .add(
-    read("taxRules", "/taxes/rules", TaxRuleItem)
-      .setUrlParams(Fields.query({ ...page, status: text, version_status: text, rule_name: text }))
-      .annotate(OpenApi.Summary, "Read tax rules with their versions")
+    HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
+      query: { ...page, status: text, version_status: text, rule_name: text },
+      success: paged(TaxRuleItem),
+      error
+    }).annotate(OpenApi.Summary, "Read tax rules with their versions")
   )
   .add(
-    read("products", "/product", ProductItem)
-      .setUrlParams(
-        Fields.query({
-          ...page,
-          name: text,
-          slug: text,
-          item_code: Schema.optionalWith(Fields.queryList(200), { default: () => [], exact: true }),
-          sort_on: Schema.optionalWith(Fields.oneOf("modified_on", "created"), {
-            default: () => "modified_on" as const,
-            exact: true
-          })
-        })
-      )
-      .annotate(OpenApi.Summary, "Read products, newest first")
+    HttpApiEndpoint.get("products", `${base}/product`, {
+      query: {
+        ...page,
+        name: text,
+        slug: text,
+        item_code: Fields.withDefault(Fields.queryList(200), []),
+        sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
+      },
+      success: paged(ProductItem),
+      error
+    }).annotate(OpenApi.Summary, "Read products, newest first")
   )
-  .addError(badRequest)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Catalog") {}

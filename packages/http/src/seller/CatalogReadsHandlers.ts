@@ -16,11 +16,10 @@ import {
   type Template
 } from "@crossdock/catalog"
 import type { Page } from "@crossdock/kernel"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
-import { answering } from "../Failure.ts"
 import type {
   AttributeItem,
   CategoryItem,
@@ -102,7 +101,7 @@ const taxRule = ({ versions, ...rest }: TaxRule): typeof TaxRuleItem.Type => ({
   }))
 })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof ProductItem.Type => ({
   uid,
@@ -121,7 +120,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
     const products = yield* ProductStore
     const data = Effect.map(references.current, (index) => index.data)
     return handlers
-      .handle("departments", ({ urlParams: query }) =>
+      .handle("departments", ({ query }) =>
         Effect.map(data, (data) => {
           const asked = {
             ...said("name", query.name),
@@ -129,9 +128,9 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
             ...said("isActive", query.is_active)
           }
           return envelope(query, ReferenceQuery.departments(data, asked, pageOf(query)), department)
-        }).pipe(answering)
+        })
       )
-      .handle("categories", ({ urlParams: query }) =>
+      .handle("categories", ({ query }) =>
         Effect.map(data, (data) => {
           const { cat3_id, department, level, slug } = query
           const asked = {
@@ -141,34 +140,34 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
             level3: cat3_id
           }
           return envelope(query, ReferenceQuery.categories(data, asked, pageOf(query)), category)
-        }).pipe(answering)
+        })
       )
-      .handle("brands", ({ urlParams: query }) =>
+      .handle("brands", ({ query }) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
           const brands = yield* store.brands(principal.companyId)
           const found = ReferenceQuery.brands(brands, said("name", query.brand_name), pageOf(query))
           return envelope(query, found, ({ name, uid }) => ({ uid, name }))
-        }).pipe(answering)
+        })
       )
-      .handle("templates", ({ urlParams: query }) =>
+      .handle("templates", ({ query }) =>
         Effect.map(data, (data) => {
           const found = ReferenceQuery.templates(data, said("department", query.department), pageOf(query))
           return envelope(query, found, template)
-        }).pipe(answering)
+        })
       )
-      .handle("attributes", ({ urlParams: { category } }) =>
+      .handle("attributes", ({ query: { category } }) =>
         Effect.map(references.current, (index) => ({
           items: ReferenceQuery.attributes(index, category).map(attribute)
-        })).pipe(answering)
+        }))
       )
-      .handle("hsCodes", ({ urlParams: query }) =>
+      .handle("hsCodes", ({ query }) =>
         Effect.map(data, (data) => {
           const asked = { ...said("search", query.search), ...said("type", query.type) }
           return envelope(query, ReferenceQuery.hsCodes(data, asked, pageOf(query)), hsCode)
-        }).pipe(answering)
+        })
       )
-      .handle("taxRules", ({ urlParams: query }) =>
+      .handle("taxRules", ({ query }) =>
         Effect.map(data, (data) => {
           const asked = {
             ...said("name", query.rule_name),
@@ -176,9 +175,9 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
             ...said("versionStatus", query.version_status)
           }
           return envelope(query, ReferenceQuery.taxRules(data, asked, pageOf(query)), taxRule)
-        }).pipe(answering)
+        })
       )
-      .handle("products", ({ urlParams: query }) =>
+      .handle("products", ({ query }) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
           const filter = {
@@ -188,7 +187,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
             sort: query.sort_on
           }
           return envelope(query, yield* products.page(principal.companyId, filter, pageOf(query)), product)
-        }).pipe(answering)
+        })
       )
   })
 )

@@ -2,9 +2,10 @@
  * Who carries a shipment (document 2, Courier record).
  */
 import { type OrderedShipment, refusalCode, type Shipment } from "@crossdock/shipments"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
+import * as Fields from "../Fields.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
 const Courier = Schema.Struct({
@@ -13,23 +14,23 @@ const Courier = Schema.Struct({
   awbNumber: Schema.Array(Schema.String),
   additionalInfo: Schema.String,
   orderId: Schema.String
-}).annotations({ identifier: "Courier" })
+}).annotate({ identifier: "Courier" })
 
 /**
  * In the place of a shipment that is not known.
  */
-const Unknown = Schema.Struct({ orderId: Schema.Unknown, code: Schema.String, message: Schema.String }).annotations({
+const Unknown = Schema.Struct({ orderId: Fields.json, code: Schema.String, message: Schema.String }).annotate({
   identifier: "UnknownCourier"
 })
 
-export const CourierDetails = Schema.Array(Schema.Union(Courier, Unknown))
+export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown]))
 
 export const decode = Decode.record(PackRecord)
 
 type Decoded = ReturnType<typeof decode>
 
 export const idsOf = (records: ReadonlyArray<Decoded>): ReadonlyArray<string> =>
-  records.flatMap((record) => (Either.isRight(record) ? [record.right.orderId] : []))
+  records.flatMap((record) => (Result.isSuccess(record) ? [record.success.orderId] : []))
 
 const sentId = (record: unknown): unknown =>
   typeof record === "object" && record !== null && "orderId" in record ? record.orderId : null
@@ -44,10 +45,10 @@ export const courierDetails = (
 ): typeof CourierDetails.Type => {
   const known = new Map(found.map(({ shipment }) => [shipment.id, shipment]))
   return decoded.map((record, index) => {
-    if (Either.isLeft(record)) {
-      return { orderId: sentId(records[index]), code: record.left.code, message: record.left.message }
+    if (Result.isFailure(record)) {
+      return { orderId: sentId(records[index]), code: record.failure.code, message: record.failure.message }
     }
-    const { orderId } = record.right
+    const { orderId } = record.success
     const shipment = known.get(orderId)
     return shipment === undefined
       ? { orderId, code: refusalCode("courierDetails", "notFound"), message: `There is no shipment ${orderId}` }

@@ -6,8 +6,8 @@ import { CompanyId } from "@crossdock/kernel"
 import { type PrintSize, type Shipment, ShipmentDocuments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import type * as Result from "effect/Result"
 import * as SignedLinks from "../SignedLinks.ts"
 
 /**
@@ -30,7 +30,7 @@ export interface DocumentUrls {
   readonly A6invoicePdfUrl: string | null
 }
 
-export class DocumentLinks extends Context.Tag("@crossdock/http/DocumentLinks")<
+export class DocumentLinks extends Context.Service<
   DocumentLinks,
   {
     /** `now` in epoch milliseconds. Within a day a shipment's links stay the same. */
@@ -38,9 +38,9 @@ export class DocumentLinks extends Context.Tag("@crossdock/http/DocumentLinks")<
     readonly open: (
       link: SignedLinks.SignedLink,
       now: number
-    ) => Either.Either<DocumentLink, TokenInvalid | TokenExpired>
+    ) => Result.Result<DocumentLink, TokenInvalid | TokenExpired>
   }
->() {}
+>()("@crossdock/http/DocumentLinks") {}
 
 const nameOf = ({ companyId, family, shipmentId, size }: DocumentLink): string =>
   `${family}-${size}-${companyId}-${shipmentId}.pdf`

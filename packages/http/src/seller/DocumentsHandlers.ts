@@ -3,15 +3,15 @@
  */
 import { pointer } from "@crossdock/kernel"
 import { type PrintSize, ShipmentDocuments } from "@crossdock/shipments"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Result from "effect/Result"
 import { Seller } from "../Authentication.ts"
 import * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
-import { answering, Failure, validationFailed } from "../Failure.ts"
+import { Failure, validationFailed } from "../Failure.ts"
 import * as Pdf from "../Pdf.ts"
 import * as Records from "../Records.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
@@ -28,12 +28,12 @@ const decode = Decode.all(PackRecord)
 /**
  * The shipments asked for. Nothing is printed for some of them only, so one wrong record fails the request; all are told.
  */
-const idsIn = (records: ReadonlyArray<unknown>): Either.Either<ReadonlyArray<string>, Failure> => {
+const idsIn = (records: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<string>, Failure> => {
   const decoded = records.map((record, index) => decode(record, [index]))
-  const violations = decoded.flatMap((one) => (Either.isLeft(one) ? one.left : []))
+  const violations = decoded.flatMap((one) => (Result.isFailure(one) ? one.failure : []))
   return violations.length > 0
-    ? Either.left(validationFailed(violations))
-    : Either.right(decoded.flatMap((one) => (Either.isRight(one) ? [one.right.orderId] : [])))
+    ? Result.fail(validationFailed(violations))
+    : Result.succeed(decoded.flatMap((one) => (Result.isSuccess(one) ? [one.success.orderId] : [])))
 }
 
 const failureOf = (refused: ShipmentDocuments.DocumentsRefused): Failure =>
@@ -49,13 +49,13 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const print =
       (family: Family) =>
-      ({ urlParams }: { readonly urlParams: { readonly printSize?: PrintSize } }) =>
+      ({ query }: { readonly query: { readonly printSize?: PrintSize } }) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
           const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Body.ordinaryLimit)
-          const ids = yield* idsIn(yield* Records.envelope(body, recordLimit))
-          const printed = documents.print(principal, family, ids, urlParams.printSize ?? defaultSize[family])
-          return Pdf.response(yield* answering(Effect.catchTag(printed, "DocumentsRefused", failureOf)), family)
+          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, recordLimit)))
+          const printed = documents.print(principal, family, ids, query.printSize ?? defaultSize[family])
+          return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRefused", failureOf), family)
         })
     return handlers.handleRaw("labels", print("labels")).handleRaw("invoice", print("invoice"))
   })
@@ -65,15 +65,16 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const links = yield* DocumentLinks
-    return handlers.handleRaw("open", ({ path, urlParams }) =>
+    return handlers.handle("open", ({ params, query }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const { companyId, family, shipmentId, size } = yield* links.open({ ...path, ...urlParams }, now)
+        const { companyId, family, shipmentId, size } = yield* Effect.fromResult(
+          links.open({ ...params, ...query }, now)
+        )
         const printed = yield* documents.print({ companyId, locations: null }, family, [shipmentId], size)
         return Pdf.response(printed, `${family}-${shipmentId}`)
       }).pipe(
-        Effect.catchTag("DocumentsRefused", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message })),
-        answering
+        Effect.catchTag("DocumentsRefused", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
       )
     )
   })

@@ -1,9 +1,9 @@
 /**
  * Contract: listings and their count (document 1, Listing responses).
  */
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
@@ -20,8 +20,8 @@ export const Listing = Schema.Struct({
   name: Schema.String,
   brand: Schema.String,
   size: Schema.String,
-  mrp: Schema.NullOr(Schema.Number),
-  esp: Schema.NullOr(Schema.Number),
+  mrp: Schema.NullOr(Schema.Finite),
+  esp: Schema.NullOr(Schema.Finite),
   currency: Schema.String,
   quantity: Schema.Int,
   reserved: Schema.Int,
@@ -29,34 +29,34 @@ export const Listing = Schema.Struct({
   unsellable: Schema.Int,
   batch: Schema.Boolean,
   modified_on: Schema.String
-}).annotations({ identifier: "Listing" })
+}).annotate({ identifier: "Listing" })
 
-const query = Fields.query({
-  page_no: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1, exact: true }),
-  page_size: Schema.optionalWith(Fields.queryInteger(1, 500), { default: () => 100, exact: true }),
-  skus: Schema.optionalWith(Fields.queryList(10), { default: () => [], exact: true })
+const query = Schema.Struct({
+  page_no: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
+  page_size: Fields.withDefault(Fields.queryInteger(1, 500), 100),
+  skus: Fields.withDefault(Fields.queryList(10), [])
 })
 
 const headers = Schema.Struct({
-  "x-batch-product": Schema.optionalWith(Fields.oneOf("TRUE", "FALSE"), {
-    default: () => "FALSE" as const,
-    exact: true
-  })
+  "x-batch-product": Fields.withDefault(Fields.oneOf("TRUE", "FALSE"), "FALSE" as const)
 })
+
+const errors = [badRequest] as const
 
 export class ListingsGroup extends HttpApiGroup.make("listings")
   .add(
-    HttpApiEndpoint.get("page", "/ims/v3/listings")
-      .setUrlParams(query)
-      .addSuccess(Schema.Struct({ data: Schema.Array(Listing), meta: Meta }))
-      .annotate(OpenApi.Summary, "Read stock and prices, one row per SKU and location")
+    HttpApiEndpoint.get("page", "/ims/v3/listings", {
+      query: query,
+      success: Schema.Struct({ data: Schema.Array(Listing), meta: Meta }),
+      error: errors
+    }).annotate(OpenApi.Summary, "Read stock and prices, one row per SKU and location")
   )
   .add(
-    HttpApiEndpoint.get("count", "/ims/v3/listings/count")
-      .setHeaders(headers)
-      .addSuccess(Schema.Struct({ data: Schema.Struct({ listing_count: Schema.Int }), meta: Meta }))
-      .annotate(OpenApi.Summary, "Count the listings")
+    HttpApiEndpoint.get("count", "/ims/v3/listings/count", {
+      headers: headers,
+      success: Schema.Struct({ data: Schema.Struct({ listing_count: Schema.Int }), meta: Meta }),
+      error: errors
+    }).annotate(OpenApi.Summary, "Count the listings")
   )
-  .addError(badRequest)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Listings") {}

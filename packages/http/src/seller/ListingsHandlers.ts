@@ -4,11 +4,10 @@
 
 import { Level, Listings, type Listing as StockListing } from "@crossdock/inventory"
 import { Ids, Money } from "@crossdock/kernel"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
-import { answering } from "../Failure.ts"
 import { meta } from "./BulkResult.ts"
 import type { Listing } from "./ListingsApi.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -30,7 +29,7 @@ const listing = (row: StockListing): typeof Listing.Type => ({
   sellable: Level.sellable(row),
   unsellable: row.unsellable,
   batch: row.batch,
-  modified_on: DateTime.formatIso(DateTime.unsafeMake(row.modifiedAt))
+  modified_on: DateTime.formatIso(DateTime.makeUnsafe(row.modifiedAt))
 })
 
 export const layer = HttpApiBuilder.group(SellerApi, "listings", (handlers) =>
@@ -38,14 +37,14 @@ export const layer = HttpApiBuilder.group(SellerApi, "listings", (handlers) =>
     const listings = yield* Listings
     const ids = yield* Ids.Ids
     return handlers
-      .handle("page", ({ urlParams }) =>
+      .handle("page", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
           const { companyId, locations } = caller.principal
-          const page = { number: urlParams.page_no, size: urlParams.page_size }
-          const rows = yield* listings.page(companyId, { locations, skus: urlParams.skus }, page)
+          const page = { number: query.page_no, size: query.page_size }
+          const rows = yield* listings.page(companyId, { locations, skus: query.skus }, page)
           return { data: rows.map(listing), meta: yield* meta(ids, caller, "SUCCESS") }
-        }).pipe(answering)
+        })
       )
       .handle("count", ({ headers }) =>
         Effect.gen(function* () {
@@ -54,7 +53,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "listings", (handlers) =>
           const withBatches = headers["x-batch-product"] === "TRUE"
           const count = yield* listings.count(companyId, { locations, skus: [], withBatches })
           return { data: { listing_count: count }, meta: yield* meta(ids, caller, "SUCCESS") }
-        }).pipe(answering)
+        })
       )
   })
 )

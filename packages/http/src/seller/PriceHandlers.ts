@@ -4,19 +4,19 @@
 
 import { Ids } from "@crossdock/kernel"
 import { Pricing } from "@crossdock/pricing"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Result from "effect/Result"
 import * as Decode from "../Decode.ts"
 import { Reply } from "../Reply.ts"
 import { bulkUpdate } from "./BulkResult.ts"
-import { isPriceRecord, PriceRecord } from "./PriceApi.ts"
+import { PriceRecord } from "./PriceApi.ts"
 import { SellerApi } from "./SellerApi.ts"
 
-const decode = Decode.record(PriceRecord, isPriceRecord)
+const decode = Decode.record(PriceRecord)
 
 const priceRecord = (value: unknown, root: ReadonlyArray<PropertyKey>) =>
-  Either.map(decode(value, root), ({ location_id, ...record }) => ({ ...record, location: location_id }))
+  Result.map(decode(value, root), ({ location_id, ...record }) => ({ ...record, location: location_id }))
 
 export const layer = HttpApiBuilder.group(SellerApi, "price", (handlers) =>
   Effect.gen(function* () {

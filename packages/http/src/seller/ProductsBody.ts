@@ -81,6 +81,6 @@ export const status = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Ty
     status,
     stage: write.stage,
     message: messages[status],
-    last_updated_on: DateTime.formatIso(DateTime.unsafeMake(write.modifiedAt))
+    last_updated_on: DateTime.formatIso(DateTime.makeUnsafe(write.modifiedAt))
   }
 }

@@ -14,12 +14,12 @@ import { type Moves, qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
  * Declares both forms; the records are decoded one by one.
  */
 export const ReturnBody = (limit: number) => {
-  const list = Schema.Array(ReturnRecord).pipe(Schema.maxItems(limit))
-  return Schema.Union(list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list }))
+  const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(limit)))
+  return Schema.Union([list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list })])
 }
 
-export const ReturnQuery = Fields.query({
-  badQc: Schema.optionalWith(Fields.oneOf("true", "false"), { exact: true })
+export const ReturnQuery = Schema.Struct({
+  badQc: Schema.optionalKey(Fields.oneOf("true", "false"))
 })
 
 const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>

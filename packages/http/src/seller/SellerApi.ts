@@ -1,9 +1,9 @@
 /**
  * The seller interface: documents 1 and 2.
  */
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as OpenApi from "@effect/platform/OpenApi"
-import { internal } from "../Failure.ts"
+import * as HttpApi from "effect/http-api/HttpApi"
+import { ErrorAnswers } from "../ErrorAnswers.ts"
+import * as OpenApiDocument from "../OpenApiDocument.ts"
 import { CatalogReadsGroup } from "./CatalogReadsApi.ts"
 import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { ListingsGroup } from "./ListingsApi.ts"
@@ -23,6 +23,5 @@ export class SellerApi extends HttpApi.make("seller")
   .add(ShipmentsGroup)
   .add(DocumentsGroup)
   .add(DocumentLinksGroup)
-  .addError(internal)
-  .annotate(OpenApi.Title, "Seller interface")
-  .annotate(OpenApi.Version, "1.0.0") {}
+  .middleware(ErrorAnswers)
+  .annotateMerge(OpenApiDocument.annotations("Seller interface", "1.0.0")) {}

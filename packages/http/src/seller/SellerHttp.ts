@@ -1,9 +1,10 @@
 /**
  * The seller interface, ready to be put into a host.
  */
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import * as Edge from "../Edge.ts"
+import * as ErrorAnswers from "../ErrorAnswers.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
 import * as DocumentsHandlers from "./DocumentsHandlers.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
@@ -14,7 +15,7 @@ import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
 
-export const layer = Edge.mount(SellerApi).pipe(
+export const layer = HttpApiBuilder.layer(SellerApi).pipe(
   Layer.provide([
     TokenHandlers.layer,
     CatalogReadsHandlers.layer,
@@ -26,5 +27,5 @@ export const layer = Edge.mount(SellerApi).pipe(
     DocumentsHandlers.layer,
     DocumentsHandlers.linksLayer
   ]),
-  Layer.provide(Authentication.sellerLayer)
+  Layer.provide([Authentication.sellerLayer, ErrorAnswers.layer])
 )

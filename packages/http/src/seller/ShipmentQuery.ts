@@ -5,28 +5,25 @@ import { type Caller, type Directory, Forbidden, type Integration } from "@cross
 import { dayMillis, OrderStatus, type ShipmentFilter } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { Failure, validationFailed } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
 
-export const ShipmentQuery = Fields.query({
-  orderId: Schema.optionalWith(Fields.name, { exact: true }),
-  orderingChannel: Schema.optionalWith(Fields.text(), { exact: true }),
-  orderStatus: Schema.optionalWith(Fields.oneOf(...OrderStatus.literals), { exact: true }),
-  pageNumber: Schema.optionalWith(Fields.queryInteger(1, 1_000_000_000), { default: () => 1, exact: true }),
-  pageSize: Schema.optionalWith(Fields.queryInteger(1, 100), { default: () => 20, exact: true }),
-  locationCode: Schema.optionalWith(Fields.text(), { exact: true }),
-  orderDateFrom: Schema.optionalWith(Fields.day, { exact: true }),
-  orderDateTo: Schema.optionalWith(Fields.day, { exact: true })
+export const ShipmentQuery = Schema.Struct({
+  orderId: Schema.optionalKey(Fields.name),
+  orderingChannel: Schema.optionalKey(Fields.text()),
+  orderStatus: Schema.optionalKey(Fields.oneOf(...OrderStatus.literals)),
+  pageNumber: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
+  pageSize: Fields.withDefault(Fields.queryInteger(1, 100), 20),
+  locationCode: Schema.optionalKey(Fields.text()),
+  orderDateFrom: Schema.optionalKey(Fields.day),
+  orderDateTo: Schema.optionalKey(Fields.day)
 })
 
 /**
  * The info read asks for less, and looks at all locations that the token sees.
  */
-export const InfoQuery = ShipmentQuery.pipe(
-  Schema.pick("orderId", "orderStatus", "pageNumber", "pageSize")
-).annotations({
-  parseOptions: { errors: "all" }
-})
+export const InfoQuery = ShipmentQuery.mapFields(Struct.pick(["orderId", "orderStatus", "pageNumber", "pageSize"]))
 
 type Query = typeof ShipmentQuery.Type
 

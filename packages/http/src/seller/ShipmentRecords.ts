@@ -5,7 +5,7 @@
 import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
 import { type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
 import * as Fields from "../Fields.ts"
@@ -18,7 +18,10 @@ const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integ
 export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
 
 /** The documents show the code as text, the tables of reasons as a number. */
-const CancelReason = Schema.Union(Fields.text(), Schema.Int)
+const CancelReason = Schema.Union([
+  Fields.text(),
+  Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text" }))
+])
 
 export const CancelRecord = Schema.Struct({
   orderId: Fields.name,
@@ -82,16 +85,18 @@ export const StatusRecord = Schema.Struct({
  * Numbers, or digits as text; anything else says nothing (contract, section 6). A text is a text like any other.
  */
 const ReasonCode = Schema.Unknown.pipe(
-  Schema.filter(
-    (value) =>
-      typeof value !== "string" || Schema.is(Fields.text())(value) || "[INVALID_TEXT] must be a number or digits"
+  Schema.check(
+    Schema.makeFilter(
+      (value) =>
+        typeof value !== "string" || Schema.is(Fields.text())(value) || "[INVALID_TEXT] must be a number or digits"
+    )
   )
 )
 
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.name,
   orderItems: Fields.optional(
-    Schema.Array(Schema.Struct({ ...Portion.fields, reasonCode: Schema.optionalWith(ReasonCode, { exact: true }) }))
+    Schema.Array(Schema.Struct({ ...Portion.fields, reasonCode: Schema.optionalKey(ReasonCode) }))
   ),
   badQc: Fields.optional(Fields.flag)
 })
@@ -133,7 +138,7 @@ const invoiceCommand = (record: typeof InvoiceRecord.Type): ShipmentCommand => (
 export type Decoder = (
   value: unknown,
   root: ReadonlyArray<PropertyKey>
-) => Either.Either<MoveBatch.MoveRequest, Bulk.Refusal>
+) => Result.Result<MoveBatch.MoveRequest, Bulk.Refusal>
 
 /**
  * The records of a bulk as they were sent, and what each of them asks.
@@ -146,14 +151,14 @@ export interface Moves {
 /**
  * A decoder of records into moves.
  */
-const moves = <A extends { readonly orderId: string }, I>(
-  schema: Schema.Schema<A, I>,
+const moves = <A extends { readonly orderId: string }>(
+  schema: Schema.Codec<A, unknown>,
   command: (record: A, newId: string) => ShipmentCommand,
   more: (record: A) => Partial<MoveBatch.MoveRequest> = () => ({})
 ): Decoder => {
   const decode = Decode.record(schema)
   return (value, root) =>
-    Either.map(decode(value, root), (record) => ({
+    Result.map(decode(value, root), (record) => ({
       shipmentId: record.orderId,
       path: pointer([...root, "orderId"]),
       says: "",

@@ -4,7 +4,6 @@
 import { orderStatusOf, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
@@ -35,29 +34,27 @@ export const Tracking = Schema.Struct({
     events: Schema.Array(
       Schema.Struct({ status: Schema.String, timestamp: Schema.String, location: text, remark: text })
     ),
-    meta: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    meta: Fields.object
   })
-}).annotations({ identifier: "Tracking" })
+}).annotate({ identifier: "Tracking" })
 
 type Sought = Parameters<typeof Shipments.Shipments.Service.track>[1]
 
-const decode = Decode.all(TrackBody)
+const decode = Decode.whole(TrackBody)
 
 /**
  * What is sought: the shipment's id when both are given. An empty text is none.
  */
 export const read = (body: Body.Body | undefined): Effect.Effect<Sought, Failure> =>
-  Either.match(decode(body?.json ?? {}), {
-    onLeft: (found) => Effect.fail(validationFailed(found)),
-    onRight: ({ awb_number, shipment_id }) => {
-      if (shipment_id) return Effect.succeed({ shipmentId: shipment_id })
-      if (awb_number) return Effect.succeed({ awbNumber: awb_number })
-      const message = "is required when there is no awb_number"
-      return Effect.fail(validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }]))
-    }
+  Effect.gen(function* () {
+    const { awb_number, shipment_id } = yield* decode(body?.json ?? {})
+    if (shipment_id) return { shipmentId: shipment_id }
+    if (awb_number) return { awbNumber: awb_number }
+    const message = "is required when there is no awb_number"
+    return yield* validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }])
   })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 /**
  * The AWB that was sought, else the shipment's first.

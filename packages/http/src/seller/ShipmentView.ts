@@ -19,6 +19,7 @@ import {
 } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import * as Fields from "../Fields.ts"
 import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)
@@ -34,21 +35,21 @@ const AddressView = Schema.Struct({
   state: Schema.String,
   pincode: Schema.String,
   country: Schema.String
-}).annotations({ identifier: "Address" })
+}).annotate({ identifier: "Address" })
 
-const ItemView = Schema.Struct(
-  {
+const ItemView = Schema.StructWithRest(
+  Schema.Struct({
     orderItemId: Schema.String,
     external_line_id: text,
     sku: Schema.String,
     title: Schema.String,
     quantity: Schema.Int,
     cancelledQuantity: Schema.Int,
-    orderItemPrice: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+    orderItemPrice: Fields.object,
     status: Schema.String
-  },
-  { key: Schema.String, value: Schema.Unknown }
-).annotations({ identifier: "OrderItem" })
+  }),
+  [Fields.object]
+).annotate({ identifier: "OrderItem" })
 
 export const ShipmentView = Schema.Struct({
   id: Schema.String,
@@ -59,14 +60,14 @@ export const ShipmentView = Schema.Struct({
   shippingAddress: AddressView,
   billingAddress: AddressView,
   multiPackShipment: Schema.Boolean,
-  packages: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  packages: Schema.Array(Fields.object),
   fulfillmentType: Schema.String,
   sellerInvoiced: Schema.Boolean,
   courierName: text,
   courierCode: text,
   awbNumber: Schema.Array(Schema.String),
   additionalInfo: Schema.String,
-  orderPrice: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  orderPrice: Fields.object,
   orderItems: Schema.Array(ItemView),
   orderStatus: Schema.String,
   orderDate: Schema.String,
@@ -76,7 +77,7 @@ export const ShipmentView = Schema.Struct({
   gstin: text,
   packAfterDate: text,
   packByDate: text,
-  pickUpSlots: Schema.Array(Schema.Unknown),
+  pickUpSlots: Schema.Array(Fields.json),
   orderingChannel: Schema.String,
   labelPdfUrl: text,
   labelA6PdfUrl: text,
@@ -100,15 +101,15 @@ export const ShipmentView = Schema.Struct({
   A6invoicePdfUrl: text,
   is_returnless: Schema.Boolean,
   is_self_ship: Schema.Boolean
-}).annotations({ identifier: "Shipment" })
+}).annotate({ identifier: "Shipment" })
 
 export const InfoView = Schema.Struct({
   orders: Schema.Array(
-    Schema.Struct({ ...ShipmentView.fields, orderType: Schema.String }).annotations({ identifier: "ShipmentInfo" })
+    Schema.Struct({ ...ShipmentView.fields, orderType: Schema.String }).annotate({ identifier: "ShipmentInfo" })
   )
-}).annotations({ identifier: "ShipmentInfoList" })
+}).annotate({ identifier: "ShipmentInfoList" })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
 

@@ -11,13 +11,13 @@ import {
   type ShipmentFilter,
   Shipments
 } from "@crossdock/shipments"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
 import * as Body from "../Body.ts"
-import { answering, Failure } from "../Failure.ts"
+import { Failure } from "../Failure.ts"
 import * as Outcome from "../Outcome.ts"
 import * as Records from "../Records.ts"
 import { Reply } from "../Reply.ts"
@@ -60,7 +60,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
         return yield* reply.write({ caller }, (body) =>
           Effect.gen(function* () {
             const { moves, records } = yield* read(body)
-            const summary = yield* answering(shipments.moveAsSeller(caller, family, moves))
+            const summary = yield* shipments.moveAsSeller(caller, family, moves)
             return yield* shape(summary, records, ["orderId"])
           })
         )
@@ -91,22 +91,22 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       )
 
     return handlers
-      .handleRaw("read", ({ urlParams }) =>
+      .handle("read", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const filter = yield* filterOf(directory, caller, urlParams)
-          const page = { number: urlParams.pageNumber, size: urlParams.pageSize }
+          const filter = yield* filterOf(directory, caller, query)
+          const page = { number: query.pageNumber, size: query.pageSize }
           const found = yield* pageOf(caller, filter, page)
-          return HttpServerResponse.unsafeJson(yield* viewsOf(found), totalOf(found))
-        }).pipe(answering)
+          return HttpServerResponse.jsonUnsafe(yield* viewsOf(found), totalOf(found))
+        })
       )
-      .handleRaw("info", ({ urlParams }) =>
+      .handle("info", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const filter = yield* infoFilterOf(caller, urlParams)
-          const found = yield* pageOf(caller, filter, { number: urlParams.pageNumber, size: urlParams.pageSize })
-          return HttpServerResponse.unsafeJson(infoView(yield* viewsOf(found)), totalOf(found))
-        }).pipe(answering)
+          const filter = yield* infoFilterOf(caller, query)
+          const found = yield* pageOf(caller, filter, { number: query.pageNumber, size: query.pageSize })
+          return HttpServerResponse.jsonUnsafe(infoView(yield* viewsOf(found)), totalOf(found))
+        })
       )
       .handleRaw("courierDetails", () =>
         Effect.gen(function* () {
@@ -114,8 +114,8 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const records = yield* Records.envelope(yield* Body.ofReading, recordLimit)
           const decoded = Records.decodeEach(records, CourierDetails.decode)
           const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
-          return HttpServerResponse.unsafeJson(CourierDetails.courierDetails(records, decoded, found))
-        }).pipe(answering)
+          return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
+        })
       )
       .handleRaw("track", () =>
         Effect.gen(function* () {
@@ -123,16 +123,16 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const sought = yield* ShipmentTracking.read(yield* Body.ofReading)
           const found = yield* shipments.track(caller, sought)
           if (found === undefined) return yield* noShipment(Object.values(sought).join())
-          return HttpServerResponse.unsafeJson(ShipmentTracking.trackingView(found, sought))
-        }).pipe(answering)
+          return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, sought))
+        })
       )
       .handleRaw("confirm", move("confirm", ShipmentRecords.confirm, Outcome.moves))
       .handleRaw("cancel", move("cancel", ShipmentRecords.cancel, Outcome.moves))
       .handleRaw("invoiceUpdate", move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves))
       .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
       .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
-      .handleRaw("return", ({ urlParams }) =>
-        moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, recordLimit, urlParams))
+      .handleRaw("return", ({ query }) =>
+        moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, recordLimit, query))
       )
       .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
       .handleRaw("status", move("status", ShipmentRecords.status, envelope))

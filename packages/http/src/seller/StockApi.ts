@@ -1,9 +1,9 @@
 /**
  * Contract: bulk stock updates (document 1, Inventory record).
  */
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
@@ -19,35 +19,18 @@ export const StockRecord = Schema.Struct({
   location_id: Fields.name,
   sku: Fields.name,
   quantity: Fields.integer(-most, most),
-  expected_quantity: Schema.optional(Schema.NullOr(Fields.integer(0, most)))
-}).annotations({ identifier: "StockRecord" })
+  expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, most)))
+}).annotate({ identifier: "StockRecord" })
 
-/**
- * Whether a value is a `StockRecord` at the first glance; one that is not may still be one.
- */
-export const isStockRecord = (value: unknown): value is typeof StockRecord.Type => {
-  if (typeof value !== "object" || value === null) return false
-  const { expected_quantity, location_id, quantity, sku }: Partial<Record<keyof typeof StockRecord.Type, unknown>> =
-    value
-  return (
-    Fields.isPlainName(location_id) &&
-    Fields.isPlainName(sku) &&
-    Fields.isInteger(quantity, -most, most) &&
-    (expected_quantity === undefined || expected_quantity === null || Fields.isInteger(expected_quantity, 0, most))
-  )
-}
+const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
 
 export class StockGroup extends HttpApiGroup.make("stock")
   .add(
-    HttpApiEndpoint.put("update", "/ims/v3/inventory")
-      .setPayload(Schema.Array(StockRecord).pipe(Schema.maxItems(recordLimit)))
-      .addSuccess(BulkResult)
-      .annotate(OpenApi.Summary, "Set or adjust the stock of SKUs at locations")
+    HttpApiEndpoint.put("update", "/ims/v3/inventory", {
+      payload: Schema.Array(StockRecord).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      success: BulkResult,
+      error: errors
+    }).annotate(OpenApi.Summary, "Set or adjust the stock of SKUs at locations")
   )
-  .addError(badRequest)
-  .addError(conflict)
-  .addError(tooLarge)
-  .addError(unsupportedMediaType)
-  .addError(unprocessable)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Inventory") {}

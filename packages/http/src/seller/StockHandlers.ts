@@ -4,19 +4,19 @@
 
 import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Result from "effect/Result"
 import * as Decode from "../Decode.ts"
 import { Reply } from "../Reply.ts"
 import { bulkUpdate } from "./BulkResult.ts"
 import { SellerApi } from "./SellerApi.ts"
-import { isStockRecord, StockRecord } from "./StockApi.ts"
+import { StockRecord } from "./StockApi.ts"
 
-const decode = Decode.record(StockRecord, isStockRecord)
+const decode = Decode.record(StockRecord)
 
 const stockRecord = (value: unknown, root: ReadonlyArray<PropertyKey>) =>
-  Either.map(decode(value, root), ({ expected_quantity, location_id, quantity, sku }) => ({
+  Result.map(decode(value, root), ({ expected_quantity, location_id, quantity, sku }) => ({
     location: location_id,
     sku,
     quantity,

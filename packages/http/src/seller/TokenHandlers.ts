@@ -3,10 +3,8 @@
  */
 
 import { Access } from "@crossdock/access"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { answering } from "../Failure.ts"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { peerAddress } from "../RequestContext.ts"
 import { type Credentials, fromBody, fromQuery } from "../SignInForms.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -18,10 +16,10 @@ export const layer = HttpApiBuilder.group(SellerApi, "token", (handlers) =>
       Effect.gen(function* () {
         const peer = yield* peerAddress
         const { token } = yield* access.signIn({ kind: "integration", ...credentials, peer })
-        return HttpServerResponse.unsafeJson({ access_token: token, status: "SUCCESS" })
-      }).pipe(answering)
+        return { access_token: token, status: "SUCCESS" }
+      })
     return handlers
-      .handleRaw("query", () => Effect.flatMap(fromQuery, signIn))
+      .handle("query", () => Effect.flatMap(fromQuery, signIn))
       .handleRaw("body", () => Effect.flatMap(fromBody, signIn))
   })
 )

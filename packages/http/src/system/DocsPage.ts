@@ -1,9 +1,10 @@
 /**
  * Where to read and try the three interfaces. Nothing on these pages comes from another host.
  */
-import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+
 import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
 import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
@@ -45,7 +46,7 @@ const scalar = { withDefaultFonts: false }
  * One page an interface, on which its requests can be tried.
  */
 export const layer = Layer.mergeAll(
-  HttpApiScalar.layerHttpLayerRouter({ api: SellerApi, path: "/docs/seller", scalar }),
-  HttpApiScalar.layerHttpLayerRouter({ api: MarketplaceApi, path: "/docs/marketplace", scalar }),
-  HttpApiScalar.layerHttpLayerRouter({ api: PlatformApi, path: "/docs/platform", scalar })
+  HttpApiScalar.layer(SellerApi, { path: "/docs/seller", scalar }),
+  HttpApiScalar.layer(MarketplaceApi, { path: "/docs/marketplace", scalar }),
+  HttpApiScalar.layer(PlatformApi, { path: "/docs/platform", scalar })
 )

@@ -1,21 +1,23 @@
 /**
  * Contract: what an operator asks of a host.
  */
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import { ErrorAnswers } from "../ErrorAnswers.ts"
 import { unavailable } from "../Failure.ts"
+import * as Fields from "../Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 
 export class SystemGroup extends HttpApiGroup.make("system")
-  .add(HttpApiEndpoint.get("live", "/health/live").addSuccess(Health))
-  .add(HttpApiEndpoint.get("ready", "/health/ready").addSuccess(Health).addError(unavailable))
-  .add(HttpApiEndpoint.get("metrics", "/metrics").addSuccess(Schema.String))
-  .add(HttpApiEndpoint.get("sellerDocument", "/openapi/seller.json").addSuccess(Schema.Unknown))
-  .add(HttpApiEndpoint.get("marketplaceDocument", "/openapi/marketplace.json").addSuccess(Schema.Unknown))
-  .add(HttpApiEndpoint.get("platformDocument", "/openapi/platform.json").addSuccess(Schema.Unknown))
-  .add(HttpApiEndpoint.get("docs", "/docs").addSuccess(Schema.String)) {}
+  .add(HttpApiEndpoint.get("live", "/health/live", { success: Health }))
+  .add(HttpApiEndpoint.get("ready", "/health/ready", { success: Health, error: [unavailable] }))
+  .add(HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }))
+  .add(HttpApiEndpoint.get("sellerDocument", "/openapi/seller.json", { success: Fields.json }))
+  .add(HttpApiEndpoint.get("marketplaceDocument", "/openapi/marketplace.json", { success: Fields.json }))
+  .add(HttpApiEndpoint.get("platformDocument", "/openapi/platform.json", { success: Fields.json }))
+  .add(HttpApiEndpoint.get("docs", "/docs", { success: Schema.String })) {}
 
-export class SystemApi extends HttpApi.make("system").add(SystemGroup) {}
+export class SystemApi extends HttpApi.make("system").add(SystemGroup).middleware(ErrorAnswers) {}

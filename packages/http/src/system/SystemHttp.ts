@@ -1,12 +1,16 @@
 /**
  * What an operator asks of a host, ready to be put into one.
  */
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import * as Edge from "../Edge.ts"
+import * as ErrorAnswers from "../ErrorAnswers.ts"
 import * as DocsPage from "./DocsPage.ts"
 import { SystemApi } from "./SystemApi.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 
 export { pages } from "./DocsPage.ts"
 
-export const layer = Layer.merge(Edge.mount(SystemApi).pipe(Layer.provide(SystemHandlers.layer)), DocsPage.layer)
+export const layer = Layer.merge(
+  HttpApiBuilder.layer(SystemApi).pipe(Layer.provide(SystemHandlers.layer), Layer.provide(ErrorAnswers.layer)),
+  DocsPage.layer
+)

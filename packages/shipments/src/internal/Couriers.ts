@@ -1,7 +1,7 @@
 /**
  * Who carries the bag: the courier and its AWB number.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type { Shipment } from "../Shipment.ts"
 import type { AssignAwb, AssignCourier } from "../ShipmentCommand.ts"
 import type { ShipmentEvent } from "../ShipmentEvent.ts"
@@ -11,7 +11,7 @@ import { permit } from "./Permit.ts"
 
 export const assignCourier = (shipment: Shipment, command: AssignCourier, at: number): Decision =>
   permit(shipment, "assignCourier", { by: command.by }).pipe(
-    Either.map(({ to }): ReadonlyArray<ShipmentEvent> => {
+    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
       const { courier } = command
       return courier === null ? [moved(to, at)] : [{ _tag: "CourierNamed", at, courier }, moved(to, at)]
     })
@@ -23,7 +23,7 @@ export const assignCourier = (shipment: Shipment, command: AssignCourier, at: nu
 export const assignAwb = (shipment: Shipment, command: AssignAwb, at: number): Decision => {
   const { autoDispatch, awbNumber, by, courierName } = command
   return permit(shipment, autoDispatch ? "awbDispatch" : "awb", { by }).pipe(
-    Either.map(({ to }): ReadonlyArray<ShipmentEvent> => {
+    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
       const courier = { name: courierName, code: courierName, awbNumbers: [awbNumber] }
       const named = { _tag: "CourierNamed", at, courier } as const
       return to === shipment.status ? [named] : [named, moved(to, at)]

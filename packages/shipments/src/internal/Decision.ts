@@ -1,4 +1,4 @@
-import type * as Either from "effect/Either"
+import type * as Result from "effect/Result"
 import type { Refusal } from "../Refusal.ts"
 import type { Shipment } from "../Shipment.ts"
 import type { ShipmentEvent } from "../ShipmentEvent.ts"
@@ -6,7 +6,7 @@ import type { ShipmentEvent } from "../ShipmentEvent.ts"
 /**
  * What a command causes; nothing at all when it repeats what has happened.
  */
-export type Decision = Either.Either<ReadonlyArray<ShipmentEvent>, Refusal>
+export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Refusal>
 
 /**
  * What the rules need to know beside the shipment: all its returns so far, open or not, in the order they were opened.

@@ -1,4 +1,5 @@
 import type { OperationalStatus } from "../OperationalStatus.ts"
+import type { QcReason } from "../QcReason.ts"
 import { isCancelled, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
 import type { Moved, ShipmentEvent } from "../ShipmentEvent.ts"
 import { type ShipmentItem, unitsLeft } from "../ShipmentItem.ts"
@@ -11,17 +12,24 @@ export const moved = (to: OperationalStatus, at: number, meta: ReportMeta = noMe
 })
 
 /**
- * Changes those of the shipment's lines that `changes` names.
+ * Changes those of the shipment's lines that `changes` names; each names a line once.
  */
 const eachItem = <C extends { readonly itemId: string }>(
   items: ReadonlyArray<ShipmentItem>,
   changes: ReadonlyArray<C>,
   change: (item: ShipmentItem, change: C) => ShipmentItem
-): ReadonlyArray<ShipmentItem> =>
-  items.map((item) => {
-    const found = changes.find(({ itemId }) => itemId === item.id)
+): ReadonlyArray<ShipmentItem> => {
+  const byItem = new Map(changes.map((one) => [one.itemId, one]))
+  return items.map((item) => {
+    const found = byItem.get(item.id)
     return found === undefined ? item : change(item, found)
   })
+}
+
+const withReasons = (had: ReadonlyArray<QcReason>, reasons: ReadonlyArray<QcReason>): ReadonlyArray<QcReason> => {
+  const codes = new Set(had.map(({ code }) => code))
+  return [...had, ...reasons.filter(({ code }) => !codes.has(code))]
+}
 
 const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> => {
   switch (event._tag) {
@@ -64,10 +72,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
           ...item,
           good: item.good + (event.bad ? 0 : quantity),
           bad: item.bad + (event.bad ? quantity : 0),
-          qcReasons: [
-            ...item.qcReasons,
-            ...reasons.filter(({ code }) => !item.qcReasons.some((had) => had.code === code))
-          ],
+          qcReasons: withReasons(item.qcReasons, reasons),
           unmappedReasons: [...new Set([...item.unmappedReasons, ...unmapped])]
         }))
       }

@@ -1,7 +1,7 @@
 /**
  * The sale's invoice and the credit note: invoiceUpdate.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type { Refusal } from "../Refusal.ts"
 import { logistics, type Shipment } from "../Shipment.ts"
 import type { CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
@@ -19,7 +19,7 @@ const by = "seller"
  * Self-ship needs no courier, so its shipment goes on to dp_assigned at once; both steps stand in the history.
  */
 export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Decision =>
-  Either.gen(function* () {
+  Result.gen(function* () {
     const { to } = yield* permit(shipment, "invoiceSale", { by })
     const recorded = yield* record(shipment, command, "invoiceSale", "sale", at)
     const invoiced = [recorded, moved(to, at)]
@@ -32,7 +32,7 @@ export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number
  * A cancelled shipment keeps its status.
  */
 export const creditNote = (shipment: Shipment, command: CreditNote, at: number): Decision =>
-  Either.gen(function* () {
+  Result.gen(function* () {
     const { to } = yield* permit(shipment, "creditNote", { by })
     const recorded = yield* record(shipment, command, "creditNote", "return", at)
     return to === shipment.status ? [recorded] : [recorded, moved(to, at)]
@@ -44,22 +44,23 @@ const record = (
   operation: "invoiceSale" | "creditNote",
   kind: "sale" | "return",
   at: number
-): Either.Either<InvoiceRecorded, Refusal> => {
+): Result.Result<InvoiceRecorded, Refusal> => {
+  const own = new Map(shipment.items.map((item) => [item.id, item]))
   for (const { imei, itemId, quantity } of command.items) {
-    const item = shipment.items.find(({ id }) => id === itemId)
+    const item = own.get(itemId)
     if (item === undefined) {
       const because = `${JSON.stringify(itemId)} is no item of it`
-      return Either.left(refuseOperation(shipment, operation, by, "notFound", because))
+      return Result.fail(refuseOperation(shipment, operation, by, "notFound", because))
     }
     const units = Math.max(unitsLeft(item), item.invoiced)
     if ((quantity ?? 0) > units) {
-      return Either.left(refuseRecord(shipment, by, `item ${itemId} has ${units} units, not ${quantity}`))
+      return Result.fail(refuseRecord(shipment, by, `item ${itemId} has ${units} units, not ${quantity}`))
     }
     if (imei.length > (quantity ?? units)) {
-      return Either.left(refuseRecord(shipment, by, `item ${itemId} has more serial numbers than units`))
+      return Result.fail(refuseRecord(shipment, by, `item ${itemId} has more serial numbers than units`))
     }
   }
-  return Either.right({
+  return Result.succeed({
     _tag: "InvoiceRecorded",
     at,
     kind,

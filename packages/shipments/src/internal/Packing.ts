@@ -1,10 +1,10 @@
 /**
  * The seller's part before the bag leaves: confirm, cancel, pack, dispatch.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import { beginShipment, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
 import type { Cancel, Confirm, Dispatch } from "../ShipmentCommand.ts"
-import { type Portion, slice, unitsLeft } from "../ShipmentItem.ts"
+import { type Portion, slice, unitsByItem, unitsLeft } from "../ShipmentItem.ts"
 import type { Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
 import { permit } from "./Permit.ts"
@@ -13,17 +13,17 @@ import { portions } from "./Portions.ts"
 const by = "seller"
 
 export const confirm = (shipment: Shipment, command: Confirm, at: number): Decision =>
-  Either.gen(function* () {
+  Result.gen(function* () {
     const units = yield* portions(shipment, "confirm", command.items)
     const { to } = yield* permit(shipment, "confirm", { by, units })
     return [moved(to, at)]
   })
 
 export const pack = (shipment: Shipment, at: number): Decision =>
-  permit(shipment, "pack", { by }).pipe(Either.map(({ to }) => [moved(to, at)]))
+  permit(shipment, "pack", { by }).pipe(Result.map(({ to }) => [moved(to, at)]))
 
 export const dispatch = (shipment: Shipment, command: Dispatch, at: number): Decision =>
-  Either.gen(function* () {
+  Result.gen(function* () {
     const units = command.items === null ? undefined : yield* portions(shipment, "dispatch", command.items)
     const { to } = yield* permit(shipment, "dispatch", units === undefined ? { by } : { by, units })
     return [moved(to, at)]
@@ -33,11 +33,10 @@ export const dispatch = (shipment: Shipment, command: Dispatch, at: number): Dec
  * Everything that is left, or a part, which becomes a shipment of its own.
  */
 export const cancel = (shipment: Shipment, command: Cancel, at: number): Decision =>
-  Either.gen(function* () {
+  Result.gen(function* () {
     const units = yield* portions(shipment, "cancel", command.items)
-    const whole = shipment.items.every(
-      (item) => unitsLeft(item) <= (units.find(({ itemId }) => itemId === item.id)?.quantity ?? 0)
-    )
+    const cancelled = unitsByItem(units)
+    const whole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
     const { to } = yield* permit(shipment, whole ? "cancel" : "cancelPart", { by, units })
     const reasons = new Set(command.items.flatMap(({ reasonCode }) => reasonCode ?? []))
     const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
@@ -53,10 +52,10 @@ const partOf = (
   at: number,
   meta: ReportMeta
 ): Shipment => {
-  const items = shipment.items.flatMap((item) =>
-    units
-      .filter(({ itemId }) => itemId === item.id)
-      .map(({ quantity }) => ({ ...slice(item, item.cancelled, quantity), cancelled: quantity }))
-  )
+  const cancelled = unitsByItem(units)
+  const items = shipment.items.flatMap((item) => {
+    const quantity = cancelled.get(item.id) ?? 0
+    return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
+  })
   return { ...beginShipment({ ...shipment, id, items }, at, "cancelled_seller", meta), forwardId: shipment.id }
 }

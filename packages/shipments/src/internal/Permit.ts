@@ -1,7 +1,7 @@
 /**
  * Asks the table: may this move be made, and if not, what is the answer?
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type { Ask } from "../Guards.ts"
 import { isOperationalStatus } from "../OperationalStatus.ts"
 import type { Refusal } from "../Refusal.ts"
@@ -39,19 +39,19 @@ const judge = <L extends Limits>(
   ask: Ask,
   absent: () => Refusal,
   refused: (refusedAs: RefusalCase, because: string) => Refusal
-): Either.Either<L, Refusal> => {
-  if (limits === undefined) return Either.left(absent())
+): Result.Result<L, Refusal> => {
+  if (limits === undefined) return Result.fail(absent())
   if (limits.who !== undefined && limits.who !== ask.by) {
-    return Either.left(refused("wrongStatus", `only the ${limits.who} may do this`))
+    return Result.fail(refused("wrongStatus", `only the ${limits.who} may do this`))
   }
   const guard = failing(limits, shipment, ask)
-  return guard === undefined ? Either.right(limits) : Either.left(refused(guard.refusedAs, guard.says))
+  return guard === undefined ? Result.succeed(limits) : Result.fail(refused(guard.refusedAs, guard.says))
 }
 
 /**
  * The table's entry for an operation, when the one who asks may make the move.
  */
-export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Either.Either<Move, Refusal> => {
+export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Result.Result<Move, Refusal> => {
   const refused = (refusedAs: RefusalCase, because: string) =>
     refuseOperation(shipment, operation, ask.by, refusedAs, because)
   return judge(
@@ -69,15 +69,15 @@ export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Eith
 /**
  * The same for the status operation.
  */
-export const permitReport = (shipment: Shipment, target: string, ask: Ask): Either.Either<Move, Refusal> => {
+export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Refusal> => {
   const refused = (refusedAs: RefusalCase, because: string) =>
     refuseReport(shipment, target, ask.by, refusedAs, because)
-  if (!isOperationalStatus(target)) return Either.left(refused("wrongStatus", "that is no status"))
+  if (!isOperationalStatus(target)) return Result.fail(refused("wrongStatus", "that is no status"))
   return judge(
     rowOf(shipment).status?.[target],
     shipment,
     ask,
     () => refused("wrongStatus", "this status does not lead there"),
     refused
-  ).pipe(Either.map((limits): Move => ({ ...limits, to: target })))
+  ).pipe(Result.map((limits): Move => ({ ...limits, to: target })))
 }

@@ -1,10 +1,10 @@
 /**
  * The units that a record names, and whether the shipment has such items.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import type { Refusal } from "../Refusal.ts"
 import type { Shipment } from "../Shipment.ts"
-import type { Portion } from "../ShipmentItem.ts"
+import { type Portion, unitsByItem } from "../ShipmentItem.ts"
 import type { Operation } from "../Transitions.ts"
 import { refuseOperation, refuseRecord } from "./Refuse.ts"
 
@@ -16,25 +16,25 @@ export const portions = (
   shipment: Shipment,
   operation: Operation,
   named: ReadonlyArray<Portion>
-): Either.Either<ReadonlyArray<Portion>, Refusal> => {
-  const stranger = named.find(({ itemId }) => !shipment.items.some(({ id }) => id === itemId))
+): Result.Result<ReadonlyArray<Portion>, Refusal> => {
+  const own = new Set(shipment.items.map(({ id }) => id))
+  const stranger = named.find(({ itemId }) => !own.has(itemId))
   if (stranger !== undefined) {
     const because = `${JSON.stringify(stranger.itemId)} is no item of it`
-    return Either.left(refuseOperation(shipment, operation, "seller", "notFound", because))
+    return Result.fail(refuseOperation(shipment, operation, "seller", "notFound", because))
   }
   const merged = merge(shipment, named)
   return merged.length === 0
-    ? Either.left(refuseRecord(shipment, "seller", "no units are named"))
-    : Either.right(merged)
+    ? Result.fail(refuseRecord(shipment, "seller", "no units are named"))
+    : Result.succeed(merged)
 }
 
 /**
  * One portion for each line that has any.
  */
-export const merge = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> =>
-  shipment.items
-    .map(({ id }) => ({
-      itemId: id,
-      quantity: named.filter(({ itemId }) => itemId === id).reduce((sum, { quantity }) => sum + quantity, 0)
-    }))
+export const merge = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
+  const units = unitsByItem(named)
+  return shipment.items
+    .map(({ id }) => ({ itemId: id, quantity: units.get(id) ?? 0 }))
     .filter(({ quantity }) => quantity > 0)
+}

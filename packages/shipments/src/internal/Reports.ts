@@ -1,7 +1,7 @@
 /**
  * The status operation: what couriers, sellers and marketplaces tell of a shipment's way.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import { isOpen } from "../OperationalStatus.ts"
 import type { Shipment } from "../Shipment.ts"
 import type { Report, ShipmentCommand } from "../ShipmentCommand.ts"
@@ -15,11 +15,11 @@ import { refuseReport } from "./Refuse.ts"
  */
 export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): Decision =>
   status === shipment.status
-    ? Either.right([])
-    : Either.gen(function* () {
+    ? Result.succeed([])
+    : Result.gen(function* () {
         const { opensReturn, to } = yield* permitReport(shipment, status, { by })
         return opensReturn
-          ? yield* Either.left(refuseReport(shipment, to, by, "wrongStatus", "a return is begun with its units"))
+          ? yield* Result.fail(refuseReport(shipment, to, by, "wrongStatus", "a return is begun with its units"))
           : [moved(to, at, meta)]
       })
 

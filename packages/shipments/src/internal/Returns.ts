@@ -1,13 +1,13 @@
 /**
  * How a return begins, and how its units are judged when they are back.
  */
-import * as Either from "effect/Either"
+import * as Result from "effect/Result"
 import { unitsUnreturned } from "../Guards.ts"
 import { qcReason } from "../QcReason.ts"
 import type { Refusal } from "../Refusal.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
-import type { InitiateReturn, QualityCheck } from "../ShipmentCommand.ts"
-import { type Portion, slice, unitsLeft, unitsUnsettled } from "../ShipmentItem.ts"
+import type { InitiateReturn, QualityCheck, ReturnLine } from "../ShipmentCommand.ts"
+import { type Portion, slice, unitsByItem, unitsLeft, unitsUnsettled } from "../ShipmentItem.ts"
 import { transitions } from "../Transitions.ts"
 import type { Context, Decision } from "./Decision.ts"
 import { evolve, moved } from "./Evolve.ts"
@@ -16,7 +16,7 @@ import { merge, portions } from "./Portions.ts"
 import { refuseReport } from "./Refuse.ts"
 import { isOpenReturn } from "./Reports.ts"
 
-const first = "return_initiated"
+const opening = "return_initiated"
 
 /**
  * Opens a return of the units named, or of all not yet returned. It is a repeat, and changes nothing, when a return has
@@ -24,18 +24,17 @@ const first = "return_initiated"
  * The same units under another `returnId` are further units, as long as there are any.
  */
 export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
-  Either.gen(function* () {
+  Result.gen(function* () {
     const { by, returnId } = command
     const { returns } = context
-    if (shipment.status === first) return []
-    yield* permitReport(shipment, first, { by })
+    if (shipment.status === opening) return []
+    yield* permitReport(shipment, opening, { by })
     if (returnId !== null && returns.some((one) => one.returnId === returnId)) return []
 
     const units = yield* unitsNamed(shipment, command, context)
     const open = returns.filter(isOpenReturn)
-    const left = units.every(({ itemId, quantity }) =>
-      shipment.items.some((item) => item.id === itemId && quantity <= unitsUnreturned(item, returns))
-    )
+    const unreturned = unitsUnreturned(shipment, returns)
+    const left = units.every(({ itemId, quantity }) => quantity <= (unreturned.get(itemId) ?? 0))
     const isAnother = (one: Shipment) => returnId !== null && one.returnId !== null && left
     const repeated =
       command.items === null
@@ -44,9 +43,9 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
     if (repeated) return []
 
     if (units.length === 0) {
-      return yield* Either.left(refuseReport(shipment, first, by, "quantity", "no units are left to return"))
+      return yield* Result.fail(refuseReport(shipment, opening, by, "quantity", "no units are left to return"))
     }
-    yield* permitReport(shipment, first, { by, units, returns })
+    yield* permitReport(shipment, opening, { by, units, returns })
     return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
   })
 
@@ -57,33 +56,40 @@ const unitsNamed = (
   shipment: Shipment,
   { by, items }: InitiateReturn,
   { returns }: Context
-): Either.Either<ReadonlyArray<Portion>, Refusal> => {
+): Result.Result<ReadonlyArray<Portion>, Refusal> => {
   if (items === null) {
-    const left = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnreturned(item, returns) }))
-    return Either.right(merge(shipment, left))
+    const left = [...unitsUnreturned(shipment, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
+    return Result.succeed(merge(shipment, left))
   }
-  const named = items.flatMap((line) =>
-    lineOf(shipment, line).map(({ id }) => ({ itemId: id, quantity: line.quantity }))
-  )
+  const idOf = itemIdOf(shipment)
+  const named = items.flatMap((line) => {
+    const itemId = idOf(line)
+    return itemId === undefined ? [] : [{ itemId, quantity: line.quantity }]
+  })
   return named.length < items.length
-    ? Either.left(refuseReport(shipment, first, by, "notFound", "an item named is none of it"))
-    : Either.right(merge(shipment, named))
+    ? Result.fail(refuseReport(shipment, opening, by, "notFound", "an item named is none of it"))
+    : Result.succeed(merge(shipment, named))
 }
 
-const lineOf = (shipment: Shipment, line: { readonly itemId: string | null; readonly externalLineId: string | null }) =>
-  shipment.items
-    .filter((item) =>
-      line.itemId === null
-        ? line.externalLineId !== null && item.externalLineId === line.externalLineId
-        : item.id === line.itemId
-    )
-    .slice(0, 1)
+/**
+ * The item that a line of the command names, by our id or else by the marketplace's; of two with one external id the
+ * first.
+ */
+const itemIdOf = ({ items }: Shipment) => {
+  const ids = new Set(items.map(({ id }) => id))
+  const byExternalId = new Map(items.toReversed().map(({ externalLineId, id }) => [externalLineId, id]))
+  return ({ externalLineId, itemId }: Pick<ReturnLine, "itemId" | "externalLineId">): string | undefined => {
+    if (itemId !== null) return ids.has(itemId) ? itemId : undefined
+    return externalLineId === null ? undefined : byExternalId.get(externalLineId)
+  }
+}
 
-const hasUnits = (shipment: Shipment, units: ReadonlyArray<Portion>): boolean =>
-  shipment.items.length === units.length &&
-  shipment.items.every((item) =>
-    units.some(({ itemId, quantity }) => itemId === item.id && quantity === unitsLeft(item))
+const hasUnits = (shipment: Shipment, units: ReadonlyArray<Portion>): boolean => {
+  const named = unitsByItem(units)
+  return (
+    shipment.items.length === units.length && shipment.items.every((item) => named.get(item.id) === unitsLeft(item))
   )
+}
 
 /**
  * The new shipment. The seller who ships itself is its own courier, so that its return is assigned at once.
@@ -95,40 +101,43 @@ const returnOf = (
   at: number,
   { returns }: Context
 ): Shipment => {
-  const items = shipment.items.flatMap((item) =>
-    units
-      .filter(({ itemId }) => itemId === item.id)
-      .map(({ quantity }) => ({
-        ...slice(item, item.ordered - unitsUnreturned(item, returns), quantity),
-        returnReason: command.items?.find((line) => lineOf(shipment, line)[0]?.id === item.id)?.reason ?? null
-      }))
-  )
+  const quantities = unitsByItem(units)
+  const unreturned = unitsUnreturned(shipment, returns)
+  const idOf = itemIdOf(shipment)
+  const reasons = new Map((command.items ?? []).toReversed().map((line) => [idOf(line), line.reason]))
+  const items = shipment.items.flatMap((item) => {
+    const quantity = quantities.get(item.id) ?? 0
+    const before = item.ordered - (unreturned.get(item.id) ?? 0)
+    const returnReason = reasons.get(item.id) ?? null
+    return quantity === 0 ? [] : [{ ...slice(item, before, quantity), returnReason }]
+  })
   const opened: Shipment = {
-    ...beginShipment({ ...shipment, id: command.newShipmentId, items }, at, first, command.meta),
+    ...beginShipment({ ...shipment, id: command.newShipmentId, items }, at, opening, command.meta),
     forwardId: shipment.id,
     journey: "return",
     returnId: command.returnId
   }
-  return logistics(opened) === "seller" ? evolve(opened, moved(transitions[first].assignCourier.to, at)) : opened
+  return logistics(opened) === "seller" ? evolve(opened, moved(transitions[opening].assignCourier.to, at)) : opened
 }
 
 /**
  * Records results; the last one accepts the return.
  */
 export const qualityCheck = (shipment: Shipment, { bad, items: named }: QualityCheck, at: number): Decision =>
-  Either.gen(function* () {
+  Result.gen(function* () {
     const rest = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
     const units = named === null ? merge(shipment, rest) : yield* portions(shipment, "return", named)
     const { to } = yield* permit(shipment, "return", { by: "seller", units })
+    // Units that passed have no reason, whatever was sent along.
+    const byItem = Map.groupBy(bad ? (named ?? []) : [], ({ itemId }) => itemId)
     const items = units.map((unit) => {
-      // Units that passed have no reason, whatever was sent along.
-      const codes = (bad ? (named ?? []) : [])
-        .filter(({ itemId }) => itemId === unit.itemId)
-        .flatMap(({ reasonCode }) => (reasonCode === null ? [] : [qcReason(reasonCode)]))
+      const codes = (byItem.get(unit.itemId) ?? []).flatMap(({ reasonCode }) =>
+        reasonCode === null ? [] : [qcReason(reasonCode)]
+      )
       return {
         ...unit,
-        reasons: codes.flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
-        unmapped: codes.flatMap((one) => (Either.isLeft(one) ? [one.left.code] : []))
+        reasons: codes.flatMap((one) => (Result.isSuccess(one) ? [one.success] : [])),
+        unmapped: codes.flatMap((one) => (Result.isFailure(one) ? [one.failure.code] : []))
       }
     })
     const checked = { _tag: "QualityChecked", at, bad, items } as const

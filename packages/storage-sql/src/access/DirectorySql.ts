@@ -4,9 +4,9 @@
 
 import { type Account, Directory, type Location, type Marketplace } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 

@@ -3,9 +3,9 @@
  */
 
 import { SignInAttempts } from "@crossdock/access"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
 
 const columns = { subject: "text", at: "integer" } as const

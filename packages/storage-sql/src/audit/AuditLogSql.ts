@@ -4,10 +4,11 @@
 
 import { AuditLog, type AuditRecord, type AuditSearch } from "@crossdock/audit"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -108,6 +109,7 @@ export const make = Effect.gen(function* () {
       ),
     append: (records) =>
       Effect.gen(function* () {
+        if (!Arr.isReadonlyArrayNonEmpty(records)) return
         const moved = yield* sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash
           FROM ${rows(
@@ -122,7 +124,7 @@ export const make = Effect.gen(function* () {
           RETURNING id`
         if (moved.length !== records.length) return yield* new StaleWrite({ operation: "AuditLog.append" })
         // One record for a company: its long body goes in as it is, not inside a JSON text.
-        yield* sql`INSERT INTO crossdock_audit_records ${sql.insert(records.map(rowOf))}`
+        yield* sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`
       }).pipe(named("AuditLog.append"), whole),
     read: (company, after, limit) =>
       sql<Row>`
@@ -156,7 +158,7 @@ export const make = Effect.gen(function* () {
             sql,
             { sequence: "integer" },
             sequences.map((sequence) => [sequence])
-          )} r)`.pipe(Effect.zipRight(Dialect.purge(sql, "crossdock_audit_records")), named("AuditLog.erase")),
+          )} r)`.pipe(Effect.andThen(Dialect.purge(sql, "crossdock_audit_records")), named("AuditLog.erase")),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`
         SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(

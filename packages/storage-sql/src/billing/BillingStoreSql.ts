@@ -13,9 +13,9 @@ import {
   SubscriptionLifecycle
 } from "@crossdock/billing"
 import { Page, StaleWrite } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"

@@ -15,10 +15,10 @@ import {
   type SoldSku
 } from "@crossdock/catalog"
 import { type CompanyId, Page } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -74,7 +74,7 @@ export const makeReference = Effect.gen(function* () {
             kinds.flatMap((kind) => rowsOf(data, kind))
           )} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
-        Effect.zipRight(nextVersion),
+        Effect.andThen(nextVersion),
         Effect.asVoid,
         named("ReferenceStore.put"),
         whole

@@ -3,9 +3,9 @@
  */
 import { type CatalogWrite, CatalogWriteStore } from "@crossdock/catalog"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
           (written) => written.length === 1,
           () => new StaleWrite({ operation: "CatalogWriteStore.finish" })
         ),
-        Effect.zipRight(sql`DELETE FROM crossdock_catalog_accepted WHERE ${is(write)}`),
+        Effect.andThen(sql`DELETE FROM crossdock_catalog_accepted WHERE ${is(write)}`),
         Effect.asVoid,
         named("CatalogWriteStore.finish"),
         whole

@@ -3,9 +3,9 @@
  */
 import { type ProductFacts, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 

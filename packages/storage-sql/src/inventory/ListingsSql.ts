@@ -4,9 +4,9 @@
 
 import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
 import { type CompanyId, Page } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
 
 interface Row {

@@ -4,10 +4,10 @@
 
 import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { affected, named, rows } from "../Database.ts"
 import * as Place from "../Place.ts"
 import { allOrNothing } from "../TransactionSql.ts"

@@ -3,9 +3,9 @@
  */
 
 import { Idempotency } from "@crossdock/kernel"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
 
 interface Row {

@@ -3,9 +3,9 @@
  */
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/marketplace"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
 
 interface Row {

@@ -3,9 +3,9 @@
  */
 
 import { factsOf, type Order, OrderStore } from "@crossdock/marketplace"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
 
 const orderOf = ([row]: ReadonlyArray<{ readonly body: string }>): Order | undefined =>

@@ -4,9 +4,9 @@
 
 import { StaleWrite } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named, rows } from "../Database.ts"
 import * as Place from "../Place.ts"
 import { allOrNothing } from "../TransactionSql.ts"

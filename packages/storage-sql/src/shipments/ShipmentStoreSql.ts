@@ -13,11 +13,11 @@ import {
   type ShipmentFilter,
   ShipmentStore
 } from "@crossdock/shipments"
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -183,7 +183,7 @@ export const make = Effect.gen(function* () {
           (written) => written.length === shipments.length,
           () => new StaleWrite({ operation: "ShipmentStore.insert" })
         ),
-        Effect.zipRight(putAwbs(shipments)),
+        Effect.andThen(putAwbs(shipments)),
         Effect.asVoid,
         named("ShipmentStore.insert"),
         whole
@@ -208,13 +208,13 @@ export const make = Effect.gen(function* () {
           (written) => written.length === changes.length,
           () => new StaleWrite({ operation: "ShipmentStore.update" })
         ),
-        Effect.zipRight(
+        Effect.andThen(
           removeAwbs(
             company,
             handedOver.map(({ before }) => before)
           )
         ),
-        Effect.zipRight(putAwbs(handedOver.map(({ after }) => after))),
+        Effect.andThen(putAwbs(handedOver.map(({ after }) => after))),
         Effect.asVoid,
         named("ShipmentStore.update"),
         whole
@@ -230,11 +230,14 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.usedInvoiceNumbers")
       ),
     openAwbs: (company, awbs) =>
-      sql<{ shipmentId: string; courier: string; awb: string }>`
-        SELECT a.shipment_id AS "shipmentId", a.courier, a.awb
+      sql<{ shipment_id: string; courier: string; awb: string }>`
+        SELECT a.shipment_id, a.courier, a.awb
         FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
         WHERE a.company_id = ${company} AND ${sql.in("a.awb", awbs)} AND s.is_open = 1`.pipe(
+        Effect.map((found) =>
+          found.map(({ awb, courier, shipment_id }) => ({ shipmentId: shipment_id, courier, awb }))
+        ),
         named("ShipmentStore.openAwbs")
       ),
     byAwb: (company, awb) =>

@@ -1,7 +1,7 @@
 /**
  * The schema of shipments.
  */
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Dialect from "../Dialect.ts"
 
 export const statements = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>) => [

@@ -1,0 +1,18 @@
+/**
+ * Why a host or a command can't start.
+ */
+import { Data, Effect, Layer } from "effect"
+
+/**
+ * The message is one sentence for whoever starts it: what is wrong, and what to do. It shows no secret.
+ */
+export class StartRefused extends Data.TaggedError("StartRefused")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+/**
+ * In place of a layer of `A` that can't be built.
+ */
+export const layer = <A>(refused: StartRefused): Layer.Layer<A, StartRefused> =>
+  Layer.effectContext<A, StartRefused, never>(Effect.fail(refused))

@@ -1,0 +1,42 @@
+/**
+ * The answer of whatever ends a request early.
+ */
+
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as Layer from "effect/Layer"
+import * as Decode from "./Decode.ts"
+import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "./Failure.ts"
+import { RequestId } from "./RequestContext.ts"
+
+/**
+ * Each interface adds it last, so that it is the outermost middleware and also sees requests that can't be decoded.
+ * `error` is what any handler may fail with.
+ */
+export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@crossdock/http/ErrorAnswers", {
+  error: internal
+}) {}
+
+export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(RequestId, (requestId) =>
+    HttpServerResponse.jsonUnsafe(bodyOf(failure, requestId), {
+      status: failure.status,
+      ...(failure.headers === undefined ? {} : { headers: failure.headers })
+    })
+  )
+
+const isOfRequest = (error: HttpApiSchemaError): boolean => error.kind !== "Body" && error.kind !== "ResponseHeaders"
+
+/**
+ * An error that is none of ours, such as an answer that its schema refuses, is a defect.
+ */
+export const layer = Layer.succeed(ErrorAnswers, (answer) =>
+  Effect.catch(answer, (error) => {
+    if (isFailed(error)) return Effect.catch(answering(Effect.fail(error)), responseOf)
+    return HttpApiSchemaError.is(error) && isOfRequest(error)
+      ? responseOf(validationFailed(Decode.violations(error.cause.issue)))
+      : Effect.die(error)
+  })
+)

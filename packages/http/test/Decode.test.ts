@@ -1,0 +1,770 @@
+import * as Decode from "@crossdock/http/Decode"
+import * as Fields from "@crossdock/http/Fields"
+import * as MarketplaceRecords from "@crossdock/http/marketplace/MarketplaceRecords"
+import { OrderBody } from "@crossdock/http/marketplace/OrderBody"
+import { LogBody, LogsQuery } from "@crossdock/http/platform/AuditApi"
+import { OneTimeBody, SubscriptionBody } from "@crossdock/http/platform/ChargeBody"
+import { Grant } from "@crossdock/http/platform/PlatformTokenApi"
+import { PriceRecord } from "@crossdock/http/seller/PriceApi"
+import * as ShipmentRecords from "@crossdock/http/seller/ShipmentRecords"
+import { StockRecord } from "@crossdock/http/seller/StockApi"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Result, Schema } from "effect"
+import { SchemaJITCompiler } from "effect/schema"
+
+const address = { name: "A", phone: "1", address1: "x", city: "c", state: "s", pincode: "1", country: "IN" }
+const shipment = { external_shipment_id: "s", location_id: "BLR1", lines: [{ sku: "a", quantity: 1, esp: 5 }] }
+const order = {
+  external_order_id: "1",
+  ordering_currency: "INR",
+  payment: { mode: "COD" },
+  billing_address: address,
+  shipping_address: address,
+  shipments: [shipment]
+}
+const line = { name: "n", term: "t", pricing_type: "recurring", price: { amount: 1, currency_code: "INR" } }
+
+/**
+ * What is decoded, and what is said of it: path, code and message, one line a place; nothing is said of what is sound.
+ * These words are part of the interfaces: they are those of the first release, which a program of that release gave.
+ */
+type Case = readonly [input: unknown, said: ReadonlyArray<string>]
+
+const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>, cases: ReadonlyArray<Case>]> = [
+  [
+    "each kind",
+    Schema.Struct({
+      text: Schema.String,
+      number: Schema.Number,
+      flag: Schema.Boolean,
+      list: Schema.Array(Schema.String),
+      object: Schema.Struct({ a: Schema.String }),
+      record: Schema.Record(Schema.String, Schema.String)
+    }),
+    [
+      [
+        {},
+        [
+          "/text REQUIRED is required",
+          "/number REQUIRED is required",
+          "/flag REQUIRED is required",
+          "/list REQUIRED is required",
+          "/object REQUIRED is required",
+          "/record REQUIRED is required"
+        ]
+      ],
+      [
+        { text: 1, number: "1", flag: "true", list: "a", object: "a", record: "a" },
+        [
+          "/text INVALID_TYPE must be text",
+          "/number INVALID_TYPE must be a number",
+          "/flag INVALID_TYPE must be true or false",
+          "/list INVALID_TYPE must be a list",
+          "/object INVALID_TYPE must be an object",
+          "/record INVALID_TYPE must be an object"
+        ]
+      ],
+      [
+        { text: null, number: null, flag: null, list: null, object: null, record: null },
+        [
+          "/text INVALID_TYPE must be text",
+          "/number INVALID_TYPE must be a number",
+          "/flag INVALID_TYPE must be true or false",
+          "/list INVALID_TYPE must be a list",
+          "/object INVALID_TYPE must be an object",
+          "/record INVALID_TYPE must be an object"
+        ]
+      ],
+      [
+        { text: [], number: [], flag: [], list: {}, object: [], record: [] },
+        [
+          "/text INVALID_TYPE must be text",
+          "/number INVALID_TYPE must be a number",
+          "/flag INVALID_TYPE must be true or false",
+          "/list INVALID_TYPE must be a list",
+          "/object INVALID_TYPE must be an object",
+          "/record INVALID_TYPE must be an object"
+        ]
+      ],
+      [
+        { text: "", number: 1, flag: true, list: [1, "a", null], object: { a: 1 }, record: { b: 1, c: "x", d: 2 } },
+        [
+          "/list/0 INVALID_TYPE must be text",
+          "/list/2 INVALID_TYPE must be text",
+          "/object/a INVALID_TYPE must be text",
+          "/record/b INVALID_TYPE must be text",
+          "/record/d INVALID_TYPE must be text"
+        ]
+      ],
+      ["text", [" INVALID_TYPE must be an object"]],
+      [null, [" INVALID_TYPE must be an object"]],
+      [[], [" INVALID_TYPE must be an object"]],
+      [1, [" INVALID_TYPE must be an object"]]
+    ]
+  ],
+  [
+    "a number or null",
+    Schema.Struct({ a: Schema.NullOr(Schema.Number) }),
+    [
+      [{}, ["/a REQUIRED is required"]],
+      [{ a: "1" }, ["/a INVALID_TYPE must be a number"]],
+      [{ a: null }, []],
+      [{ a: [] }, ["/a INVALID_TYPE must be a number"]]
+    ]
+  ],
+  [
+    "a whole number or null",
+    Schema.Struct({ a: Schema.NullOr(Fields.integer(0, 9)) }),
+    [
+      [{ a: "1" }, ["/a INVALID_TYPE must be a whole number"]],
+      [{ a: 1.5 }, ["/a INVALID_VALUE must be a whole number that a double holds exactly"]],
+      [{ a: 10 }, ["/a OUT_OF_RANGE must be from 0 to 9"]],
+      [{ a: true }, ["/a INVALID_TYPE must be a whole number"]]
+    ]
+  ],
+  [
+    "a list or null",
+    Schema.Struct({ a: Schema.NullOr(Schema.Array(Schema.String)) }),
+    [
+      [{ a: "x" }, ["/a INVALID_TYPE must be a list"]],
+      [{ a: [1] }, ["/a/0 INVALID_TYPE must be text"]],
+      [{ a: {} }, ["/a INVALID_TYPE must be a list"]]
+    ]
+  ],
+  [
+    "an object or null",
+    Schema.Struct({ a: Schema.NullOr(Schema.Struct({ b: Schema.String })) }),
+    [
+      [{ a: "x" }, ["/a INVALID_TYPE must be an object"]],
+      [{ a: {} }, ["/a/b REQUIRED is required"]],
+      [{ a: { b: 1 } }, ["/a/b INVALID_TYPE must be text"]],
+      [{ a: [] }, ["/a INVALID_TYPE must be an object"]]
+    ]
+  ],
+  [
+    "a union",
+    Schema.Struct({ a: Schema.Union([Schema.String, Schema.Number]) }),
+    [
+      [{}, ["/a REQUIRED is required"]],
+      [{ a: true }, ["/a INVALID_TYPE must be text"]],
+      [{ a: null }, ["/a INVALID_TYPE must be text"]]
+    ]
+  ],
+  [
+    "words without a message",
+    Schema.Struct({ a: Schema.Literals(["x", "y"]) }),
+    [
+      [{ a: "z" }, ["/a INVALID_TYPE must be an object"]],
+      [{ a: 1 }, ["/a INVALID_TYPE must be an object"]],
+      [{}, ["/a REQUIRED is required"]]
+    ]
+  ],
+  [
+    "Fields.optional",
+    Schema.Struct({ a: Fields.optional(Fields.text(3)) }),
+    [
+      [{}, []],
+      [{ a: null }, []],
+      [{ a: 1 }, ["/a INVALID_TYPE must be text"]],
+      [{ a: "long" }, ["/a TOO_LONG may have 3 characters"]]
+    ]
+  ],
+  [
+    "lists in lists",
+    Schema.Struct({
+      list: Schema.Array(
+        Schema.Struct({ inner: Schema.Array(Schema.Struct({ name: Fields.name, quantity: Fields.integer(1, 9) })) })
+      )
+    }),
+    [
+      [
+        {
+          list: [
+            {
+              inner: [
+                { name: "a", quantity: 1 },
+                { name: "", quantity: 10 }
+              ]
+            },
+            {},
+            { inner: [1, { quantity: "2" }] }
+          ]
+        },
+        [
+          "/list/0/inner/1/name REQUIRED must not be empty",
+          "/list/0/inner/1/quantity OUT_OF_RANGE must be from 1 to 9",
+          "/list/1/inner REQUIRED is required",
+          "/list/2/inner/0 INVALID_TYPE must be an object",
+          "/list/2/inner/1/name REQUIRED is required",
+          "/list/2/inner/1/quantity INVALID_TYPE must be a whole number"
+        ]
+      ],
+      [{ list: {} }, ["/list INVALID_TYPE must be a list"]]
+    ]
+  ],
+  [
+    "a key that a pointer escapes",
+    Schema.Struct({ "a/b~c": Schema.String }),
+    [[{}, ["/a~1b~0c REQUIRED is required"]]]
+  ],
+  [
+    "Fields.name",
+    Fields.name,
+    [
+      ["", [" REQUIRED must not be empty"]],
+      [1, [" INVALID_TYPE must be text"]],
+      [null, [" INVALID_TYPE must be text"]],
+      ["a\u0000", [" INVALID_TEXT must not hold control characters or half characters"]],
+      ["\ud800", [" INVALID_TEXT must not hold control characters or half characters"]],
+      ["a\tb\n", []],
+      ["x".repeat(2001), [" TOO_LONG may have 2000 characters"]]
+    ]
+  ],
+  [
+    "Fields.text",
+    Fields.text(5),
+    [
+      ["abcdef", [" TOO_LONG may have 5 characters"]],
+      ["😀😀😀😀😀", []],
+      ["😀😀😀😀😀😀", [" TOO_LONG may have 5 characters"]],
+      ["a\u007f", [" INVALID_TEXT must not hold control characters or half characters"]],
+      ["a\u0000bcdefg", [" TOO_LONG may have 5 characters"]],
+      [{}, [" INVALID_TYPE must be text"]]
+    ]
+  ],
+  [
+    "Fields.integer",
+    Fields.integer(-3, 9),
+    [
+      ["1", [" INVALID_TYPE must be a whole number"]],
+      [1.5, [" INVALID_VALUE must be a whole number that a double holds exactly"]],
+      [10, [" OUT_OF_RANGE must be from -3 to 9"]],
+      [-4, [" OUT_OF_RANGE must be from -3 to 9"]],
+      [9007199254740992, [" INVALID_VALUE must be a whole number that a double holds exactly"]],
+      [Number.POSITIVE_INFINITY, [" INVALID_VALUE must be a whole number that a double holds exactly"]],
+      [null, [" INVALID_TYPE must be a whole number"]]
+    ]
+  ],
+  [
+    "Fields.amount",
+    Fields.amount,
+    [
+      ["1", [" INVALID_TYPE must be a number"]],
+      [Number.POSITIVE_INFINITY, [" INVALID_VALUE must be a finite number of at most 15 significant digits"]],
+      [null, [" INVALID_TYPE must be a number"]],
+      [1.5, []]
+    ]
+  ],
+  [
+    "Fields.measure",
+    Fields.measure,
+    [
+      [-1, [" OUT_OF_RANGE must be from 0 to 1000000000"]],
+      [1000000001, [" OUT_OF_RANGE must be from 0 to 1000000000"]],
+      [Number.POSITIVE_INFINITY, [" OUT_OF_RANGE must be from 0 to 1000000000"]],
+      ["x", [" INVALID_TYPE must be a number"]]
+    ]
+  ],
+  [
+    "Fields.percent",
+    Fields.percent,
+    [
+      [101, [" OUT_OF_RANGE must be from 0 to 100"]],
+      [-0.5, [" OUT_OF_RANGE must be from 0 to 100"]],
+      ["x", [" INVALID_TYPE must be a number"]],
+      [Number.POSITIVE_INFINITY, [" OUT_OF_RANGE must be from 0 to 100"]]
+    ]
+  ],
+  [
+    "Fields.flag",
+    Fields.flag,
+    [
+      ["true", [" INVALID_TYPE must be true or false"]],
+      [1, [" INVALID_TYPE must be true or false"]],
+      [null, [" INVALID_TYPE must be true or false"]]
+    ]
+  ],
+  [
+    "Fields.oneOf",
+    Fields.oneOf("COD", "PREPAID"),
+    [
+      ["cod", [" INVALID_VALUE must be one of COD, PREPAID"]],
+      [1, [" INVALID_VALUE must be one of COD, PREPAID"]],
+      [null, [" INVALID_VALUE must be one of COD, PREPAID"]]
+    ]
+  ],
+  [
+    "Fields.queryInteger",
+    Fields.queryInteger(1, 200),
+    [
+      ["0x10", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
+      ["", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
+      ["201", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
+      ["0", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
+      ["1.0", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
+      ["-1", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
+      [["1", "2"], [" INVALID_TYPE must be text"]],
+      ["007", []]
+    ]
+  ],
+  [
+    "Fields.queryList",
+    Fields.queryList(2),
+    [
+      ["a,b,c", [" OUT_OF_RANGE takes 2 values"]],
+      ["a,,b,", []],
+      ["a\u0000,b", ["/0 INVALID_TEXT must not hold control characters or half characters"]],
+      [["a"], [" INVALID_TYPE must be text"]]
+    ]
+  ],
+  [
+    "Fields.queryIntegers",
+    Fields.queryIntegers(2),
+    [
+      ["1,x", [" INVALID_VALUE must be whole numbers"]],
+      ["1,2,3", [" OUT_OF_RANGE takes 2 values"]],
+      ["1,,2", []]
+    ]
+  ],
+  [
+    "Fields.queryFlag",
+    Fields.queryFlag,
+    [
+      ["yes", [" INVALID_VALUE must be one of true, false"]],
+      ["TRUE", [" INVALID_VALUE must be one of true, false"]],
+      [["true"], [" INVALID_VALUE must be one of true, false"]]
+    ]
+  ],
+  [
+    "Fields.list",
+    Fields.list(Schema.String),
+    [
+      [[], [" REQUIRED must not be empty"]],
+      ["a", [" INVALID_TYPE must be a list"]],
+      [
+        [1, 2],
+        ["/0 INVALID_TYPE must be text", "/1 INVALID_TYPE must be text"]
+      ],
+      [null, [" INVALID_TYPE must be a list"]]
+    ]
+  ],
+  [
+    "Fields.instant",
+    Fields.instant,
+    [
+      ["2026-01-01", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
+      ["2026-01-01T00:00:00", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
+      ["2026-13-01T00:00:00Z", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
+      [1, [" INVALID_TYPE must be text"]],
+      ["x".repeat(65), [" TOO_LONG may have 64 characters"]],
+      ["a\u0000", [" INVALID_TEXT must not hold control characters or half characters"]],
+      ["2026-01-01T00:00Z", []]
+    ]
+  ],
+  [
+    "Fields.day",
+    Fields.day,
+    [
+      ["31-02-2026", [" INVALID_VALUE must be a day as dd-mm-yyyy"]],
+      ["2026-01-01", [" INVALID_VALUE must be a day as dd-mm-yyyy"]],
+      [1, [" INVALID_TYPE must be text"]],
+      ["29-02-2028", []]
+    ]
+  ],
+  [
+    "Fields.freeForm",
+    Fields.freeForm,
+    [
+      [[], [" INVALID_TYPE must be an object"]],
+      ["x", [" INVALID_TYPE must be an object"]],
+      [{ a: { b: ["x", Number.POSITIVE_INFINITY] } }, ["/a/b/1 INVALID_VALUE must be a number that a double holds"]],
+      [{ a: ["ok", { b: "c\u0000" }] }, ["/a/1/b INVALID_TEXT must not hold control characters or half characters"]],
+      [{ "k\u0000": 1 }, [" INVALID_TEXT has a key that is too long or holds control characters"]],
+      [{ a: { "k\u0000": 1 } }, ["/a INVALID_TEXT has a key that is too long or holds control characters"]],
+      [{ "a/b": { "c~d": "\ud800" } }, ["/a~1b/c~0d INVALID_TEXT must not hold control characters or half characters"]],
+      [{ a: "x".repeat(20001) }, ["/a TOO_LONG may have 20000 characters"]]
+    ]
+  ],
+  [
+    "a stock record",
+    StockRecord,
+    [
+      [
+        { location_id: 1, sku: "", quantity: "1", expected_quantity: -1 },
+        [
+          "/location_id INVALID_TYPE must be text",
+          "/sku REQUIRED must not be empty",
+          "/quantity INVALID_TYPE must be a whole number",
+          "/expected_quantity OUT_OF_RANGE must be from 0 to 1000000000"
+        ]
+      ],
+      [{}, ["/location_id REQUIRED is required", "/sku REQUIRED is required", "/quantity REQUIRED is required"]],
+      [{ location_id: "a", sku: "b", quantity: 1, expected_quantity: null }, []],
+      [
+        { location_id: "a", sku: "b", quantity: 10000000000, expected_quantity: "x" },
+        [
+          "/quantity OUT_OF_RANGE must be from -1000000000 to 1000000000",
+          "/expected_quantity INVALID_TYPE must be a whole number"
+        ]
+      ]
+    ]
+  ],
+  [
+    "a price record",
+    PriceRecord,
+    [
+      [
+        { location_id: "a", sku: "b", esp: "1", mrp: null, currency: 5 },
+        [
+          "/esp INVALID_TYPE must be a number",
+          "/mrp INVALID_TYPE must be a number",
+          "/currency INVALID_TYPE must be text"
+        ]
+      ],
+      ["x", [" INVALID_TYPE must be an object"]]
+    ]
+  ],
+  [
+    "a cancellation",
+    ShipmentRecords.CancelRecord,
+    [
+      [
+        {
+          orderId: "1",
+          orderItems: [
+            { orderItemId: "a", quantity: 1, reasonCode: {} },
+            { orderItemId: "a", quantity: 1, reasonCode: 1.5 },
+            { orderItemId: "a", quantity: 1, reasonCode: "a\u0000" },
+            { orderItemId: "a", quantity: 1, reasonCode: null },
+            { orderItemId: "a", quantity: 1, reasonCode: true }
+          ]
+        },
+        [
+          "/orderItems/0/reasonCode INVALID_TYPE must be text",
+          "/orderItems/1/reasonCode INVALID_TYPE must be text",
+          "/orderItems/2/reasonCode INVALID_TEXT must not hold control characters or half characters",
+          "/orderItems/4/reasonCode INVALID_TYPE must be text"
+        ]
+      ],
+      [{ orderId: "1", orderItems: [] }, ["/orderItems REQUIRED must not be empty"]]
+    ]
+  ],
+  [
+    "an invoice",
+    ShipmentRecords.InvoiceRecord,
+    [
+      [
+        {
+          orderId: "1",
+          invoiceNumber: 2,
+          invoiceType: "gift",
+          orderItems: [{ orderItemId: "a", imeiSerialNumber: ["", 1] }],
+          packages: [{ packageLengthCm: -1, packageWidthCm: "x" }, 5]
+        },
+        [
+          "/invoiceNumber INVALID_TYPE must be text",
+          "/invoiceType INVALID_VALUE must be one of sale, return",
+          "/orderItems/0/imeiSerialNumber/0 REQUIRED must not be empty",
+          "/orderItems/0/imeiSerialNumber/1 INVALID_TYPE must be text",
+          "/packages/0/packageLengthCm OUT_OF_RANGE must be from 0 to 1000000000",
+          "/packages/0/packageWidthCm INVALID_TYPE must be a number",
+          "/packages/1 INVALID_TYPE must be an object"
+        ]
+      ],
+      [
+        { orderId: "1", invoiceNumber: "2", invoiceType: "sale", orderItems: "x", packages: {} },
+        ["/orderItems INVALID_TYPE must be a list", "/packages INVALID_TYPE must be a list"]
+      ]
+    ]
+  ],
+  [
+    "a seller's AWB",
+    ShipmentRecords.AwbRecord,
+    [
+      [
+        { awbNumber: "", courierName: null, autoDispatch: "yes" },
+        [
+          "/awbNumber REQUIRED must not be empty",
+          "/courierName INVALID_TYPE must be text",
+          "/orderId REQUIRED is required",
+          "/autoDispatch INVALID_TYPE must be true or false"
+        ]
+      ]
+    ]
+  ],
+  [
+    "a quality check",
+    ShipmentRecords.ReturnRecord,
+    [
+      [
+        {
+          orderId: "1",
+          orderItems: [
+            { orderItemId: "a", quantity: 1, reasonCode: { any: 1 } },
+            { orderItemId: "a", quantity: 1, reasonCode: "a\u0000" }
+          ],
+          badQc: "x"
+        },
+        [
+          "/orderItems/1/reasonCode INVALID_TEXT must be a number or digits",
+          "/badQc INVALID_TYPE must be true or false"
+        ]
+      ]
+    ]
+  ],
+  [
+    "a marketplace's AWB",
+    MarketplaceRecords.AwbItem,
+    [
+      [
+        { orderId: "1", awbNumber: "2", courierName: "3", autoDispatch: true, isSelfShip: "true" },
+        ["/autoDispatch INVALID_VALUE must be false", "/isSelfShip INVALID_VALUE must be true"]
+      ],
+      [
+        {},
+        [
+          "/orderId REQUIRED is required",
+          "/awbNumber REQUIRED is required",
+          "/courierName REQUIRED is required",
+          "/autoDispatch REQUIRED is required",
+          "/isSelfShip REQUIRED is required"
+        ]
+      ]
+    ]
+  ],
+  [
+    "a marketplace's status",
+    MarketplaceRecords.StatusItem,
+    [
+      [
+        {
+          order_id: "1",
+          isSelfShip: true,
+          status: "x",
+          meta: { items: [{ quantity: 1 }, { external_line_id: "a", quantity: 0 }], return_id: "", reasonCode: "x" }
+        },
+        [
+          "/meta/reasonCode INVALID_TYPE must be a whole number",
+          "/meta/return_id REQUIRED must not be empty",
+          "/meta/items/0 REQUIRED must name its line by external_line_id or orderItemId",
+          "/meta/items/1/quantity OUT_OF_RANGE must be from 1 to 1000000000"
+        ]
+      ],
+      [
+        { order_id: "1", isSelfShip: true, status: "x", meta: { items: [] } },
+        ["/meta/items REQUIRED must not be empty"]
+      ],
+      [{ order_id: "1", isSelfShip: true, status: "x", meta: "m" }, ["/meta INVALID_TYPE must be an object"]]
+    ]
+  ],
+  [
+    "an order",
+    OrderBody,
+    [
+      [order, []],
+      [
+        {},
+        [
+          "/external_order_id REQUIRED is required",
+          "/ordering_currency REQUIRED is required",
+          "/payment REQUIRED is required",
+          "/billing_address REQUIRED is required",
+          "/shipping_address REQUIRED is required",
+          "/shipments REQUIRED is required"
+        ]
+      ],
+      [
+        {
+          ...order,
+          payment: { mode: "CASH", methods: [{ mode: "", name: 1, amount: "x" }] },
+          shipments: [],
+          order_date: "yesterday",
+          total_amount: "1",
+          meta: [],
+          coupon: { code: "", amount: 1, ownership: "X" },
+          charges: [{ name: "a", type: "b", amount: 1, tax: { rate: 101, amount: "x" } }]
+        },
+        [
+          "/order_date INVALID_VALUE must be an ISO 8601 date and time with its offset",
+          "/payment/mode INVALID_VALUE must be one of COD, PREPAID",
+          "/payment/methods/0/mode REQUIRED must not be empty",
+          "/payment/methods/0/name INVALID_TYPE must be text",
+          "/payment/methods/0/amount INVALID_TYPE must be a number",
+          "/coupon/code REQUIRED must not be empty",
+          "/coupon/ownership INVALID_VALUE must be one of SELLER, MARKETPLACE",
+          "/charges/0/tax/rate OUT_OF_RANGE must be from 0 to 100",
+          "/charges/0/tax/amount INVALID_TYPE must be a number",
+          "/total_amount INVALID_TYPE must be a number",
+          "/shipments REQUIRED must not be empty",
+          "/meta INVALID_TYPE must be an object"
+        ]
+      ],
+      [
+        { ...order, shipments: [shipment, shipment] },
+        ["/shipments/1/external_shipment_id DUPLICATE_RECORD stands in this order before"]
+      ],
+      [
+        {
+          ...order,
+          shipments: [
+            {
+              external_shipment_id: "s",
+              location_id: "L",
+              lines: [],
+              delivery: { pack_by: 1 },
+              fulfillment_type: "me",
+              is_self_ship: 1
+            }
+          ]
+        },
+        [
+          "/shipments/0/fulfillment_type INVALID_VALUE must be one of SELLER, MARKETPLACE",
+          "/shipments/0/is_self_ship INVALID_TYPE must be true or false",
+          "/shipments/0/delivery/pack_by INVALID_TYPE must be text",
+          "/shipments/0/lines REQUIRED must not be empty"
+        ]
+      ]
+    ]
+  ],
+  [
+    "a subscription",
+    SubscriptionBody,
+    [
+      [
+        { name: "n", return_url: "ftp://x", line_items: [] },
+        ["/return_url INVALID_VALUE must be an http or https address", "/line_items REQUIRED must not be empty"]
+      ],
+      [
+        {
+          name: "",
+          return_url: "",
+          trial_days: 3651,
+          line_items: [
+            line,
+            { ...line, pricing_type: "x", recurring: { interval: "day" }, metadata: { a: Number.POSITIVE_INFINITY } }
+          ]
+        },
+        [
+          "/name REQUIRED must not be empty",
+          "/return_url REQUIRED must not be empty",
+          "/trial_days OUT_OF_RANGE must be from 0 to 3650",
+          "/line_items/1/metadata/a INVALID_VALUE must be a number that a double holds",
+          "/line_items/1/pricing_type INVALID_VALUE must be one of recurring, one_time, usage",
+          "/line_items/1/recurring/interval INVALID_VALUE must be one of month, year"
+        ]
+      ],
+      [
+        { name: "n", return_url: "https://u:p@x", line_items: Array.from({ length: 101 }, () => line) },
+        ["/return_url INVALID_VALUE must be an http or https address", "/line_items OUT_OF_RANGE takes 100 line items"]
+      ],
+      [
+        {
+          name: "n",
+          return_url: "x",
+          line_items: [
+            { ...line, name: "" },
+            { ...line, name: "" }
+          ]
+        },
+        [
+          "/return_url INVALID_VALUE must be an http or https address",
+          "/line_items/0/name REQUIRED must not be empty",
+          "/line_items/1/name REQUIRED must not be empty"
+        ]
+      ]
+    ]
+  ],
+  [
+    "a one-time charge",
+    OneTimeBody,
+    [
+      [
+        { name: "n", return_url: "https://x", charge: { name: "n", price: {}, pricing_type: 1 } },
+        [
+          "/charge/price/amount REQUIRED is required",
+          "/charge/price/currency_code REQUIRED is required",
+          "/charge/pricing_type INVALID_TYPE must be text"
+        ]
+      ],
+      [{}, ["/name REQUIRED is required", "/return_url REQUIRED is required", "/charge REQUIRED is required"]]
+    ]
+  ],
+  [
+    "a log",
+    LogBody,
+    [
+      [{}, ["/log_meta REQUIRED is required", "/log_payload REQUIRED is required"]],
+      [
+        { log_meta: { entity: { type: 1 }, modifier: "x", sessions: [] }, log_payload: "x" },
+        [
+          "/log_meta/entity/type INVALID_TYPE must be text",
+          "/log_meta/modifier INVALID_TYPE must be an object",
+          "/log_meta/sessions INVALID_TYPE must be text",
+          "/log_payload INVALID_TYPE must be an object"
+        ]
+      ]
+    ]
+  ],
+  [
+    "a search",
+    LogsQuery,
+    [
+      [{}, ["/qs REQUIRED is required"]],
+      [
+        { qs: "", limit: "0", cursor: "zz", sort: ["a"] },
+        [
+          "/qs REQUIRED must not be empty",
+          "/limit OUT_OF_RANGE must be a whole number from 1 to 100",
+          "/sort INVALID_TYPE must be text",
+          "/cursor INVALID_VALUE must be a next_cursor of a page"
+        ]
+      ],
+      [{ qs: ["a", "b"] }, ["/qs INVALID_TYPE must be text"]]
+    ]
+  ],
+  [
+    "a grant",
+    Grant,
+    [
+      [{}, ["/grant_type REQUIRED is required"]],
+      [{ grant_type: "password" }, ["/grant_type INVALID_VALUE must be client_credentials"]],
+      [{ grant_type: 1 }, ["/grant_type INVALID_VALUE must be client_credentials"]],
+      [null, [" INVALID_TYPE must be an object"]]
+    ]
+  ]
+]
+
+const said = (schema: Schema.Codec<unknown>, input: unknown): ReadonlyArray<string> => {
+  const decoded = Decode.all(schema)(input)
+  return Result.isFailure(decoded) ? decoded.failure.map(({ code, message, path }) => `${path} ${code} ${message}`) : []
+}
+
+describe("Decode", () => {
+  for (const [what, schema, cases] of table) {
+    it(`says all that is wrong with ${what}`, () => {
+      for (const [input, expected] of cases) deepStrictEqual(said(schema, input), expected)
+    })
+
+    it(`says the same of ${what} when its schema is compiled`, () => {
+      SchemaJITCompiler.enable(schema.ast)
+      for (const [input, expected] of cases) deepStrictEqual(said(schema, input), expected)
+    })
+  }
+
+  it("places a record in its request, and says all of it in one sentence", () => {
+    const decode = Decode.record(StockRecord)
+    deepStrictEqual(
+      decode({ location_id: "BLR1", quantity: "1" }, ["shipments", 3]),
+      Result.fail({
+        code: "INVALID_RECORD",
+        message: "/shipments/3/sku: is required; /shipments/3/quantity: must be a whole number",
+        path: "/shipments/3/sku"
+      })
+    )
+    deepStrictEqual(
+      decode({ location_id: "BLR1", sku: "A", quantity: 1, more: true }, [0]),
+      Result.succeed({ location_id: "BLR1", sku: "A", quantity: 1 })
+    )
+  })
+})

@@ -1,0 +1,164 @@
+import {
+  Lifecycle,
+  noMeta,
+  type Portion,
+  type Shipment,
+  type ShipmentCommand,
+  type ShipmentItem
+} from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue } from "@effect/vitest/utils"
+import { Result } from "effect"
+import { at, document, item, placed } from "./Fixtures.ts"
+
+/**
+ * Counts how often a field of any of these is read: every look at a line or at a named portion is one step of work, whatever
+ * the machine does meanwhile.
+ */
+const counting = () => {
+  let reads = 0
+  const watched = <A extends object>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
+    all.map(
+      (one) =>
+        new Proxy(one, {
+          get: (target, key) => {
+            reads++
+            return Reflect.get(target, key)
+          }
+        })
+    )
+  return { watched, reads: () => reads }
+}
+
+type Watched = ReturnType<typeof counting>["watched"]
+
+const lines = (count: number): ReadonlyArray<ShipmentItem> =>
+  Array.from({ length: count }, (_, n) => item(String(n), 2, { externalLineId: `line-${n}` }))
+
+const portions = (count: number, quantity: number): ReadonlyArray<Portion> =>
+  Array.from({ length: count }, (_, n) => ({ itemId: String(n), quantity }))
+
+interface Case {
+  readonly shipment: Shipment
+  readonly command: ShipmentCommand
+  readonly returns?: ReadonlyArray<Shipment>
+}
+
+/** Each command at its most: all lines are there, and all are named. */
+const cases: Readonly<Record<string, (count: number, watched: Watched) => Case>> = {
+  Confirm: (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)) }),
+    command: { _tag: "Confirm", items: watched(portions(count, 2)) }
+  }),
+  "Cancel of a part": (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)) }),
+    command: {
+      _tag: "Cancel",
+      partId: "2",
+      items: watched(portions(count, 1).map((one) => ({ ...one, reasonCode: "1" })))
+    }
+  }),
+  "Cancel of everything": (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)) }),
+    command: {
+      _tag: "Cancel",
+      partId: "2",
+      items: watched(portions(count, 2).map((one) => ({ ...one, reasonCode: null })))
+    }
+  }),
+  InvoiceSale: (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)), status: "bag_confirmed" }),
+    command: {
+      _tag: "InvoiceSale",
+      invoice: document,
+      items: watched(portions(count, 2).map((one) => ({ ...one, imei: [`${one.itemId}-1`, `${one.itemId}-2`] }))),
+      packages: null
+    }
+  }),
+  Pack: (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)), status: "dp_assigned" }),
+    command: { _tag: "Pack" }
+  }),
+  Dispatch: (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)), status: "bag_packed" }),
+    command: { _tag: "Dispatch", items: watched(portions(count, 2)) }
+  }),
+  "Report of a cancellation": (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)) }),
+    command: { _tag: "Report", by: "marketplace", status: "cancelled_customer", meta: noMeta }
+  }),
+  "InitiateReturn of lines named": (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)), status: "delivery_done" }),
+    returns: [returnOf(lines(count), watched)],
+    command: {
+      _tag: "InitiateReturn",
+      by: "marketplace",
+      newShipmentId: "3",
+      returnId: "another",
+      meta: noMeta,
+      items: watched(
+        Array.from({ length: count }, (_, n) => ({
+          itemId: n % 2 === 0 ? String(n) : null,
+          externalLineId: n % 2 === 0 ? null : `line-${n}`,
+          quantity: 1,
+          reason: "too small"
+        }))
+      )
+    }
+  }),
+  "InitiateReturn of everything": (count, watched) => ({
+    shipment: placed("seller", { items: watched(lines(count)), status: "delivery_done" }),
+    returns: [returnOf(lines(count), watched)],
+    command: {
+      _tag: "InitiateReturn",
+      by: "marketplace",
+      newShipmentId: "3",
+      returnId: "another",
+      meta: noMeta,
+      items: null
+    }
+  }),
+  "QualityCheck of lines named": (count, watched) => ({
+    shipment: returnOf(lines(count), watched, "return_bag_delivered"),
+    command: {
+      _tag: "QualityCheck",
+      bad: true,
+      items: watched(portions(count, 1).map((one) => ({ ...one, reasonCode: 1 })))
+    }
+  }),
+  "QualityCheck of everything": (count, watched) => ({
+    shipment: returnOf(lines(count), watched, "return_bag_delivered"),
+    command: { _tag: "QualityCheck", bad: false, items: null }
+  }),
+  Deadstock: (count, watched) => ({
+    shipment: returnOf(lines(count), watched, "return_bag_delivered"),
+    command: { _tag: "Report", by: "seller", status: "deadstock", meta: noMeta }
+  })
+}
+
+/** A return of one unit of each line. */
+const returnOf = (
+  items: ReadonlyArray<ShipmentItem>,
+  watched: Watched,
+  status: Shipment["status"] = "return_initiated"
+): Shipment => ({
+  ...placed("seller", { items: watched(items.map((one) => ({ ...one, ordered: 1 }))), status }),
+  id: "9",
+  journey: "return",
+  forwardId: "00000000000000000001"
+})
+
+const work = (made: (typeof cases)[string], count: number): number => {
+  const { reads, watched } = counting()
+  const { command, returns = [], shipment } = made(count, watched)
+  const moved = Lifecycle.move(shipment, command, at, { returns })
+  assertTrue(Result.isSuccess(moved), JSON.stringify(moved))
+  return reads()
+}
+
+describe("The work of a command", () => {
+  it.each(Object.entries(cases))("%s grows no faster than the lines it is about", (_, made) => {
+    const [some, twice] = [work(made, 100), work(made, 200)]
+    assertTrue(twice <= 2.5 * some, `${some} looks at 100 lines, ${twice} at 200`)
+  })
+})

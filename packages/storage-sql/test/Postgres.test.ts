@@ -1,0 +1,165 @@
+import { createServer, type Server, type Socket } from "node:net"
+import { StorageError, Transaction } from "@crossdock/kernel"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import { TransactionSql } from "@crossdock/storage-sql"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { inject } from "vitest"
+
+/** A database of its own, with so few connections that waiting for one shows. */
+const two = Layer.unwrap(
+  Effect.map(PostgresDatabase.make(inject("postgres")), (url) =>
+    Layer.orDie(Layer.provideMerge(TransactionSql.layer, Postgres.layer(url, { maxConnections: 2 })))
+  )
+)
+
+const unit = Effect.map(Transaction.Transaction, ({ run }) => run)
+
+const ended = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`
+)
+
+/** A server that takes connections and never says a word. */
+const silent = Effect.acquireRelease(
+  Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+    const sockets: Array<Socket> = []
+    const server: Server = createServer((socket) => sockets.push(socket))
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const close = () => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      }
+      resume(Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, close }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+describe("PostgreSQL's client", () => {
+  it.layer(two, { excludeTestServices: true })((it) => {
+    it.effect("reads whole numbers, counts and sums as numbers, and everything else as it is", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [row] = yield* sql`SELECT 9007199254740991::bigint AS most, -9007199254740991::bigint AS least,
+          0::bigint AS zero, (SELECT COUNT(*) FROM generate_series(1, 3)) AS counted,
+          (SELECT SUM(n) FROM (VALUES (2::bigint), (-5::bigint)) v (n)) AS summed, 12.5::numeric AS fraction,
+          7::int AS int, 1.25::float8 AS float, '007'::text AS text, NULL::bigint AS nothing,
+          ARRAY[1, 2]::bigint[] AS list, '{"a": 1}'::jsonb::text AS json`
+        deepStrictEqual(
+          { ...row },
+          {
+            most: 9_007_199_254_740_991,
+            least: -9_007_199_254_740_991,
+            zero: 0,
+            counted: 3,
+            summed: -3,
+            fraction: 12.5,
+            int: 7,
+            float: 1.25,
+            text: "007",
+            nothing: null,
+            list: [1, 2],
+            json: '{"a": 1}'
+          }
+        )
+      })
+    )
+
+    it.effect("keeps what it is given: numbers of any size, text of any script, nothing", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE test_values (n BIGINT, x DOUBLE PRECISION, t TEXT)`
+        const rows = [
+          { n: 9_007_199_254_740_991, x: 0.1, t: "'; DROP TABLE test_values; --" },
+          { n: -1, x: -2.5, t: '₹ ९ ١٢ 漢字 🛒 \\ " \n' },
+          { n: null, x: null, t: null },
+          { n: 0, x: 1e300, t: "" }
+        ] as const
+        yield* Effect.forEach(rows, (row) => sql`INSERT INTO test_values ${sql.insert(row)}`)
+        const found = yield* sql`SELECT n, x, t FROM test_values`
+        deepStrictEqual(
+          found.map((row) => ({ ...row })),
+          rows.map((row) => ({ ...row }))
+        )
+      })
+    )
+
+    it.effect("lets more statements and transactions at once than it has connections end, one after the other", () =>
+      Effect.gen(function* () {
+        const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+        yield* sql`CREATE TABLE test_turns (n BIGINT)`
+        const one = run(Effect.andThen(sql`INSERT INTO test_turns (n) VALUES (1)`, sql`SELECT pg_sleep(0.005)`))
+        yield* Effect.all(
+          Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? one : sql`SELECT COUNT(*) FROM test_turns`)),
+          { concurrency: "unbounded", discard: true }
+        )
+        deepStrictEqual((yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM test_turns`)[0]?.n, 20)
+      })
+    )
+
+    it.effect("counts no connection as lent to whoever was interrupted, waiting or in the middle", () =>
+      Effect.gen(function* () {
+        const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+        const open = yield* Deferred.make<void>()
+        const stuck = run(Effect.andThen(sql`SELECT 1`, Deferred.await(open)))
+        for (let round = 0; round < 10; round++) {
+          const all = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>
+            Effect.forkChild(n % 3 === 0 ? sql`SELECT pg_sleep(60)` : stuck)
+          )
+          yield* sql`SELECT 1`.pipe(Effect.timeoutOption(Duration.millis(20)))
+          yield* Fiber.interruptAll(all)
+        }
+        const answers = yield* Effect.all([run(sql`SELECT 1 AS one`), run(sql`SELECT 1 AS one`)], {
+          concurrency: 2
+        }).pipe(Effect.timeout(Duration.seconds(10)))
+        strictEqual(answers.length, 2)
+      })
+    )
+
+    it.effect("works on after the server ended all of its sessions, and fails with a StorageError at worst", () =>
+      Effect.gen(function* () {
+        const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+        yield* sql`CREATE TABLE test_ended (n BIGINT)`
+        let written = 0
+        for (let round = 0; round < 10; round++) {
+          yield* ended
+          for (let n = 0; n < 4; n++) {
+            const result = yield* Effect.result(run(sql`INSERT INTO test_ended (n) VALUES (1)`))
+            if (result._tag === "Success") written++
+            else assertTrue(result.failure instanceof StorageError)
+          }
+        }
+        assertTrue(written >= 20, `${written} of 40 written`)
+        // What was acknowledged is there; what was not may be.
+        const [row] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM test_ended`
+        assertTrue((row?.n ?? 0) >= written)
+      })
+    )
+  })
+
+  it.live("fails within 6 seconds where nobody listens, and where somebody listens and never answers", () =>
+    Effect.gen(function* () {
+      const mute = yield* silent
+      for (const port of [1, mute.port]) {
+        const url = Redacted.make(`postgres://someone:secret@127.0.0.1:${port}/none`)
+        const [took, failure] = yield* Effect.timed(
+          Effect.flip(
+            Effect.provide(
+              Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`),
+              Postgres.layer(url)
+            )
+          )
+        )
+        strictEqual(failure._tag, "SqlError")
+        assertTrue(Duration.toMillis(took) < 6_000, `${Duration.toMillis(took)} ms`)
+        strictEqual(JSON.stringify(failure).includes("secret"), false)
+      }
+    })
+  )
+})
