@@ -44,6 +44,7 @@ const itemOf = (id: string, ordered: number): ShipmentItem => ({
   deliveryCharge: one,
   taxRate: null,
   taxAmount: one,
+  taxBefore: Money.MinorUnits.make(0),
   good: 0,
   bad: 0,
   qcReasons: [],

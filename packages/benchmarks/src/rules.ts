@@ -31,6 +31,7 @@ const item = {
   deliveryCharge: Money.MinorUnits.make(0),
   taxRate: null,
   taxAmount: Money.MinorUnits.make(0),
+  taxBefore: Money.MinorUnits.make(0),
   good: 0,
   bad: 0,
   qcReasons: [],

@@ -76,6 +76,7 @@ export const shipmentAt = (at: number): Shipment => {
         deliveryCharge: Money.MinorUnits.make(0),
         taxRate: null,
         taxAmount: Money.MinorUnits.make(0),
+        taxBefore: Money.MinorUnits.make(0),
         good: 0,
         bad: 0,
         qcReasons: [],

@@ -70,13 +70,21 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRefuse
     if (total < 0n && violations.length === known) {
       violations.push({ path: pointer(at), code: "OUT_OF_RANGE", message: "The line comes to less than nothing" })
     }
+    const taxAmount = one.tax === null ? zero : exact(one.tax.amount, [...at, "tax", "amount"])
+    if (BigInt(taxAmount) > total && violations.length === known) {
+      violations.push({
+        path: pointer([...at, "tax", "amount"]),
+        code: "OUT_OF_RANGE",
+        message: `must not be greater than the line's total, ${Money.toText(Number(total), draft.currency)}, which includes it`
+      })
+    }
     return {
       mrp: one.mrp === null ? null : exact(one.mrp, [...at, "mrp"]),
       esp,
       discount,
       couponDiscount,
       deliveryCharge,
-      taxAmount: one.tax === null ? zero : exact(one.tax.amount, [...at, "tax", "amount"]),
+      taxAmount,
       total
     }
   }

@@ -6,7 +6,7 @@ import { type Caller, Directory, type Location, type Marketplace, type Marketpla
 import { Audit } from "@crossdock/audit"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, type StorageError, Transaction } from "@crossdock/kernel"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -302,6 +302,7 @@ const shipmentOf = (
             splitOff: 0,
             invoiced: 0,
             ...amounts,
+            taxBefore: Money.MinorUnits.make(0),
             taxRate: line.tax?.rate ?? null,
             good: 0,
             bad: 0,

@@ -29,6 +29,8 @@ export interface ShipmentItem {
   /** Percent. */
   readonly taxRate: number | null
   readonly taxAmount: Money.MinorUnits
+  /** The tax of those units of the order's line that come before these: by it each part of the tax divides exactly. */
+  readonly taxBefore: Money.MinorUnits
   /** Units that came back and passed quality check, and those that did not. */
   readonly good: number
   readonly bad: number
@@ -85,22 +87,52 @@ export const remaining = (item: ShipmentItem): ShipmentItem =>
       }
 
 /**
+ * So much of `amount` as `part` is of `whole`, rounded down. Shares of growing parts never shrink, so their differences
+ * add up to the amount and none is negative.
+ */
+const share = (amount: number, part: number, whole: number): number =>
+  whole === 0 ? 0 : Number((BigInt(amount) * BigInt(part)) / BigInt(whole))
+
+type Amounts = Pick<ShipmentItem, "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount">
+
+/**
+ * What the first units of a line bear of its amounts. Each amount is shared in proportion to what it is a part of: the
+ * charge to the units, the discounts to price and charge, the tax to what is left to pay. So whatever units a slice has,
+ * no discount is more than its price and no tax more than its total.
+ */
+const amountsUpTo = (item: ShipmentItem, units: number): Amounts => {
+  const { couponDiscount, deliveryCharge, discount, esp, ordered, taxAmount } = item
+  const charge = share(deliveryCharge, units, ordered)
+  const [gross, wholeGross] = [esp * units + charge, esp * ordered + deliveryCharge]
+  const wholeReduction = discount + couponDiscount
+  const reduction = share(wholeReduction, gross, wholeGross)
+  const ofDiscount = share(discount, reduction, wholeReduction)
+  return {
+    deliveryCharge: Money.MinorUnits.make(charge),
+    discount: Money.MinorUnits.make(ofDiscount),
+    couponDiscount: Money.MinorUnits.make(reduction - ofDiscount),
+    taxAmount: Money.MinorUnits.make(share(taxAmount, gross - reduction, wholeGross - wholeReduction))
+  }
+}
+
+/**
  * `count` units of a line as a line of their own, `before` units having gone before them. The amounts of all slices of a
- * line add up to the line's, to the last minor unit (quality.md, law 6).
+ * line add up to the line's, to the last minor unit; of a line that is not negative none is.
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => {
-  const upTo = (amount: number, units: number) => Number((BigInt(amount) * BigInt(units)) / BigInt(item.ordered))
-  const share = (amount: number) => Money.MinorUnits.make(upTo(amount, before + count) - upTo(amount, before))
+  const [from, to] = [amountsUpTo(item, before), amountsUpTo(item, before + count)]
+  const between = (amount: keyof Amounts) => Money.MinorUnits.make(to[amount] - from[amount])
   return {
     ...item,
     ordered: count,
     cancelled: 0,
     splitOff: 0,
     invoiced: 0,
-    discount: share(item.discount),
-    couponDiscount: share(item.couponDiscount),
-    deliveryCharge: share(item.deliveryCharge),
-    taxAmount: share(item.taxAmount),
+    discount: between("discount"),
+    couponDiscount: between("couponDiscount"),
+    deliveryCharge: between("deliveryCharge"),
+    taxAmount: between("taxAmount"),
+    taxBefore: Money.MinorUnits.make(item.taxBefore + from.taxAmount),
     good: 0,
     bad: 0,
     qcReasons: [],

@@ -91,6 +91,15 @@ export const divided = (amount: number, parts: number): ReadonlyArray<number> =>
   )
 
 /**
+ * The parts of a line's tax. Each is cut from the same part of the whole order line's tax, so that the credit notes of a
+ * line add up to its sale for each tax by its name.
+ */
+const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): ReadonlyArray<number> => {
+  const before = divided(taxBefore, parts)
+  return divided(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
+}
+
+/**
  * A whole line of a shipment. Source: contract, section 7, what a line comes to.
  */
 export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => {
@@ -104,7 +113,7 @@ export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => 
     discount,
     charges: item.deliveryCharge,
     taxRate: item.taxRate,
-    taxes: divided(item.taxAmount, taxParts),
+    taxes: taxesOf(item, taxParts),
     total: item.esp * item.ordered - discount + item.deliveryCharge
   }
 }

@@ -38,6 +38,7 @@ export const item = (id: string, ordered: number, changes: Partial<ShipmentItem>
   deliveryCharge: Money.MinorUnits.make(500),
   taxRate: 12,
   taxAmount: Money.MinorUnits.make(1_001),
+  taxBefore: Money.MinorUnits.make(0),
   good: 0,
   bad: 0,
   qcReasons: [],

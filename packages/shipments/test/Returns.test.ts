@@ -13,8 +13,6 @@ import {
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
-import * as FastCheck from "fast-check"
-import { prop } from "../../kernel/test/prop.ts"
 import {
   all,
   ask,
@@ -237,31 +235,6 @@ describe("Amounts of a divided line", () => {
       ]
     )
   })
-
-  prop(
-    "the slices of a line add up to it",
-    [
-      FastCheck.integer({ min: 0, max: 10 ** 15 }),
-      FastCheck.array(FastCheck.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 9 })
-    ],
-    ([amount, counts]) => {
-      const ordered = counts.reduce((sum, count) => sum + count, 0)
-      const line = item("a", ordered, {
-        taxAmount: Money.MinorUnits.make(amount),
-        discount: Money.MinorUnits.make(amount)
-      })
-      let before = 0
-      let tax = 0
-      for (const count of counts) {
-        const part = slice(line, before, count)
-        strictEqual(part.ordered, count)
-        strictEqual(part.taxAmount, part.discount)
-        tax += part.taxAmount
-        before += count
-      }
-      strictEqual(tax, amount)
-    }
-  )
 
   it("a part and the returns after it share a line's amounts without a rest", () => {
     const line = item("a", 3, { taxAmount: Money.MinorUnits.make(101) })
