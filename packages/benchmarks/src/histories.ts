@@ -78,6 +78,7 @@ export const begin = (draw: Random): World => ({
         externalShipmentId: "1",
         ...oneOf(draw, logistics),
         currency: "INR",
+        linesBefore: 0,
         items: Array.from({ length: 1 + below(draw, 3) }, (_, i) => itemOf(`i${i}`, 1 + below(draw, 5))),
         packAfter: null,
         packBy: null,

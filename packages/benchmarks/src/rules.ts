@@ -52,6 +52,7 @@ const shipment = beginShipment(
     fulfillment: "SELLER",
     selfShip: true,
     currency: "INR",
+    linesBefore: 0,
     items: [item],
     packAfter: null,
     packBy: null,

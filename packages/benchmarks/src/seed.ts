@@ -59,6 +59,7 @@ export const shipmentAt = (at: number): Shipment => {
       fulfillment: "SELLER",
       selfShip: true,
       currency: "INR",
+      linesBefore: 0,
       items: [1, 2, 3].map((line) => ({
         id: `${id}${line}`,
         externalLineId: String(line),

@@ -20,6 +20,7 @@ const shipment: Shipment = beginShipment(
     fulfillment: "SELLER",
     selfShip: true,
     currency: "INR",
+    linesBefore: 0,
     items: [],
     packAfter: null,
     packBy: null,

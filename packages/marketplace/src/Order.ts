@@ -3,6 +3,7 @@
  */
 import type { ShipmentOrder } from "@crossdock/shipments"
 import type { OrderDraft } from "./OrderDraft.ts"
+import { methodsOf } from "./OrderPricing.ts"
 
 /**
  * `total` in whole minor units.
@@ -24,6 +25,7 @@ export const factsOf = ({ draft }: Order): ShipmentOrder => ({
   shippingAddress: draft.shippingAddress,
   billingAddress: draft.billingAddress,
   paymentMode: draft.payment.mode,
+  methods: methodsOf(draft),
   gstin: draft.gstin,
   couponOwner: draft.coupon?.ownership ?? null
 })

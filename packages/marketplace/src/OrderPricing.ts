@@ -3,7 +3,7 @@
  */
 
 import { Money, pointer, type Violation } from "@crossdock/kernel"
-import { dueToSeller } from "@crossdock/shipments"
+import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
 import { OrderRefused } from "./OrderRefused.ts"
@@ -129,6 +129,38 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRefuse
     : Result.succeed({ lines, total: Number(total) })
 }
 
+const minorOf = (draft: OrderDraft) => (amount: number) =>
+  Result.getOrElse(Money.fromNumber(amount, draft.currency), () => Money.MinorUnits.make(0))
+
+const amountsOf = (draft: OrderDraft) => {
+  const minor = minorOf(draft)
+  return ({ couponDiscount, deliveryCharge, discount, esp, quantity }: OrderLineDraft) => ({
+    ordered: quantity,
+    esp: minor(esp),
+    discount: minor(discount),
+    couponDiscount: minor(couponDiscount),
+    deliveryCharge: minor(deliveryCharge)
+  })
+}
+
+/**
+ * The methods of an order that was taken, whose amounts are therefore exact; null when it names none.
+ */
+export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
+  const minor = minorOf(draft)
+  const sum = (of: (mode: string) => boolean): number =>
+    draft.payment.methods.filter(({ mode }) => of(mode)).reduce((total, { amount }) => total + minor(amount), 0)
+  const amounts = amountsOf(draft)
+  const lines = draft.shipments.flatMap((one) => one.lines.map((line) => lineTotal(amounts(line))))
+  return draft.payment.methods.length === 0
+    ? null
+    : {
+        cod: sum((mode) => mode === "COD"),
+        prepaid: sum((mode) => mode !== "COD"),
+        lines: lines.reduce((total, one) => total + one, 0)
+      }
+}
+
 /**
  * What an order's lines come to, in minor units, as it was placed. Its charges are in none of them.
  */
@@ -145,25 +177,14 @@ export interface OrderSums {
  */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)
-  const minor = (amount: number) =>
-    Result.getOrElse(Money.fromNumber(amount, draft.currency), () => Money.MinorUnits.make(0))
+  const minor = minorOf(draft)
+  const amounts = amountsOf(draft)
   const sum = (of: (line: OrderLineDraft) => number): number => lines.reduce((total, line) => total + of(line), 0)
   return {
     discount: sum((line) => minor(line.discount)),
     couponDiscount: sum((line) => minor(line.couponDiscount)),
     deliveryCharge: sum((line) => minor(line.deliveryCharge)),
     tax: sum((line) => (line.tax === null ? 0 : minor(line.tax.amount))),
-    dueToSeller: sum(({ couponDiscount, deliveryCharge, discount, esp, quantity }) =>
-      dueToSeller(
-        {
-          ordered: quantity,
-          esp: minor(esp),
-          discount: minor(discount),
-          couponDiscount: minor(couponDiscount),
-          deliveryCharge: minor(deliveryCharge)
-        },
-        draft.coupon?.ownership ?? null
-      )
-    )
+    dueToSeller: sum((line) => dueToSeller(amounts(line), draft.coupon?.ownership ?? null))
   }
 }

@@ -220,7 +220,12 @@ export const make = Effect.gen(function* () {
           const where = places[at]
           if (where === undefined) return []
           const known = sold.get(where.companyId)
-          return [shipmentOf(order, one, where, shipmentIds[at] ?? "", priced.lines[at] ?? [], itemIds, known)]
+          const linesBefore = priced.lines
+            .slice(0, at)
+            .flat()
+            .reduce((sum, line) => sum + Number(line.total), 0)
+          const lines = { prices: priced.lines[at] ?? [], linesBefore }
+          return [shipmentOf(order, one, where, shipmentIds[at] ?? "", lines, itemIds, known)]
         })
         const held = yield* audit.hold(companies)
         // After the company: storages count its shipments with them.
@@ -270,7 +275,7 @@ const shipmentOf = (
   draft: OrderShipmentDraft,
   place: Location,
   id: string,
-  prices: ReadonlyArray<OrderPricing.PricedLine>,
+  { linesBefore, prices }: { readonly prices: ReadonlyArray<OrderPricing.PricedLine>; readonly linesBefore: number },
   itemIds: Iterator<string>,
   sold: ReadonlyMap<string, SoldSku> | undefined
 ): Shipment =>
@@ -286,6 +291,7 @@ const shipmentOf = (
       fulfillment: draft.fulfillment,
       selfShip: draft.selfShip,
       currency: order.draft.currency,
+      linesBefore,
       items: draft.lines.flatMap((line, at) => {
         const price = prices[at]
         if (price === undefined) return []

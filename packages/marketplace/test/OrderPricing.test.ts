@@ -216,6 +216,12 @@ describe("OrderPricing", () => {
     strictEqual(priced(draft([[line({ esp: 10, discount: 10 })]])).total, 0)
   })
 
+  it("a tax greater than its line is out of range; one as great as the line is the whole of it", () => {
+    const taxed = (amount: number) => draft([[line({ discount: 40, tax: { rate: 12, amount } })]])
+    deepStrictEqual(faults(taxed(60.01)), ["VALIDATION_FAILED", "/shipments/0/lines/0/tax/amount OUT_OF_RANGE"])
+    strictEqual(priced(taxed(60)).total, 6_000)
+  })
+
   it("a line whose amounts can't be read is not said to be below 0 as well", () => {
     deepStrictEqual(faults(draft([[line({ esp: 10.001, discount: 5 })]])), [
       "VALIDATION_FAILED",

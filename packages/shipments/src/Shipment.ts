@@ -95,6 +95,8 @@ export interface Shipment {
   readonly fulfillment: "SELLER" | "MARKETPLACE"
   readonly selfShip: boolean
   readonly currency: string
+  /** What the order's lines before those of this shipment come to, in minor units: its place among them. */
+  readonly linesBefore: number
   readonly items: ReadonlyArray<ShipmentItem>
   readonly courier: Courier | null
   readonly additionalInfo: string | null
@@ -135,6 +137,7 @@ export type ShipmentDraft = Pick<
   | "fulfillment"
   | "selfShip"
   | "currency"
+  | "linesBefore"
   | "items"
   | "packAfter"
   | "packBy"

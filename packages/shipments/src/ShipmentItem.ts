@@ -2,6 +2,7 @@
  * The lines of a shipment and how their units and amounts divide.
  */
 import { Money } from "@crossdock/kernel"
+import { share } from "./CumulativeShare.ts"
 import type { QcReason } from "./QcReason.ts"
 
 /**
@@ -85,13 +86,6 @@ export const remaining = (item: ShipmentItem): ShipmentItem =>
         unmappedReasons: item.unmappedReasons,
         imei: item.imei
       }
-
-/**
- * So much of `amount` as `part` is of `whole`, rounded down. Shares of growing parts never shrink, so their differences
- * add up to the amount and none is negative.
- */
-const share = (amount: number, part: number, whole: number): number =>
-  whole === 0 ? 0 : Number((BigInt(amount) * BigInt(part)) / BigInt(whole))
 
 type Amounts = Pick<ShipmentItem, "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount">
 

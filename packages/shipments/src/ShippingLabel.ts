@@ -2,6 +2,7 @@
  * What is printed on a parcel.
  */
 import type { Company, Location } from "@crossdock/access"
+import { paymentOf } from "./AmountDue.ts"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 import { isCancelled, type Shipment } from "./Shipment.ts"
 import { beforePacking } from "./ShipmentInvoice.ts"
@@ -69,6 +70,7 @@ export const labelOf = (
   const left = shipment.items.filter((item) => unitsLeft(item) > 0)
   const total = left.map((item) => lineOf(remaining(item), 0).total).reduce((sum, one) => sum + one, 0)
   const back = shipment.journey === "return"
+  const { collect } = paymentOf(order, shipment.linesBefore, total)
   return {
     journey: shipment.journey,
     sender: back ? customer : seller,
@@ -81,7 +83,7 @@ export const labelOf = (
     weightGrams: weight,
     packages: Math.max(1, shipment.packages.length),
     currency: shipment.currency,
-    collect: order.paymentMode === "COD" && !back ? total : null,
+    collect: collect > 0 && !back ? collect : null,
     contents: left.map((item) => ({ quantity: unitsLeft(item), sku: item.sku, title: item.title }))
   }
 }

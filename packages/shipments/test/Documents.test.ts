@@ -67,6 +67,7 @@ const order: ShipmentOrder = {
   shippingAddress: address,
   billingAddress: address,
   paymentMode: "COD",
+  methods: null,
   gstin: null,
   couponOwner: null
 }

@@ -69,6 +69,7 @@ export const placed = (ships: Party = "seller", changes: Partial<Shipment> = {})
       externalShipmentId: "EXT-1-1",
       ...logisticsOf[ships],
       currency: "INR",
+      linesBefore: 0,
       items: [item("a", 2), item("b", 1)],
       packAfter: null,
       packBy: null,

@@ -52,6 +52,7 @@ const shipmentOf = (id: string): Shipment => ({
       fulfillment: "SELLER",
       selfShip: false,
       currency: "INR",
+      linesBefore: 0,
       items: [],
       packAfter: null,
       packBy: null,

@@ -11,6 +11,7 @@ import {
   lineTotal,
   type OrderedShipment,
   orderStatusOf,
+  paymentOf,
   remaining,
   type Shipment,
   type ShipmentItem,
@@ -158,7 +159,8 @@ const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item:
   }
 }
 
-const orderPrice = ({ order: { couponOwner, paymentMode }, shipment }: OrderedShipment<Shipment>) => {
+const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
+  const { couponOwner } = order
   const sum = (of: (item: ShipmentItem) => number): number => linesOf(shipment).reduce((a, item) => a + of(item), 0)
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
   const total = sum(lineTotal)
@@ -168,7 +170,7 @@ const orderPrice = ({ order: { couponOwner, paymentMode }, shipment }: OrderedSh
     totalDiscount: money(sum((item) => item.discount + item.couponDiscount)),
     totalGiftCharges: 0,
     totalStoreCredit: 0,
-    totalPrepaidAmount: paymentMode === "PREPAID" ? money(total) : 0,
+    totalPrepaidAmount: money(paymentOf(order, shipment.linesBefore, total).prepaid),
     totalShippingCharges: money(sum((item) => item.deliveryCharge)),
     totalTax: money(sum((item) => item.taxAmount)),
     totalPrice: money(total),

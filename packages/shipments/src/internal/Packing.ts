@@ -2,9 +2,10 @@
  * The seller's part before the bag leaves: confirm, cancel, pack, dispatch.
  */
 import * as Result from "effect/Result"
+import { lineTotal } from "../AmountDue.ts"
 import { beginShipment, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
 import type { Cancel, Confirm, Dispatch } from "../ShipmentCommand.ts"
-import { type Portion, slice, unitsByItem, unitsLeft } from "../ShipmentItem.ts"
+import { type Portion, remaining, slice, unitsByItem, unitsLeft } from "../ShipmentItem.ts"
 import type { Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
 import { permit } from "./Permit.ts"
@@ -57,5 +58,14 @@ const partOf = (
     const quantity = cancelled.get(item.id) ?? 0
     return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
   })
-  return { ...beginShipment({ ...shipment, id, items }, at, "cancelled_seller", meta), forwardId: shipment.id }
+  // The part stands behind the lines that are left.
+  const left = shipment.items.map((item) => {
+    const quantity = cancelled.get(item.id) ?? 0
+    return lineTotal(remaining({ ...item, splitOff: item.splitOff + quantity }))
+  })
+  const linesBefore = left.reduce((sum, one) => sum + one, shipment.linesBefore)
+  return {
+    ...beginShipment({ ...shipment, id, items, linesBefore }, at, "cancelled_seller", meta),
+    forwardId: shipment.id
+  }
 }

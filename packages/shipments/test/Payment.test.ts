@@ -1,0 +1,77 @@
+import { Money } from "@crossdock/kernel"
+import { lineTotal, paymentOf, remaining, type Shipment } from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
+import { ask, item, make, placed } from "./Fixtures.ts"
+
+const linesOf = ({ items }: Shipment): number => items.reduce((sum, one) => sum + lineTotal(remaining(one)), 0)
+
+const line = FastCheck.record({ quantity: FastCheck.integer({ min: 1, max: 4 }), esp: FastCheck.nat(50_000) })
+
+/** The shipments of an order, as order intake places them among its lines. */
+const shipments = FastCheck.array(FastCheck.array(line, { minLength: 1, maxLength: 3 }), {
+  minLength: 1,
+  maxLength: 4
+}).map((all) => {
+  let linesBefore = 0
+  return all.map((lines) => {
+    const items = lines.map(({ esp, quantity }, n) => {
+      const zero = Money.MinorUnits.make(0)
+      const amounts = { discount: zero, couponDiscount: zero, deliveryCharge: zero, taxAmount: zero }
+      return item(String(n), quantity, { esp: Money.MinorUnits.make(esp), ...amounts })
+    })
+    const shipment = placed("seller", { items, linesBefore })
+    linesBefore += linesOf(shipment)
+    return shipment
+  })
+})
+
+const sum = (all: ReadonlyArray<number>): number => all.reduce((total, one) => total + one, 0)
+
+describe("How an order's lines are paid", () => {
+  it("of an order without methods, its mode says for all that is left", () => {
+    const [cod, prepaid] = (["COD", "PREPAID"] as const).map((paymentMode) =>
+      paymentOf({ paymentMode, methods: null }, 100, 700)
+    )
+    deepStrictEqual(cod, { collect: 700, prepaid: 0 })
+    deepStrictEqual(prepaid, { collect: 0, prepaid: 700 })
+  })
+
+  it("what was prepaid is not collected again, whatever the mode says", () => {
+    const methods = { cod: 54_900, prepaid: 50_000, lines: 99_900 }
+    for (const paymentMode of ["COD", "PREPAID"] as const) {
+      deepStrictEqual(paymentOf({ paymentMode, methods }, 0, 99_900), { collect: 54_900, prepaid: 50_000 })
+    }
+  })
+
+  prop(
+    "the shipments of an order collect and have prepaid what its methods come to, cut in parts or not",
+    [shipments, FastCheck.nat(1_000_000), FastCheck.nat(1_000_000)],
+    ([all, cod, prepaid]) => {
+      const lines = sum(all.map(linesOf))
+      if (lines === 0) return
+      const order = { paymentMode: "COD", methods: { cod, prepaid, lines } } as const
+      const totals = (some: ReadonlyArray<Shipment>) => {
+        const paid = some.map((one) => paymentOf(order, one.linesBefore, linesOf(one)))
+        return [sum(paid.map(({ collect }) => collect)), sum(paid.map((one) => one.prepaid))]
+      }
+      deepStrictEqual(totals(all), [cod, prepaid])
+      // One unit of each first line that has more is cancelled: the part and what is left are paid as the whole was.
+      const cut = all.flatMap((one) => {
+        if ((one.items[0]?.ordered ?? 0) < 2) return [one]
+        const { created, shipment } = make(one, ask.cancel([{ itemId: "0", quantity: 1 }]))
+        assertTrue(created !== null)
+        return [shipment, created]
+      })
+      deepStrictEqual(totals(cut), [cod, prepaid])
+      const left = cut.filter(({ status }) => status !== "cancelled_seller")
+      assertTrue((totals(left)[0] ?? 0) <= cod)
+      strictEqual(
+        totals(left).every((total) => total >= 0),
+        true
+      )
+    }
+  )
+})
