@@ -50,11 +50,55 @@ const shown = (value: unknown): string => {
 }
 
 /**
+ * `first` in the order of `second`: matched by each name in turn, and what has no match in the order it has.
+ */
+const arranged = <A>(
+  first: ReadonlyArray<A>,
+  second: ReadonlyArray<A>,
+  names: ReadonlyArray<(one: A) => string | null>
+): ReadonlyArray<A> => {
+  const found = new Map<number, A>()
+  let rest = [...first.entries()]
+  for (const nameOf of names) {
+    const byName = Map.groupBy(rest, ([, one]) => nameOf(one))
+    const taken = new Set<number>()
+    for (const [at, one] of second.entries()) {
+      const name = found.has(at) ? null : nameOf(one)
+      const match = name === null ? undefined : byName.get(name)?.shift()
+      if (match === undefined) continue
+      found.set(at, match[1])
+      taken.add(match[0])
+    }
+    rest = rest.filter(([at]) => !taken.has(at))
+  }
+  const others = rest.map(([, one]) => one)
+  const inPlace = second.flatMap((_, at) => found.get(at) ?? others.shift() ?? [])
+  return [...inPlace, ...others]
+}
+
+/**
+ * The order of shipments and of lines is no content (contract, Marketplace). Lines need no id, so equal ones match first.
+ */
+const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
+  const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
+  return {
+    ...first,
+    shipments: shipments.map((one, at) => {
+      const lines = second.shipments[at]?.lines ?? []
+      return {
+        ...one,
+        lines: arranged(one.lines, lines, [(line) => JSON.stringify(line), (line) => line.externalLineId])
+      }
+    })
+  }
+}
+
+/**
  * One violation for each field that differs, at its place in the request, in the order of the fields; personal fields are
  * named and not shown.
  */
 export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Violation> =>
-  places(first, second, [], (key) => requestNames[key] ?? [snakeCase(key)]).map(({ at, first }) => ({
+  places(inOrderOf(first, second), second, [], (key) => requestNames[key] ?? [snakeCase(key)]).map(({ at, first }) => ({
     path: pointer(at),
     code: "ORDER_EXISTS",
     message: isPersonal(at)

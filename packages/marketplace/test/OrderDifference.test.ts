@@ -87,6 +87,50 @@ describe("OrderDifference", () => {
     strictEqual(found.length === 0, isDeepStrictEqual(stored(first), stored(second)))
   })
 
+  /** Lines with and without ids, some of them equal; shipments as many as there are lists. */
+  const lists = FastCheck.array(
+    FastCheck.array(
+      FastCheck.record({ id: FastCheck.option(FastCheck.nat(3)), sku: FastCheck.constantFrom("a", "b") }),
+      { minLength: 1, maxLength: 5 }
+    ),
+    { minLength: 1, maxLength: 3 }
+  )
+
+  const order = (
+    all: ReadonlyArray<ReadonlyArray<{ readonly id: number | null; readonly sku: string }>>
+  ): OrderDraft => ({
+    ...draft,
+    shipments: all.flatMap((lines, at) =>
+      shipment === undefined || line === undefined
+        ? []
+        : [
+            {
+              ...shipment,
+              externalShipmentId: `S-${at}`,
+              lines: lines.map(({ id, sku }) => ({ ...line, sku, externalLineId: id === null ? null : String(id) }))
+            }
+          ]
+    )
+  })
+
+  const turned = ({ shipments, ...rest }: OrderDraft): OrderDraft => ({
+    ...rest,
+    shipments: shipments.toReversed().map((one) => ({ ...one, lines: one.lines.toReversed() }))
+  })
+
+  prop("does not mind in which order shipments and lines come", [lists], ([all]) => {
+    deepStrictEqual(OrderDifference.between(order(all), structuredClone(turned(order(all)))), [])
+  })
+
+  it("names what differs by its place in the later request, whatever order that has", () => {
+    const first = order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: "a" }))])
+    const second = turned(order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: id === 2 ? "b" : "a" }))]))
+    deepStrictEqual(
+      OrderDifference.between(first, second).map(({ path }) => path),
+      ["/shipments/0/lines/1/sku"]
+    )
+  })
+
   it("names every field that differs by its place in the request", () => {
     deepStrictEqual(
       pathsOf({
