@@ -11,7 +11,7 @@
  * or instants (ISO 8601), and `to` includes its day. Letters are compared without case. Source: contract, Audit.
  */
 
-import type { Violation } from "@crossdock/kernel"
+import { parseInstant, type Violation } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -91,7 +91,6 @@ const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
 }
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
-const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
 const dayMillis = 86_400_000
 
 const startOfDay = (value: string): number | undefined => {
@@ -103,15 +102,12 @@ const startOfDay = (value: string): number | undefined => {
   )
 }
 
-const instant = (value: string): number | undefined =>
-  Option.getOrUndefined(Option.map(DateTime.make(value), DateTime.toEpochMillis))
-
 /**
  * Beginning and exclusive end of a day or an instant.
  */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
   const length = dayPattern.test(value) ? dayMillis : 1
-  const from = length > 1 ? startOfDay(value) : instantPattern.test(value) ? instant(value) : undefined
+  const from = length > 1 ? startOfDay(value) : parseInstant(value)
   return from === undefined ? undefined : [from, from + length]
 }
 

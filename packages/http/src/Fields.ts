@@ -1,6 +1,7 @@
 /**
  * Fields of the wire: texts and numbers within the contract's bounds.
  */
+import { parseInstant } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -179,11 +180,9 @@ export const queryFlag = json.pipe(
  */
 export const instant = text(64).pipe(
   Schema.check(
-    Schema.makeFilter((value) =>
-      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(value) &&
-      !Number.isNaN(Date.parse(value))
-        ? true
-        : "[INVALID_VALUE] must be an ISO 8601 date and time with its offset"
+    Schema.makeFilter(
+      (value) =>
+        parseInstant(value) !== undefined || "[INVALID_VALUE] must be an ISO 8601 date and time with its offset"
     )
   ),
   Schema.decodeTo(

@@ -356,6 +356,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["2026-01-01", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
       ["2026-01-01T00:00:00", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
       ["2026-13-01T00:00:00Z", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
+      ["2026-02-30T00:00:00Z", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
+      ["2026-04-30T24:00:00+05:30", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
       [1, [" INVALID_TYPE must be text"]],
       ["x".repeat(65), [" TOO_LONG may have 64 characters"]],
       ["a\u0000", [" INVALID_TEXT must not hold control characters or half characters"]],
