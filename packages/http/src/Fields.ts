@@ -31,6 +31,15 @@ export const text = (longest = 2000, shortest = 0) =>
   )
 
 /**
+ * Where the first of these stands that appears earlier in the list; undefined when each is there once.
+ */
+export const repeatedAt = (values: ReadonlyArray<string>): number | undefined => {
+  const seen = new Set<string>()
+  const at = values.findIndex((value) => seen.size === seen.add(value).size)
+  return at < 0 ? undefined : at
+}
+
+/**
  * Text that names something: not empty.
  */
 export const name = text(2000, 1)

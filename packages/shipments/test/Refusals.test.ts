@@ -86,6 +86,31 @@ describe("Codes of refusals", () => {
     const credit = { ...ask.credit(), items: items.map((one) => ({ ...one, imei: ["1"] })) } as ShipmentCommand
     strictEqual(run(partly, ask.sale(), ask.cancel([...oneA, ...onlyB]), credit).creditNote?.number, "CN-1")
   })
+  it("INVALID_RECORD: an invoice that names an item twice, fewer units than are left, or a serial number twice", () => {
+    const start = standing("bag_confirmed")
+    const one = (itemId: string, quantity: number | null, ...imei: ReadonlyArray<string>) => ({
+      itemId,
+      quantity,
+      imei
+    })
+    refused("INVALID_RECORD", start, ask.sale({ items: [one("a", 2, "1"), one("a", 2, "2")] }))
+    refused("INVALID_RECORD", start, ask.sale({ items: [one("a", 1, "1")] }))
+    refused("INVALID_RECORD", start, ask.sale({ items: [one("a", 2, "1", "1")] }))
+  })
+  it("an invoice that is accepted can be read back in full", () => {
+    const items = [
+      { itemId: "a", quantity: 2, imei: ["1", "2"] },
+      { itemId: "b", quantity: null, imei: ["3"] }
+    ]
+    const invoiced = run(standing("bag_confirmed"), ask.sale({ items }))
+    deepStrictEqual(
+      invoiced.items.map(({ id, imei, invoiced }) => [id, invoiced, imei]),
+      [
+        ["a", 2, ["1", "2"]],
+        ["b", 1, ["3"]]
+      ]
+    )
+  })
   it("INVALID_RECORD: no units named", () => refused("INVALID_RECORD", placed(), ask.cancel([])))
   it("CR400: pack of what has no courier yet", () => refused("CR400", standing("bag_invoiced"), ask.pack))
   it("CR401: pack of a cancelled shipment", () => refused("CR401", standing("cancelled_seller"), ask.pack))

@@ -87,11 +87,10 @@ export const OrderBody = Schema.Struct({
   shipments: Fields.list(ShipmentBody).pipe(
     Schema.check(
       Schema.makeFilter((shipments) => {
-        const ids = shipments.map((one) => one.external_shipment_id)
-        const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at)
-        return twice < 0
+        const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
+        return at === undefined
           ? undefined
-          : { path: [twice, "external_shipment_id"], issue: "[DUPLICATE_RECORD] stands in this order before" }
+          : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] stands in this order before" }
       })
     )
   ),

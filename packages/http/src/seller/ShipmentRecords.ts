@@ -30,6 +30,35 @@ export const CancelRecord = Schema.Struct({
 
 const measure = Fields.optional(Fields.measure)
 
+/**
+ * `imeiSerialNumber` has at most `quantity` serial numbers, each once.
+ */
+const InvoiceItem = Schema.Struct({
+  orderItemId: Fields.name,
+  quantity: Fields.optional(Fields.integer(1, most)),
+  imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
+}).check(
+  Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
+    const imei = imeiSerialNumber ?? []
+    const at = Fields.repeatedAt(imei)
+    if (at !== undefined) {
+      return { path: ["imeiSerialNumber"], issue: `[INVALID_VALUE] has ${JSON.stringify(imei[at])} twice` }
+    }
+    return imei.length > (quantity ?? imei.length)
+      ? { path: ["imeiSerialNumber"], issue: `[INVALID_VALUE] has ${imei.length} serial numbers for ${quantity} units` }
+      : undefined
+  })
+)
+
+const invoiceItems = Schema.Array(InvoiceItem).check(
+  Schema.makeFilter((items) => {
+    const at = Fields.repeatedAt(items.map(({ orderItemId }) => orderItemId))
+    return at === undefined
+      ? undefined
+      : { path: [at, "orderItemId"], issue: "[INVALID_VALUE] names an item that appears earlier in this record" }
+  })
+)
+
 export const InvoiceRecord = Schema.Struct({
   orderId: Fields.name,
   invoiceNumber: Fields.name,
@@ -39,15 +68,7 @@ export const InvoiceRecord = Schema.Struct({
   signedInvoice: Fields.optional(Fields.text(100_000)),
   ackNumber: Fields.optional(Fields.text()),
   ackDate: Fields.optional(Fields.text()),
-  orderItems: Fields.optional(
-    Schema.Array(
-      Schema.Struct({
-        orderItemId: Fields.name,
-        quantity: Fields.optional(Fields.integer(1, most)),
-        imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
-      })
-    )
-  ),
+  orderItems: Fields.optional(invoiceItems),
   packages: Fields.optional(
     Schema.Array(
       Schema.Struct({

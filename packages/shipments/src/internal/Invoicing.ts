@@ -38,6 +38,22 @@ export const creditNote = (shipment: Shipment, command: CreditNote, at: number):
     return to === shipment.status ? [recorded] : [recorded, moved(to, at)]
   })
 
+/**
+ * What would be lost of an item if it were recorded: every line is invoiced once, with all of its units.
+ */
+const faultOf = (
+  itemId: string,
+  imei: ReadonlyArray<string>,
+  isRepeated: boolean,
+  units: number,
+  quantity: number
+): string | undefined => {
+  if (isRepeated) return `item ${itemId} is named twice`
+  if (quantity !== units) return `item ${itemId} has ${units} units, not ${quantity}`
+  if (imei.length > units) return `item ${itemId} has more serial numbers than units`
+  return new Set(imei).size < imei.length ? `item ${itemId} has a serial number twice` : undefined
+}
+
 const record = (
   shipment: Shipment,
   command: InvoiceSale | CreditNote,
@@ -46,6 +62,7 @@ const record = (
   at: number
 ): Result.Result<InvoiceRecorded, Refusal> => {
   const own = new Map(shipment.items.map((item) => [item.id, item]))
+  const named = new Set<string>()
   for (const { imei, itemId, quantity } of command.items) {
     const item = own.get(itemId)
     if (item === undefined) {
@@ -53,12 +70,9 @@ const record = (
       return Result.fail(refuseOperation(shipment, operation, by, "notFound", because))
     }
     const units = Math.max(unitsLeft(item), item.invoiced)
-    if ((quantity ?? 0) > units) {
-      return Result.fail(refuseRecord(shipment, by, `item ${itemId} has ${units} units, not ${quantity}`))
-    }
-    if (imei.length > (quantity ?? units)) {
-      return Result.fail(refuseRecord(shipment, by, `item ${itemId} has more serial numbers than units`))
-    }
+    const fault = faultOf(itemId, imei, named.has(itemId), units, quantity ?? units)
+    if (fault !== undefined) return Result.fail(refuseRecord(shipment, by, fault))
+    named.add(itemId)
   }
   return Result.succeed({
     _tag: "InvoiceRecorded",
