@@ -29,7 +29,8 @@ const refusal = (code: string, message: string, more: Readonly<Record<string, st
 
 const refuse = (response: ServerResponse, status: number, ...why: Parameters<typeof refusal>) => {
   const { body, headers } = refusal(...why)
-  response.writeHead(status, headers).end(body)
+  // A body that comes behind it is not read.
+  response.writeHead(status, { ...headers, connection: "close" }).end(body)
 }
 
 const refuseOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeof refusal>) => {
@@ -88,7 +89,11 @@ export const make = Effect.sync((): Stoppable => {
     refuse(response, 417, "EXPECTATION_FAILED", "Only 100-continue can be expected")
   )
   server.on("connect", (_, socket) => refuseOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This is no proxy"))
-  server.on("upgrade", takeQueryCredentials)
+  // Nothing here speaks another protocol. Without a listener an upgrade is a request like any other, whose body is waited
+  // for, counted and ended as theirs are; Effect's server would read it from the bare socket.
+  server.on("newListener", (event, listener) => {
+    if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
+  })
   // No listener can keep the next one from a request, so this one never gets to any.
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {

@@ -638,12 +638,24 @@ describe("errors over HTTP", () => {
       strictEqual(await refused("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"), "405 METHOD_NOT_ALLOWED")
     })
 
-    it("a request to become a web socket is answered like any other", async () => {
-      const upgrade =
-        "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: x3JJHMbDL1EzLkh9GBhXDw=="
-      const { body, head } = await sendBytes(host.url, `GET /nothing HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`)
-      assertMatch(head, /^HTTP\/1\.1 404 /)
-      strictEqual(JSON.parse(body.replace(/^[0-9a-f]+\r\n/, "").replace(/\r\n0\r\n\r\n$/, "")).code, "ROUTE_NOT_FOUND")
+    it("a request to change to another protocol is answered like any other", async () => {
+      const webSocket = "upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: x3JJHMbDL1EzLkh9GBhXDw=="
+      for (const upgrade of [webSocket, "upgrade: h2c", "upgrade: anything"]) {
+        const headers = `Host: x\r\nconnection: upgrade, close\r\n${upgrade}`
+        strictEqual(await refused(`GET /nothing HTTP/1.1\r\n${headers}\r\n\r\n`), "404 ROUTE_NOT_FOUND")
+        const body = "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{]\r\n0\r\n\r\n"
+        strictEqual(await refused(`POST /aggregator/v1/token HTTP/1.1\r\n${headers}\r\n${body}`), "400 MALFORMED_JSON")
+      }
+    })
+
+    it("a list of faults has an end, however many there are", async () => {
+      const body = JSON.stringify({ shipments: Array.from({ length: 300_000 }, () => ({})) })
+      const token = await tokenOf(host.url, "/auth/bazaar/token", "bazaar")
+      const headers = { "x-access-token": token, "content-type": "application/json" }
+      const answer = await send(host.url, "POST", "/order/api/v1/bazaar/create", headers, body)
+      strictEqual(answer.status, 400)
+      strictEqual(answer.body.errors?.length, 1_000)
+      assertMatch(answer.body.message ?? "", /\(and \d{6,} more\)/)
     })
 
     it("a target in absolute form is the path in it", async () => {

@@ -106,6 +106,13 @@ export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => 
     Effect.fromResult(Result.mapError(decode(value), (found) => validationFailed(found, message)))
 }
 
+const mostNamed = 100
+
+const summaryOf = (found: ReadonlyArray<Violation>): string => {
+  const named = found.slice(0, mostNamed).map(({ message, path }) => `${path}: ${message}`)
+  return [...named, ...(found.length > mostNamed ? [`and ${found.length - mostNamed} more`] : [])].join("; ")
+}
+
 /**
  * A decoder for one record of a bulk: what is wrong becomes the record's refusal, so that it never fails its neighbours.
  */
@@ -114,7 +121,7 @@ export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   return (value: unknown, root: Path): Result.Result<A, Bulk.Refusal> =>
     Result.mapError(decode(value, root), (found) => ({
       code: "INVALID_RECORD",
-      message: found.map(({ message, path }) => `${path}: ${message}`).join("; "),
+      message: summaryOf(found),
       path: found[0]?.path ?? pointer(root)
     }))
 }

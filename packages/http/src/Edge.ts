@@ -63,6 +63,14 @@ const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
  */
 const isTokenPath = (path: string): boolean => path.endsWith("/token")
 
+/**
+ * What ends with a caller who went away, such as a rollback on a connection that is lost as well, tells of no fault.
+ */
+const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Cause.hasInterrupts(cause)
+    ? Effect.logDebug("A request ended when its caller went away", cause)
+    : Effect.logError("A request ended in a defect", cause)
+
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
@@ -90,7 +98,7 @@ export const layer = (interfaces: ReadonlyArray<Interface>, pages: ReadonlyArray
           Effect.catchIf(isRouteNotFound, () => unrouted(request, path)),
           Effect.catchCauseIf(
             (cause) => !Cause.hasInterruptsOnly(cause),
-            (cause) => Effect.andThen(Effect.logError("A request ended in a defect", cause), responseOf(defect))
+            (cause) => Effect.andThen(logged(cause), responseOf(defect))
           ),
           Effect.tap((response) => Requests.observe(request, response, started)),
           Effect.map((response) =>

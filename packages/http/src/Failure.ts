@@ -39,6 +39,12 @@ interface Fields {
 }
 
 /**
+ * Entries of `errors` in one answer; the message counts the others. A body of 1 MiB can have so many faults that their
+ * list would be a hundred times as long.
+ */
+export const mostErrors = 1_000
+
+/**
  * An answer outside 2xx, before it knows its request. Not an `Error`: capturing a stack costs more than the rest of a
  * refusal.
  */
@@ -55,7 +61,7 @@ export class Failure extends Effectable.Class<never, Failure> {
     this.status = status
     this.code = code
     this.message = message
-    this.errors = errors
+    this.errors = errors?.slice(0, mostErrors)
     this.headers = headers
   }
 

@@ -19,11 +19,14 @@ export class Transaction extends Context.Service<
 
 const isStale = (error: unknown): error is StaleWrite => Predicate.isTagged(error, "StaleWrite")
 
+const lostToAnother = (error: unknown): boolean =>
+  isStale(error) || (error instanceof StorageError && error.isContended === true)
+
 const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")), times: 8 }
 
 /**
- * Runs `effect` as one unit and once more, from its reads on, whenever another writer was faster; ten times at most,
- * then it is a storage that is too busy.
+ * Runs `effect` as one unit and once more, from its reads on, whenever another writer was faster or it had to give way to
+ * one; ten times at most, then it is a storage that is too busy.
  */
 export const decide =
   (transaction: typeof Transaction.Service) =>
@@ -33,7 +36,7 @@ export const decide =
     const attempt = transaction.run(effect)
     const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
     // The second attempt waits for nothing: the other writer has just committed.
-    return Effect.catchIf(attempt, isStale, () =>
-      Effect.retry(attempt, { ...backoff, while: isStale }).pipe(Effect.catchIf(isStale, busy))
+    return Effect.catchIf(attempt, lostToAnother, () =>
+      Effect.retry(attempt, { ...backoff, while: lostToAnother }).pipe(Effect.catchIf(isStale, busy))
     ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
   }

@@ -10,13 +10,20 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "./Dialect.ts"
 
 /**
+ * What the database says of a transaction that it ended in favour of another one.
+ */
+const contended: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError"])
+
+/**
  * Gives a failed statement the name of what it was for.
  */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     Effect.mapError(effect, (error) =>
-      isSqlError(error) ? new StorageError({ operation, cause: error }) : (error as Exclude<E, SqlError>)
+      isSqlError(error)
+        ? new StorageError({ operation, cause: error, isContended: contended.has(error.reason._tag) })
+        : (error as Exclude<E, SqlError>)
     )
 
 /**

@@ -42,6 +42,11 @@ types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArra
 const startupParameters = { idle_in_transaction_session_timeout: "8s" }
 
 /**
+ * PostgreSQL's own bound for one value. The client's would be 16 MiB: a longer row could be written and never read again.
+ */
+const maxMessageSize = 2 ** 30
+
+/**
  * At most `maxConnections` connections, 10 unless given. Columns of the host's own are read the same way: a numeric or a
  * bigint beyond 2^53 loses digits.
  */
@@ -49,4 +54,4 @@ export const layer = (
   url: Redacted.Redacted,
   options: { readonly maxConnections?: number } = {}
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
-  PgClient.layer({ url, types, startupParameters, maxConnections: options.maxConnections ?? 10 })
+  PgClient.layer({ url, types, startupParameters, maxMessageSize, maxConnections: options.maxConnections ?? 10 })

@@ -90,6 +90,45 @@ describe("PostgreSQL's client", () => {
       })
     )
 
+    it.effect("reads back a text of 20 MiB", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE test_long (t TEXT)`
+        yield* sql`INSERT INTO test_long (t) VALUES (${"₹".repeat(7 * 1024 * 1024)})`
+        const [row] = yield* sql<{ t: string }>`SELECT t FROM test_long`
+        strictEqual(row?.t.length, 7 * 1024 * 1024)
+      })
+    )
+
+    it.effect("tries a unit again that it ended in favour of another one", () =>
+      Effect.gen(function* () {
+        const [sql, decide] = [yield* SqlClient.SqlClient, Transaction.decide(yield* Transaction.Transaction)]
+        yield* sql`CREATE TABLE test_rows (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)`
+        yield* sql`INSERT INTO test_rows (id, n) VALUES (1, 0), (2, 0)`
+        const add = (id: number) => sql`UPDATE test_rows SET n = n + 1 WHERE id = ${id}`
+        const inEachOther = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
+        let attempts = 0
+        // Each takes its row and then the other's, so one of them has to give way.
+        const unit = (mine: number) =>
+          decide(
+            Effect.gen(function* () {
+              attempts++
+              yield* add(mine)
+              yield* Deferred.succeed(inEachOther[mine - 1] ?? inEachOther[0], undefined)
+              yield* Effect.all(inEachOther.map((one) => Deferred.await(one)))
+              yield* add(3 - mine)
+            })
+          )
+        yield* Effect.all([unit(1), unit(2)], { concurrency: "unbounded" })
+        const rows = yield* sql<{ n: number }>`SELECT n FROM test_rows ORDER BY id`
+        deepStrictEqual(
+          rows.map(({ n }) => n),
+          [2, 2]
+        )
+        strictEqual(attempts, 3)
+      })
+    )
+
     it.effect("lets more statements and transactions at once than it has connections end, one after the other", () =>
       Effect.gen(function* () {
         const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
