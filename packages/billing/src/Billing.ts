@@ -191,35 +191,40 @@ export const make = Effect.gen(function* () {
       const { currency, lines } = yield* Effect.fromResult(
         kind === "subscription" ? judgeSubscription(draft) : judgeOneTime(draft)
       )
-      const now = yield* Clock.currentTimeMillis
-      const link = (yield* nonce.hex) + (yield* nonce.hex)
-      const numbered = yield* Effect.forEach(lines, (line) => Effect.map(ids.hex, (id) => ({ ...line, id })))
-      const agreement: Agreement.Agreement = {
+      return yield* ledger.decide(
         companyId,
-        id: yield* ids.hex,
-        kind,
-        entityId,
-        name: draft.name,
-        currency,
-        isTest: draft.isTest,
-        lines: numbered,
-        status: "pending",
-        createdAt: now,
-        activatedAt: null,
-        cancelledAt: null,
-        confirmation: { returnUrl: draft.returnUrl, digest: sha256(link), expiresAt: now + Agreement.pendingMillis },
-        trialDays: trialDaysOf(draft),
-        anchor: null,
-        billed: 0,
-        lastBilled: 0,
-        discount: null,
-        credit: 0,
-        usage: {},
-        version: 0
-      }
-      yield* ledger.decide(
-        companyId,
+        // With new ids for each attempt: one that another host drew as well must not be drawn again.
         Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const link = (yield* nonce.hex) + (yield* nonce.hex)
+          const numbered = yield* Effect.forEach(lines, (line) => Effect.map(ids.hex, (id) => ({ ...line, id })))
+          const agreement: Agreement.Agreement = {
+            companyId,
+            id: yield* ids.hex,
+            kind,
+            entityId,
+            name: draft.name,
+            currency,
+            isTest: draft.isTest,
+            lines: numbered,
+            status: "pending",
+            createdAt: now,
+            activatedAt: null,
+            cancelledAt: null,
+            confirmation: {
+              returnUrl: draft.returnUrl,
+              digest: sha256(link),
+              expiresAt: now + Agreement.pendingMillis
+            },
+            trialDays: trialDaysOf(draft),
+            anchor: null,
+            billed: 0,
+            lastBilled: 0,
+            discount: null,
+            credit: 0,
+            usage: {},
+            version: 0
+          }
           const replaced = kind === "subscription" ? yield* runningOf(agreement) : []
           const other = replaced.find((one) => one.currency !== currency)
           if (other !== undefined) {
@@ -230,9 +235,9 @@ export const make = Effect.gen(function* () {
             })
           }
           yield* ledger.commit(caller, companyId, { before: [], after: [agreement], drafts: [], action: "create" })
+          return { agreement: { ...agreement, version: 1 }, link }
         })
       )
-      return { agreement: { ...agreement, version: 1 }, link }
     })
 
   /**

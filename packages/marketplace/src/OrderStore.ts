@@ -13,7 +13,7 @@ import type { Order } from "./Order.ts"
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /** False, and nothing written, when the marketplace has an order with this external id. */
+    /** False, and nothing written, when the marketplace has an order with this external id, or anyone has one with this id. */
     readonly insert: (order: Order) => Effect.Effect<boolean, StorageError>
     readonly byExternalId: (
       marketplace: string,

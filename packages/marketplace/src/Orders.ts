@@ -6,7 +6,7 @@ import { type Caller, Directory, type Location, type Marketplace, type Marketpla
 import { Audit } from "@crossdock/audit"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, Money, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -178,29 +178,36 @@ export const make = Effect.gen(function* () {
     const priced = yield* Effect.fromResult(OrderPricing.price(draft))
     const places = yield* placesOf(marketplace, draft)
     const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
-    const now = yield* Clock.currentTimeMillis
-    const orderId = yield* ids.hex
-    const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
-    const shipmentIds = fresh.slice(0, draft.shipments.length)
-    const order: Order = {
-      id: orderId,
-      marketplace: slug,
-      total: priced.total,
-      orderDate: draft.orderDate ?? now,
-      createdAt: now,
-      draft,
-      shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
-        externalShipmentId,
-        shipmentId: shipmentIds[at] ?? ""
-      }))
-    }
+    /** With new ids for each attempt: one that another host drew as well must not be drawn again. */
+    const orderOf = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const id = yield* ids.hex
+      const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
+      const shipmentIds = fresh.slice(0, draft.shipments.length)
+      const order: Order = {
+        id,
+        marketplace: slug,
+        total: priced.total,
+        orderDate: draft.orderDate ?? now,
+        createdAt: now,
+        draft,
+        shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
+          externalShipmentId,
+          shipmentId: shipmentIds[at] ?? ""
+        }))
+      }
+      return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length).values() }
+    })
 
     return yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
+        const { itemIds, order, shipmentIds } = yield* orderOf
         if (!(yield* store.insert(order))) {
           const first = yield* store.byExternalId(slug, draft.externalOrderId)
-          const differences = first === undefined ? [] : OrderDifference.between(first.draft, draft)
-          if (first !== undefined && differences.length === 0) return { id: first.id, shipments: first.shipments }
+          // The external id is free: the order's own id was drawn by another host as well.
+          if (first === undefined) return yield* new StaleWrite({ operation: "Orders.place" })
+          const differences = OrderDifference.between(first.draft, draft)
+          if (differences.length === 0) return { id: first.id, shipments: first.shipments }
           return yield* new OrderRefused({
             code: "ORDER_EXISTS",
             summary: `Order ${draft.externalOrderId} exists with other content`,
@@ -215,7 +222,6 @@ export const make = Effect.gen(function* () {
         )
         const companies = companiesOf(places)
         const sold = yield* soldOf(draft, places)
-        const itemIds = fresh.slice(draft.shipments.length).values()
         const shipments = draft.shipments.flatMap((one, at) => {
           const where = places[at]
           if (where === undefined) return []

@@ -5,6 +5,7 @@
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
+import { isOpen } from "./OperationalStatus.ts"
 import { type OperationFamily, refusalCode } from "./RefusalCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
@@ -56,6 +57,11 @@ export const courierNeeded = (moved: Lifecycle.Moved): Shipment | null => {
   return moved.unchanged ? null : (waiting ?? null)
 }
 
+const awbText = (courier: string, awb: string): string => JSON.stringify([courier, awb])
+
+const awbTexts = ({ courier }: Shipment): ReadonlyArray<string> =>
+  courier === null ? [] : courier.awbNumbers.map((awb) => awbText(courier.name, awb))
+
 export const begin = (
   family: OperationFamily,
   loaded: ReadonlyArray<Shipment>,
@@ -65,7 +71,7 @@ export const begin = (
   const before = new Map(loaded.map((shipment) => [shipment.id, shipment]))
   const now = new Map(before)
   const used = new Set(usedInvoiceNumbers)
-  const awbs = [...openAwbs]
+  const holders = new Map(openAwbs.map(({ awb, courier, shipmentId }) => [awbText(courier, awb), shipmentId]))
   const stock: Array<StockMove> = []
 
   const keep = ({ created, shipment, stock: effects }: Lifecycle.Moved) => {
@@ -79,15 +85,19 @@ export const begin = (
     const { awb, invoiceNumber } = request
     if (invoiceNumber !== undefined && used.has(invoiceNumber)) return `Invoice number ${invoiceNumber} is used already`
     const courier = moved.shipment.courier?.name
-    const other = awbs.find((one) => one.awb === awb && one.courier === courier && one.shipmentId !== moved.shipment.id)
-    return other === undefined ? null : `AWB ${awb} is used by another open shipment of ${courier}`
+    if (awb === undefined || courier === undefined) return null
+    const holder = holders.get(awbText(courier, awb)) ?? moved.shipment.id
+    return holder === moved.shipment.id ? null : `AWB ${awb} is used by another open shipment of ${courier}`
   }
 
-  const remember = ({ awb, invoiceNumber }: MoveRequest, { shipment }: Lifecycle.Moved) => {
+  /**
+   * What the next records of the request find: the AWBs that the shipment had are free again, those it has are taken as
+   * long as it is open.
+   */
+  const remember = ({ invoiceNumber }: MoveRequest, before: Shipment, { shipment }: Lifecycle.Moved) => {
     if (invoiceNumber !== undefined) used.add(invoiceNumber)
-    if (awb !== undefined && shipment.courier !== null) {
-      awbs.push({ shipmentId: shipment.id, courier: shipment.courier.name, awb })
-    }
+    for (const key of awbTexts(before)) if (holders.get(key) === shipment.id) holders.delete(key)
+    if (isOpen(shipment.status)) for (const key of awbTexts(shipment)) holders.set(key, shipment.id)
   }
 
   const move = (
@@ -110,7 +120,7 @@ export const begin = (
       return Result.fail({ code: refusalCode(family, "taken"), message: clash, path: request.path })
     }
     keep(moved.success)
-    remember(request, moved.success)
+    remember(request, shipment, moved.success)
     return moved
   }
 

@@ -124,6 +124,21 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
   )
 
   law(
+    "an order whose id another one has is not inserted, whatever marketplace it is of, and leaves that one as it is",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* OrderStore
+        const [slug, other] = [yield* freshSlug, yield* freshSlug]
+        const [first, second] = [yield* freshOrder(slug), yield* freshOrder(other)]
+        assertTrue(yield* store.insert(first))
+        strictEqual(yield* store.insert({ ...second, id: first.id }), false)
+        deepStrictEqual(yield* store.byId(slug, first.id), first)
+        strictEqual(yield* store.byExternalId(other, second.draft.externalOrderId), undefined)
+        assertTrue(yield* store.insert(second))
+      })
+  )
+
+  law(
     "a second order with an external id is refused and leaves nothing; also inside a transaction, which goes on",
     () =>
       Effect.gen(function* () {

@@ -33,7 +33,10 @@ export const make = Effect.gen(function* () {
     insert: (order) =>
       database.decide((tables) => {
         const key = externalKey(order.marketplace, order.draft.externalOrderId)
-        if (orderIds.get(tables, Table.everybody, key) !== undefined) return Result.succeed([false, tables])
+        const isTaken =
+          orderIds.get(tables, Table.everybody, key) !== undefined ||
+          orders.get(tables, Table.everybody, order.id) !== undefined
+        if (isTaken) return Result.succeed([false, tables])
         const named = orderIds.put(tables, Table.everybody, [[key, order.id]])
         return Result.succeed([true, orders.put(named, Table.everybody, [[order.id, order]])])
       }),

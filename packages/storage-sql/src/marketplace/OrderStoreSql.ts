@@ -23,7 +23,7 @@ export const make = Effect.gen(function* () {
           facts: JSON.stringify(factsOf(order)),
           body: JSON.stringify(order)
         })}
-        ON CONFLICT (marketplace, external_order_id) DO NOTHING RETURNING id`.pipe(
+        ON CONFLICT DO NOTHING RETURNING id`.pipe(
         Effect.map((written) => written.length === 1),
         named("OrderStore.insert")
       ),

@@ -1,0 +1,115 @@
+import { Directory } from "@crossdock/access"
+import { Audit } from "@crossdock/audit"
+import { DigestNode } from "@crossdock/crypto"
+import { Inventory, Level, StockLevels } from "@crossdock/inventory"
+import { Ids } from "@crossdock/kernel"
+import { type OrderDraft, Orders } from "@crossdock/marketplace"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Layer } from "effect"
+
+/** Ids that another host draws as well: each of shipments and items twice. */
+const twice = Layer.effect(
+  Ids.Ids,
+  Effect.map(Ids.make, (ids) => {
+    let calls = 0
+    const decimals = (count: number) => {
+      const from = Math.floor(calls++ / 2) * 100
+      return Effect.succeed(Array.from({ length: count }, (_, n) => String(from + n).padStart(20, "0")))
+    }
+    return Ids.Ids.of({ ...ids, decimals })
+  })
+)
+
+const services = Orders.layer.pipe(
+  Layer.provide(Inventory.layer),
+  Layer.provide(Audit.layer),
+  Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, DigestNode.layer, twice))
+)
+
+const address = {
+  name: "A",
+  phone: "1",
+  email: null,
+  address1: "1",
+  address2: null,
+  landmark: null,
+  city: "B",
+  state: "KA",
+  pincode: "560001",
+  country: "IN"
+}
+
+const draft = (externalOrderId: string): OrderDraft => ({
+  externalOrderId,
+  currency: "INR",
+  orderDate: null,
+  payment: { mode: "PREPAID", methods: [] },
+  customer: null,
+  billingAddress: address,
+  shippingAddress: address,
+  coupon: null,
+  charges: [],
+  gstin: null,
+  totalAmount: null,
+  shipments: [
+    {
+      externalShipmentId: "s",
+      location: "L1",
+      fulfillment: "SELLER",
+      selfShip: true,
+      packAfter: null,
+      packBy: null,
+      dispatchBy: null,
+      deliverBy: null,
+      lines: [
+        {
+          externalLineId: "1",
+          sku: "A",
+          quantity: 1,
+          mrp: null,
+          esp: 10,
+          discount: 0,
+          couponDiscount: 0,
+          deliveryCharge: 0,
+          tax: null
+        }
+      ]
+    }
+  ],
+  meta: null
+})
+
+const caller = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
+
+describe("An order whose shipment's id another one has", () => {
+  it.effect("is placed all the same, under an id of its own", () =>
+    Effect.gen(function* () {
+      const [directory, levels, orders] = [yield* Directory, yield* StockLevels, yield* Orders.Orders]
+      const company = yield* Fresh.seller(["L1"], ["A"])
+      yield* directory.putMarketplace({
+        slug: "bazaar",
+        name: "Bazaar",
+        currency: "INR",
+        locations: [{ code: "L1", companyId: company, location: "L1" }],
+        skus: null,
+        buffers: [],
+        webhook: null
+      })
+      const [level] = yield* levels.load(company, [{ sku: "A", location: "L1" }])
+      if (typeof level !== "object") return yield* Effect.die(new Error(String(level)))
+      const stocked = { onHand: 5, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
+      yield* levels.save(company, 1, 1, [{ ...Level.move(Level.unchanged(level), stocked), marked: true }])
+
+      const [first, second] = [yield* orders.place(caller, draft("1")), yield* orders.place(caller, draft("2"))]
+      deepStrictEqual(
+        [first, second].map(({ shipments }) => shipments[0]?.shipmentId),
+        ["00000000000000000000", "00000000000000000100"]
+      )
+      const [after] = yield* levels.load(company, [{ sku: "A", location: "L1" }])
+      strictEqual(typeof after === "object" ? after.reserved : after, 2)
+    }).pipe(Effect.provide(services))
+  )
+})
