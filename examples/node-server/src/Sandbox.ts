@@ -157,14 +157,26 @@ const globexProducts: ReadonlyArray<RetailProduct> = ["S", "M", "L"].map((size) 
 }))
 
 /**
- * Puts everything in place once; at a later start only the marketplaces are written again, because the environment says
- * where bazaar listens. What was written to stock and prices meanwhile stays.
+ * Bazaar listens where the environment says, unless that says nothing; all else that was registered of it stays.
+ */
+const listenAt = (webhook: Webhook | null) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    const bazaar = yield* directory.marketplace("bazaar")
+    if (webhook === null || bazaar === undefined) return
+    const { secret, url } = bazaar.webhook ?? {}
+    if (url !== webhook.url || secret !== webhook.secret) yield* directory.putMarketplace({ ...bazaar, webhook })
+  })
+
+/**
+ * Puts everything in place once. At a later start only the address of bazaar's webhook may change; what was registered or
+ * written meanwhile stays.
  */
 export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory
+    if ((yield* directory.account("integration", "acme")) !== undefined) return yield* listenAt(webhook)
     yield* Effect.forEach(marketplaces(webhook), directory.putMarketplace)
-    if ((yield* directory.account("integration", "acme")) !== undefined) return
     const hashes = yield* PasswordHash
     const catalog = yield* CatalogImport.CatalogImport
     yield* directory.putCompanies(companies)

@@ -1,12 +1,15 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { Directory } from "@crossdock/access"
 import { Signature } from "@crossdock/webhooks"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { afterAll } from "vitest"
 import * as Api from "../src/Api.ts"
-import { settings, startHost } from "./TestHost.ts"
+import * as Storage from "../src/Storage.ts"
+import { settings, startHost, temporaryFolder } from "./TestHost.ts"
 import { setStock } from "./TestOrders.ts"
 import { done, product } from "./TestProducts.ts"
 
@@ -65,6 +68,31 @@ describe("The sandbox's marketplace", () => {
     )
     acme.close()
     await host.stop()
+  })
+
+  it("keeps what was registered of it by hand over a restart, but for the address that the environment says", async () => {
+    const databaseUrl = `sqlite:${join(temporaryFolder(), "restart.db")}`
+    const started = async (url?: string) => {
+      const sandboxWebhookUrl = Option.fromUndefinedOr(url)
+      await (await startHost(settings({ databaseUrl, sandboxWebhookUrl }))).stop()
+    }
+    const registered = <A, E>(work: Effect.Effect<A, E, Directory>) =>
+      Effect.runPromise(Effect.provide(work, Storage.layer(databaseUrl)))
+    const bazaar = Effect.flatMap(Directory, (directory) => directory.marketplace("bazaar"))
+    await started("http://127.0.0.1:1/first")
+    const skus = ["85123A"]
+    await registered(
+      Effect.gen(function* () {
+        const known = yield* bazaar
+        if (known !== undefined) yield* (yield* Directory).putMarketplace({ ...known, name: "By hand", skus })
+      })
+    )
+    await started()
+    const kept = await registered(bazaar)
+    deepStrictEqual([kept?.name, kept?.skus, kept?.webhook?.url], ["By hand", skus, "http://127.0.0.1:1/first"])
+    await started("http://127.0.0.1:1/second")
+    const moved = await registered(bazaar)
+    deepStrictEqual([moved?.name, moved?.skus, moved?.webhook?.url], ["By hand", skus, "http://127.0.0.1:1/second"])
   })
 
   it("hears that stock which went with its product is gone, and of nothing else", async () => {
