@@ -20,12 +20,14 @@ export const make = Effect.gen(function* () {
         )
       ),
     add: (keys, at, forgetBefore) =>
-      database.write((tables) =>
-        keys.reduce((_, key) => {
-          const kept = (times.get(_, Table.everybody, key) ?? []).filter((one) => one >= forgetBefore)
-          return times.put(_, Table.everybody, [[key, [...kept, at]]])
-        }, tables)
-      )
+      database.write((tables) => {
+        const old = times.entries(tables, Table.everybody)
+        const kept = new Map(old.map(([key, all]) => [key, all.filter((one) => one >= forgetBefore)]))
+        for (const key of keys) kept.set(key, [...(kept.get(key) ?? []), at])
+        const forgotten = old.flatMap(([key]) => (kept.get(key)?.length === 0 ? [key] : []))
+        const rest = [...kept].filter(([, all]) => all.length > 0)
+        return times.remove(times.put(tables, Table.everybody, rest), Table.everybody, forgotten)
+      })
   })
 })
 
