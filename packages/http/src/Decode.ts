@@ -79,8 +79,8 @@ const places = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> 
 }
 
 /**
- * The violations of an issue, whoever decoded. A place that is wrong in several ways (a union tells of each of its
- * members) is named once. `root` is where in the request the value stands.
+ * The violations of an issue, one for each place: a union reports each of its members, and the first counts. `root` is the
+ * path of the value within the request.
  */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()

@@ -64,7 +64,7 @@ const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
 const isTokenPath = (path: string): boolean => path.endsWith("/token")
 
 /**
- * What ends with a caller who went away, such as a rollback on a connection that is lost as well, tells of no fault.
+ * A caller that disconnects can leave a failed rollback behind; that is not a fault worth an error line.
  */
 const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterrupts(cause)

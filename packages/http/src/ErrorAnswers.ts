@@ -30,7 +30,7 @@ export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.H
 const isOfRequest = (error: HttpApiSchemaError): boolean => error.kind !== "Body" && error.kind !== "ResponseHeaders"
 
 /**
- * An error that is none of ours, such as an answer that its schema refuses, is a defect.
+ * Any other error, such as a response that doesn't match its schema, is a defect.
  */
 export const layer = Layer.succeed(ErrorAnswers, (answer) =>
   Effect.catch(answer, (error) => {

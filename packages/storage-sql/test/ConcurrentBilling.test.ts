@@ -4,17 +4,29 @@ import { Billing, BillingLedger, BillingStore, type ChargeDraft, noLimits, type 
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { inject } from "vitest"
 import { postgres } from "./Databases.ts"
 
-const services = Billing.layer.pipe(
-  Layer.provide(BillingLedger.layer),
-  Layer.provide(Audit.layer),
-  Layer.provideMerge(Layer.provide(StorageSql.layer, postgres())),
-  Layer.provide([DigestNode.layer, NonceNode.layer, Ids.layer])
+const on = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
+  Billing.layer.pipe(
+    Layer.provide(BillingLedger.layer),
+    Layer.provide(Audit.layer),
+    Layer.provideMerge(Layer.provide(StorageSql.layer, database)),
+    Layer.provide([DigestNode.layer, NonceNode.layer, Ids.layer])
+  )
+
+const services = on(postgres())
+
+/** Three hosts on one database, each with connections and services of its own. */
+const threeHosts = Effect.flatMap(PostgresDatabase.make(inject("postgres")), (url) =>
+  Effect.forEach([1, 2, 3], () => Layer.build(Layer.fresh(on(Postgres.layer(url)))))
 )
 
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
@@ -68,6 +80,27 @@ const company = Effect.gen(function* () {
 const atOnce = { concurrency: "unbounded" } as const
 
 describe("Billing on PostgreSQL", () => {
+  it.live("twenty-four activations over three hosts are one subscription and one invoice", () =>
+    Effect.gen(function* () {
+      const hosts = yield* threeHosts
+      const [first] = hosts
+      if (first === undefined) return yield* Effect.die(new Error("No host"))
+      const id = yield* Effect.provideContext(company, first)
+      const activate = (planId: string) =>
+        Effect.flatMap(Billing.Billing, (billing) =>
+          billing.activate(caller, id, { planId, uniqueId: null, coupon: null })
+        )
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 8 }, () => hosts).flat(),
+        (host) => Effect.provideContext(activate("small"), host),
+        atOnce
+      )
+      strictEqual(new Set(answers.map(({ agreement }) => agreement.id)).size, 1)
+      const { items } = yield* Context.get(first, Billing.Billing).invoices(id, { number: 1, size: 100 })
+      strictEqual(items.length, 1)
+    })
+  )
+
   it.layer(services)((it) => {
     it.effect("eight activations of a plan at once are one subscription and one invoice", () =>
       Effect.gen(function* () {
