@@ -5,12 +5,14 @@ import type { Caller, Principal, System } from "@crossdock/access"
 import type { CompanyId } from "@crossdock/kernel"
 
 /**
- * What was changed, in the trail's own words (document 3, Audit log record).
+ * What was changed, in the trail's own words (document 3, Audit log record). Of a bulk that changed several, `id` is the
+ * first and `ids` are all of them: the record is found under each.
  */
 export interface AuditEntity {
   readonly type: string
   readonly id: string
   readonly action: string
+  readonly ids?: ReadonlyArray<string>
 }
 
 /**

@@ -7,7 +7,8 @@
  *     key    = entity.type | entity.id | entity.action | modifier.user_id | from | to
  *
  * All terms must hold. A word or phrase holds when it is part of a text of the record: entity type, id, action, user, and
- * the keys and values of the payload. A pair holds when the field equals its value; `from` and `to` are days (yyyy-mm-dd)
+ * the keys and values of the payload. A pair holds when the field equals its value, entity.id when one of a
+ * bulk's ids does; `from` and `to` are days (yyyy-mm-dd)
  * or instants (ISO 8601), and `to` includes its day. Letters are compared without case. Source: contract, Audit.
  */
 
@@ -152,11 +153,11 @@ const userOf = (view: AuditView): string => {
   return typeof user === "string" || typeof user === "number" ? String(user) : ""
 }
 
-const fieldOf: Readonly<Record<Field, (view: AuditView) => string>> = {
-  "entity.type": (view) => view.entity.type,
-  "entity.id": (view) => view.entity.id,
-  "entity.action": (view) => view.entity.action,
-  "modifier.user_id": userOf
+const fieldOf: Readonly<Record<Field, (view: AuditView) => ReadonlyArray<string>>> = {
+  "entity.type": (view) => [view.entity.type],
+  "entity.id": ({ entity }) => [entity.id, ...(entity.ids ?? [])],
+  "entity.action": (view) => [view.entity.action],
+  "modifier.user_id": (view) => [userOf(view)]
 }
 
 /**
@@ -171,7 +172,7 @@ const leaves = (value: unknown): ReadonlyArray<string> => {
 }
 
 const textsOf = (view: AuditView): ReadonlyArray<string> => [
-  ...Object.values(view.entity),
+  ...leaves(Object.values(view.entity)),
   view.recorded_by.id,
   ...leaves(view.personal?.modifier),
   ...leaves(logsOf(view))
@@ -183,7 +184,8 @@ const textsOf = (view: AuditView): ReadonlyArray<string> => [
 export const matches = (filter: AuditFilter, view: AuditView): boolean => {
   if (filter.from !== null && view.at < filter.from) return false
   if (filter.before !== null && view.at >= filter.before) return false
-  if (!filter.pairs.every(({ field, value }) => fieldOf[field](view).toLowerCase() === value)) return false
+  const holds = (field: Field, value: string) => fieldOf[field](view).some((text) => text.toLowerCase() === value)
+  if (!filter.pairs.every(({ field, value }) => holds(field, value))) return false
   if (filter.words.length === 0) return true
   const texts = textsOf(view).map((text) => text.toLowerCase())
   return filter.words.every((word) => texts.some((text) => text.includes(word)))

@@ -9,17 +9,17 @@ import { isOpen } from "./OperationalStatus.ts"
 import { type OperationFamily, refusalCode } from "./RefusalCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockMove } from "./StockMoves.ts"
 
 /**
- * One record of a bulk. `path` is where it names the shipment; `says` is what the audit trail keeps of it; `command` gets
- * the id of a shipment that the move may create.
+ * One record of a bulk. `path` is where it names the shipment; `command` gets the id of a shipment that the move may
+ * create.
  */
 export interface MoveRequest {
   readonly shipmentId: string
   readonly path: string
-  readonly says: string
   readonly command: (newId: string) => ShipmentCommand
   /** The number that an invoice or a credit note would take: unique in the company. */
   readonly invoiceNumber?: string
@@ -31,6 +31,8 @@ export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
   readonly stock: ReadonlyArray<StockMove>
+  /** What happened to each of `updates`, in order. */
+  readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
 /**
@@ -73,9 +75,12 @@ export const begin = (
   const used = new Set(usedInvoiceNumbers)
   const holders = new Map(openAwbs.map(({ awb, courier, shipmentId }) => [awbText(courier, awb), shipmentId]))
   const stock: Array<StockMove> = []
+  const happened = new Map<string, ReadonlyArray<ShipmentEvent>>()
+  const events = (shipmentId: string) => happened.get(shipmentId) ?? []
 
-  const keep = ({ created, shipment, stock: effects }: Lifecycle.Moved) => {
+  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.Moved) => {
     now.set(shipment.id, shipment)
+    happened.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
   }
@@ -102,7 +107,7 @@ export const begin = (
 
   const move = (
     request: MoveRequest,
-    newId: string,
+    command: ShipmentCommand,
     at: number,
     mayMove: (shipment: Shipment) => boolean
   ): Result.Result<Lifecycle.Moved, Bulk.Refusal> => {
@@ -113,7 +118,7 @@ export const begin = (
       return Result.fail({ code, message: `Shipment ${shipment.id} is not of your location`, path: request.path })
     }
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
-    const moved = Lifecycle.move(shipment, request.command(newId), at, { returns })
+    const moved = Lifecycle.move(shipment, command, at, { returns })
     if (Result.isFailure(moved)) return Result.fail({ path: request.path, ...moved.failure })
     const clash = taken(request, moved.success)
     if (clash !== null) {
@@ -137,7 +142,8 @@ export const begin = (
         return was === undefined || was.version === after.version ? [] : [{ before: was, after }]
       }),
       inserts: all.filter(({ id }) => !before.has(id)),
-      stock
+      stock,
+      events
     }
   }
 

@@ -22,6 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Couriers } from "./Couriers.ts"
 import * as MoveBatch from "./MoveBatch.ts"
+import * as MoveRecord from "./MoveRecord.ts"
 import type { OperationFamily } from "./RefusalCodes.ts"
 import type { Courier, Shipment } from "./Shipment.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
@@ -141,8 +142,9 @@ export const make = Effect.gen(function* () {
       const newIds = yield* ids.decimals(requests.length)
       const batch = MoveBatch.begin(family, loaded.shipments, loaded.used, loaded.open)
       const outcomes: Array<readonly [number, Outcome]> = []
-      for (const [nth, { index, record }] of requests.entries()) {
-        const outcome = batch.move(record, newIds[nth] ?? "", at, mayMove)
+      const asked = requests.map((one, nth) => ({ ...one, command: one.record.command(newIds[nth] ?? "") }))
+      for (const { command, index, record } of asked) {
+        const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
         const needing = Result.isSuccess(outcome) ? MoveBatch.courierNeeded(outcome.success) : null
         const courier = needing === null ? null : yield* couriers.assign(needing)
@@ -153,18 +155,31 @@ export const make = Effect.gen(function* () {
       yield* store.update(company, changes.updates)
       if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
       yield* inventory.save(loaded.held, company, StockMoves.levelChanges(loaded.levels, changes.stock))
+      const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
       yield* audit.append(loaded.held, caller, [
         {
           companyId: company,
-          entity: { type: "shipment", id: changes.updates[0]?.after.id ?? "", action: family },
+          entity: {
+            type: "shipment",
+            id: changed[0] ?? "",
+            action: family,
+            ...(changed.length > 1 ? { ids: changed } : {})
+          },
           logs: {
-            request: requests.map(({ record }) => [record.shipmentId, record.says]),
+            request: asked.map(({ command, record }) => [record.shipmentId, MoveRecord.asked(command)]),
             response: outcomes.map(([index, outcome]) => [
               index,
               Result.isSuccess(outcome) ? "ok" : outcome.failure.code
             ]),
             before: changes.updates.map(({ before }) => [before.id, before.status]),
-            after: [...changes.updates.map(({ after }) => after), ...changes.inserts].map((one) => [one.id, one.status])
+            after: [
+              ...changes.updates.map(({ after }) => [
+                after.id,
+                after.status,
+                ...changes.events(after.id).map(MoveRecord.told)
+              ]),
+              ...changes.inserts.map(({ id, status }) => [id, status])
+            ]
           }
         }
       ])
@@ -232,7 +247,7 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     company: CompanyId,
     family: OperationFamily,
-    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "says" | "command" | "awb">>
+    records: ReadonlyArray<Pick<MoveBatch.MoveRequest, "shipmentId" | "command" | "awb">>
   ) {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
@@ -249,7 +264,6 @@ export const make = Effect.gen(function* () {
       "lock",
       shipmentIds.map((shipmentId) => ({
         shipmentId,
-        says: locked ? "lock" : "unlock",
         command: () => ({ _tag: locked ? "Lock" : "Unlock" })
       }))
     )
@@ -261,7 +275,6 @@ export const make = Effect.gen(function* () {
       "awb",
       assignments.map(({ courier, shipmentId }) => ({
         shipmentId,
-        says: courier.name,
         ...(courier.awbNumbers[0] === undefined ? {} : { awb: courier.awbNumbers[0] }),
         command: () => ({ _tag: "AssignCourier", by: "courier", courier })
       }))

@@ -23,7 +23,6 @@ const command = ({ awb, dispatch }: Asked): ShipmentCommand => ({
 const requestOf = (asked: Asked, at: number): MoveBatch.MoveRequest => ({
   shipmentId: asked.shipmentId,
   path: `/${at}`,
-  says: "awb",
   awb: asked.awb,
   command: () => command(asked)
 })
@@ -39,7 +38,7 @@ const openAwbs = (all: ReadonlyArray<Shipment>): ReadonlyArray<OpenAwb> =>
 const run = (shipments: ReadonlyArray<Shipment>, records: ReadonlyArray<Asked>) => {
   const batch = MoveBatch.begin("awb", shipments, [], openAwbs(shipments))
   const outcomes = records.map((one, at) => {
-    const moved = batch.move(requestOf(one, at), "9", later, () => true)
+    const moved = batch.move(requestOf(one, at), command(one), later, () => true)
     return Result.isSuccess(moved) ? "ok" : moved.failure.code
   })
   const updates = new Map(batch.changes().updates.map(({ after }) => [after.id, after]))

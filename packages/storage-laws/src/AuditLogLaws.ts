@@ -2,7 +2,7 @@
  * The laws of `AuditLog`.
  */
 import { Directory } from "@crossdock/access"
-import { AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
+import { type AuditEntity, AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
@@ -56,7 +56,7 @@ const appendNext = (companyId: CompanyId) =>
 const stated = (
   companyId: CompanyId,
   sequence: number,
-  entity: { readonly type: string; readonly id: string; readonly action: string },
+  entity: AuditEntity,
   logs: unknown,
   userId?: string
 ): AuditRecord => ({
@@ -82,7 +82,8 @@ const searched = (companyId: CompanyId): ReadonlyArray<AuditRecord> => [
   stated(companyId, 2, { type: "order", id: "ÉCLAIR", action: "Update" }, { note: "line\nbreak" }, "Élodie"),
   stated(companyId, 3, { type: "\u212AELVIN", id: "o-3", action: "update" }, { note: "100%_sure" }),
   stated(companyId, 4, { type: "stock", id: "O-1", action: "set" }, [["SKU-1", 5]], "max"),
-  stated(companyId, 5, { type: "", id: "", action: "" }, { back: "a\\b", deep: [{ "Key Name": true }] })
+  stated(companyId, 5, { type: "", id: "", action: "" }, { back: "a\\b", deep: [{ "Key Name": true }] }),
+  stated(companyId, 6, { type: "bulk", id: "b-1", action: "move", ids: ["b-1", "B-2", 'b"3', "b-é"] }, { b: "b-4" })
 ]
 
 const queries = [
@@ -93,6 +94,11 @@ const queries = [
   "kelvin",
   "entity.id:éclair",
   "entity.id:o-1",
+  "entity.id:b-2",
+  "entity.id:b-4",
+  'entity.id:"b\\"3"',
+  "entity.id:b-É",
+  "b-2 move",
   "éclair update",
   '"said \\"hi\\""',
   "100%_sure",
@@ -250,8 +256,8 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         )
       deepStrictEqual(yield* numbers(null, false, 2), [1, 2])
       deepStrictEqual(yield* numbers(2, false, 2), [3, 4])
-      deepStrictEqual(yield* numbers(4, false, 2), [5])
-      deepStrictEqual(yield* numbers(null, true, 2), [5, 4])
+      deepStrictEqual(yield* numbers(5, false, 2), [6])
+      deepStrictEqual(yield* numbers(null, true, 2), [6, 5])
       deepStrictEqual(yield* numbers(2, true, 2), [1])
     })
   )

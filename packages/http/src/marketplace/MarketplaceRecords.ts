@@ -67,7 +67,6 @@ export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =
     Result.map(({ awbNumber, courierName, orderId }) => ({
       shipmentId: orderId,
       path: pointer([...root, "orderId"]),
-      says: awbNumber,
       awb: awbNumber,
       command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
     }))
@@ -79,7 +78,6 @@ export const status = (value: unknown, root: ReadonlyArray<PropertyKey>): Decode
     Result.map(({ meta, order_id, status: reported }) => ({
       shipmentId: order_id,
       path: pointer([...root, "order_id"]),
-      says: reported,
       command: (newShipmentId: string) =>
         reportOrReturn({
           by: "marketplace",

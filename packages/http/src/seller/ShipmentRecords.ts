@@ -182,7 +182,6 @@ const moves = <A extends { readonly orderId: string }>(
     Result.map(decode(value, root), (record) => ({
       shipmentId: record.orderId,
       path: pointer([...root, "orderId"]),
-      says: "",
       command: (newId) => command(record, newId),
       ...more(record)
     }))
@@ -200,10 +199,7 @@ export const cancel = moves(CancelRecord, ({ orderItems }, partId) => ({
   }))
 }))
 
-export const invoiceUpdate = moves(InvoiceRecord, invoiceCommand, ({ invoiceNumber, invoiceType }) => ({
-  invoiceNumber,
-  says: invoiceType
-}))
+export const invoiceUpdate = moves(InvoiceRecord, invoiceCommand, ({ invoiceNumber }) => ({ invoiceNumber }))
 
 export const pack = moves(PackRecord, () => ({ _tag: "Pack" }))
 
@@ -221,43 +217,31 @@ export const awb = moves(
     courierName,
     autoDispatch
   }),
-  ({ awbNumber }) => ({ awb: awbNumber, says: awbNumber })
+  ({ awbNumber }) => ({ awb: awbNumber })
 )
 
-export const status = moves(
-  StatusRecord,
-  ({ meta, orderStatus }, newShipmentId) =>
-    reportOrReturn({
-      by: "seller",
-      status: orderStatus,
-      items: null,
-      returnId: null,
-      newShipmentId,
-      meta: metaOf(meta)
-    }),
-  ({ orderStatus }) => ({ says: orderStatus })
+export const status = moves(StatusRecord, ({ meta, orderStatus }, newShipmentId) =>
+  reportOrReturn({
+    by: "seller",
+    status: orderStatus,
+    items: null,
+    returnId: null,
+    newShipmentId,
+    meta: metaOf(meta)
+  })
 )
 
 /**
  * `badQc` is what the body or the query says for the records that don't say it themselves.
  */
 export const qualityCheck = (badQc: boolean) =>
-  moves(
-    ReturnRecord,
-    ({ badQc: own, orderItems }) => ({
-      _tag: "QualityCheck",
-      bad: own ?? badQc,
-      items:
-        orderItems?.map(({ orderItemId, quantity, reasonCode }) => ({
-          itemId: orderItemId,
-          quantity,
-          reasonCode: reasonCodeOf(reasonCode)
-        })) ?? null
-    }),
-    ({ badQc: own, orderItems }) => ({
-      says: [
-        (own ?? badQc) ? "bad" : "good",
-        ...(orderItems ?? []).flatMap((one) => reasonCodeOf(one.reasonCode) ?? [])
-      ].join(" ")
-    })
-  )
+  moves(ReturnRecord, ({ badQc: own, orderItems }) => ({
+    _tag: "QualityCheck",
+    bad: own ?? badQc,
+    items:
+      orderItems?.map(({ orderItemId, quantity, reasonCode }) => ({
+        itemId: orderItemId,
+        quantity,
+        reasonCode: reasonCodeOf(reasonCode)
+      })) ?? null
+  }))

@@ -60,7 +60,10 @@ const columnOf = {
   "entity.action": "action"
 } as const
 
-const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+/**
+ * Stands in a JSON text as it is.
+ */
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
 /**
  * Conditions that every wanted record fulfils. The database folds the case of ASCII letters alone, so texts beyond ASCII
@@ -74,16 +77,18 @@ const mayMatch = (
     sql`(${Dialect.position(sql, word, column)} > 0 OR ${Dialect.isBeyondAscii(sql, column)})`
   const pair = (field: keyof typeof columnOf, value: string) => {
     const column = columnOf[field]
-    return sql`(lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)})`
+    const equals = sql`lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)}`
+    // A bulk's other ids stand in the body alone.
+    return field === "entity.id" ? sql`(${equals} OR ${holds("body", value)})` : sql`(${equals})`
   }
   return [
     ...(from === null ? [] : [sql`at >= ${from}`]),
     ...(before === null ? [] : [sql`at < ${before}`]),
     ...pairs
-      .filter(({ value }) => isAscii(value))
+      .filter(({ value }) => isPlain(value))
       .map(({ field, value }) => (field === "modifier.user_id" ? sql`personal IS NOT NULL` : pair(field, value))),
     ...words
-      .filter((word) => isAscii(word) && !/["\\]/.test(word))
+      .filter(isPlain)
       .map((word) => sql`(${holds("body", word)} OR (personal IS NOT NULL AND ${holds("personal", word)}))`)
   ]
 }

@@ -1,0 +1,81 @@
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { afterAll, beforeAll } from "vitest"
+import * as Api from "../src/Api.ts"
+import { useHost } from "./TestHost.ts"
+import { line, order, place, seen, seller, setStock, shipment, shipmentOf } from "./TestOrders.ts"
+
+interface Doc {
+  readonly entity: { readonly id: string; readonly action: string; readonly ids?: ReadonlyArray<string> }
+  readonly logs: { readonly request: unknown; readonly after: ReadonlyArray<ReadonlyArray<unknown>> }
+}
+
+const sku = "85123A"
+
+describe("the trail of shipments", () => {
+  const host = useHost()
+  let ops: Api.Api
+  beforeAll(async () => {
+    ops = await Api.platform(host.url)
+    await setStock(host.acme, 100, [sku])
+  })
+  afterAll(() => ops.close())
+
+  const placed = async (units: number): Promise<string> => {
+    const { shipments } = await place(host.bazaar, order([shipmentOf([line(sku, units)])]))
+    return shipments[0]?.shipment_id ?? ""
+  }
+
+  const itemOf = async (id: string): Promise<string> => (await seen(host.acme, id)).orderItems[0]?.orderItemId ?? ""
+
+  const found = async (id: string, action: string): Promise<ReadonlyArray<Doc>> => {
+    const query = encodeURIComponent(`entity.type:shipment entity.id:${id} entity.action:${action}`)
+    const path = `/service/platform/audit-trail/v1.0/company/1/logs?qs=${query}`
+    return (await ops.call<{ docs: ReadonlyArray<Doc> }>("GET", path)).body.docs
+  }
+
+  it("one record of a bulk is found under every shipment that it changed, and under none that it refused", async () => {
+    const ids = [await placed(1), await placed(1), await placed(1)]
+    const refused = await placed(1)
+    const items = await Promise.all(ids.map(itemOf))
+    const confirm = ids.map((orderId, at) => ({ orderId, orderItems: [{ orderItemId: items[at], quantity: 1 }] }))
+    const wrong = { orderId: refused, orderItems: [{ orderItemId: "none", quantity: 1 }] }
+    await host.acme.call("POST", `${shipment}/confirm`, [wrong, ...confirm])
+    for (const id of ids) {
+      const [record, ...others] = await found(id, "confirm")
+      strictEqual(others.length, 0)
+      deepStrictEqual(record?.entity.ids, ids)
+    }
+    deepStrictEqual(await found(refused, "confirm"), [])
+  })
+
+  it("the record of a cancellation says which units, why, and the shipment that they are now", async () => {
+    const id = await placed(3)
+    const orderItemId = await itemOf(id)
+    strictEqual(await seller(host.acme).cancel(id, [{ orderItemId, quantity: 2, reasonCode: "4" }]), "ok")
+    const [record] = await found(id, "cancel")
+    const [, part] = record?.entity.ids ?? []
+    deepStrictEqual(record?.logs.request, [
+      [id, { _tag: "Cancel", items: [{ itemId: orderItemId, quantity: 2, reasonCode: "4" }], partId: part }]
+    ])
+    deepStrictEqual(record?.logs.after, [
+      [id, "placed", { cancelled: part, status: "cancelled_seller", items: [{ itemId: orderItemId, quantity: 2 }] }],
+      [part, "cancelled_seller"]
+    ])
+    strictEqual((await found(part ?? "", "cancel")).length, 1)
+  })
+
+  it("the record of an invoice says its number, IRN and serial numbers, and not the signed text, which names the buyer", async () => {
+    const id = await placed(2)
+    const orderItemId = await itemOf(id)
+    const acme = seller(host.acme)
+    strictEqual(await acme.confirm(id), "ok")
+    const texts = { irnNumber: "IRN-1", signedInvoice: "NAMES-THE-BUYER", invoiceQrCode: "NAMES-THE-BUYER" }
+    const orderItems = [{ orderItemId, quantity: 2, imeiSerialNumber: ["356938035643809"] }]
+    strictEqual(await acme.invoice(id, `INV-${id}`, { ...texts, orderItems }), "ok")
+    const [record] = await found(id, "invoiceUpdate")
+    const told = JSON.stringify(record)
+    for (const text of [`INV-${id}`, "IRN-1", "356938035643809"]) assertTrue(told.includes(text), text)
+    assertTrue(!told.includes("NAMES-THE-BUYER"))
+  })
+})

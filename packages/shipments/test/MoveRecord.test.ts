@@ -1,0 +1,127 @@
+import {
+  Lifecycle,
+  MoveRecord,
+  noMeta,
+  OperationalStatus,
+  type Shipment,
+  type ShipmentCommand
+} from "@crossdock/shipments"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Result } from "effect"
+import { ask, item, later, oneA, onlyB, placed, standing } from "./Fixtures.ts"
+
+const json = (value: unknown) => JSON.parse(JSON.stringify(value))
+
+/** What a record tells, back into what it tells of: by the record alone. */
+const eventOf = (told: ReturnType<typeof json>, at: number): Parameters<typeof Lifecycle.evolve>[1] => {
+  const created = (id: string) => ({
+    ...placed("seller", {
+      id,
+      items: told.items.map((one: { itemId: string; quantity: number }) => item(one.itemId, one.quantity))
+    })
+  })
+  if ("moved" in told) {
+    const { moved, ...meta } = told
+    const none = {
+      remark: null,
+      reasonCode: null,
+      dpLocation: null,
+      promisedDeliveryDate: null,
+      estimatedDeliveryDate: null
+    }
+    return { _tag: "Moved", at, to: moved, meta: { ...none, ...meta } }
+  }
+  if ("cancelled" in told) return { _tag: "PartCancelled", at, created: created(told.cancelled) }
+  if ("returned" in told) return { _tag: "ReturnOpened", at, created: created(told.returned) }
+  if ("courier" in told) return { _tag: "CourierNamed", at, courier: { code: null, ...told.courier } }
+  if ("locked" in told) return { _tag: "LockChanged", at, locked: told.locked }
+  if ("checked" in told) return { _tag: "QualityChecked", at, bad: told.checked === "bad", items: told.items }
+  const { ackDate, ackNumber, imei, invoiced, irn, number, packages } = told
+  const invoice = { ackDate: ackDate ?? null, ackNumber: ackNumber ?? null, irn: irn ?? null, number, at }
+  return {
+    _tag: "InvoiceRecorded",
+    at,
+    kind: invoiced,
+    invoice: { ...invoice, qrCode: null, signedInvoice: null },
+    imei,
+    packages: packages ?? null
+  }
+}
+
+const meta = { ...noMeta, remark: "late", reasonCode: 3, dpLocation: "Pune", promisedDeliveryDate: "2026-11-30" }
+const box = { id: "P1", lengthCm: 1, widthCm: 2, heightCm: null, weightGrams: 300 }
+const texts = {
+  number: "INV-7",
+  irn: "IRN",
+  qrCode: "QR",
+  signedInvoice: "SIGNED",
+  ackNumber: "7",
+  ackDate: "2026-11-22"
+}
+
+const commands: ReadonlyArray<ShipmentCommand> = [
+  ask.confirm(),
+  ask.cancel(),
+  ask.cancel(oneA, "2"),
+  ask.sale({ invoice: texts, items: [{ itemId: "a", quantity: 2, imei: ["1", "2"] }], packages: [box] }),
+  ask.credit(),
+  ask.courier("courier"),
+  ask.pack,
+  ask.dispatch(),
+  ask.awb("seller"),
+  ask.awb("marketplace", true),
+  ask.giveBack(),
+  ask.giveBack(oneA, { returnId: "R-1" }),
+  ask.qc(),
+  ask.qc(oneA, true, 1),
+  ask.qc(onlyB, true, "torn"),
+  ask.lock,
+  ...OperationalStatus.literals.map((status) => ask.status(status, "marketplace", meta))
+]
+
+const shipments = OperationalStatus.literals.flatMap((status) =>
+  (["seller", "courier", "marketplace"] as const).flatMap((ships) =>
+    (["out", "rto", "return"] as const).map((way) => standing(status, { ships, way }))
+  )
+)
+
+const withoutTexts = (one: Shipment): Shipment => {
+  const bare = (invoice: Shipment["invoice"]) => invoice && { ...invoice, qrCode: null, signedInvoice: null }
+  return { ...one, invoice: bare(one.invoice), creditNote: bare(one.creditNote) }
+}
+
+describe("What the trail keeps of a move", () => {
+  it("tells, with the shipment before it, the shipment after it, whatever the move", () => {
+    const told = new Set<string>()
+    for (const before of shipments) {
+      for (const command of commands) {
+        const moved = Lifecycle.move(before, command, later)
+        if (Result.isFailure(moved)) continue
+        for (const { _tag } of moved.success.events) told.add(_tag)
+        const kept = json(moved.success.events.map(MoveRecord.told)).map((one: unknown) => eventOf(one, later))
+        deepStrictEqual(withoutTexts(kept.reduce(Lifecycle.evolve, before)), withoutTexts(moved.success.shipment))
+      }
+    }
+    strictEqual(told.size, 7)
+  })
+
+  it("names the units that were cancelled, and the shipment that they are now", () => {
+    const moved = Result.getOrThrow(Lifecycle.move(placed(), ask.cancel(onlyB), later))
+    deepStrictEqual(moved.events.map(MoveRecord.told), [
+      { cancelled: moved.created?.id, status: "cancelled_seller", items: [{ itemId: "b", quantity: 1 }] }
+    ])
+  })
+
+  it("holds neither the signed invoice nor its QR code, which name the buyer", () => {
+    const sale: ShipmentCommand = {
+      _tag: "InvoiceSale",
+      invoice: { number: "INV-1", irn: "IRN", qrCode: "BUYER", signedInvoice: "BUYER", ackNumber: null, ackDate: null },
+      items: [],
+      packages: null
+    }
+    const moved = Result.getOrThrow(Lifecycle.move(placed("seller", { status: "bag_confirmed" }), sale, later))
+    const kept = JSON.stringify([MoveRecord.asked(sale), moved.events.map(MoveRecord.told)])
+    assertTrue(kept.includes("INV-1") && kept.includes("IRN") && !kept.includes("BUYER"), kept)
+  })
+})
