@@ -7,8 +7,8 @@ import type * as Effect from "effect/Effect"
 import type { Use } from "./ProductFacts.ts"
 
 /**
- * Laws: a SKU in an open shipment of the company is `OPEN_SHIPMENTS`, else one with reserved stock `RESERVED_STOCK`; others
- * are left out. Inside a transaction the SKUs' stock levels are held until it ends, so that nothing is reserved meanwhile.
+ * Laws: a SKU in a shipment of the company that may yet move its stock (an open one, or one that waits for its quality
+ * check) is `OPEN_SHIPMENTS`, else one with reserved stock `RESERVED_STOCK`; others are left out. Inside a transaction the SKUs' stock levels are held until it ends, so that nothing is reserved meanwhile.
  */
 export class ProductUse extends Context.Service<
   ProductUse,

@@ -37,12 +37,24 @@ export interface Movement {
 }
 
 /**
- * A level as it was read and as it will be, with the movements between the two.
+ * Units that a movement was to take from those reserved and that were not reserved: a defect, since only what was reserved
+ * is released or consumed.
+ */
+export interface Overdraft {
+  readonly reason: MovementReason
+  readonly reference: string | null
+  readonly units: number
+}
+
+/**
+ * A level as it was read and as it will be, with the movements between the two. `overdrafts` is empty unless there is a
+ * defect, which the trail must name.
  */
 export interface LevelChange {
   readonly before: Level
   readonly after: Level
   readonly movements: ReadonlyArray<Movement>
+  readonly overdrafts: ReadonlyArray<Overdraft>
 }
 
 /**
@@ -79,11 +91,17 @@ export const gone = (
 /**
  * The change of a level that nothing has happened to yet.
  */
-export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [] })
+export const unchanged = (level: Level): LevelChange => ({
+  before: level,
+  after: level,
+  movements: [],
+  overdrafts: []
+})
 
 /**
  * Adds a movement. What was taken out of stock without telling can't be taken out again: on hand stops at 0, and the
- * movement says what really happened.
+ * movement says what really happened. What is reserved stops at 0 too, or the shipment could never move again, and the
+ * change says that it did.
  */
 export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change
@@ -99,7 +117,14 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   return {
     before: change.before,
     after: { ...after, onHand, reserved, unsellable: after.unsellable + wanted.unsellable },
-    movements: [...change.movements, movement]
+    movements: [...change.movements, movement],
+    overdrafts:
+      movement.reserved === wanted.reserved
+        ? change.overdrafts
+        : [
+            ...change.overdrafts,
+            { reason: wanted.reason, reference: wanted.reference, units: movement.reserved - wanted.reserved }
+          ]
   }
 }
 

@@ -56,7 +56,7 @@ export class StockLevels extends Context.Service<
 /**
  * `marked` when the sellable quantity changed, so that marketplaces must hear of it.
  */
-export interface MarkedChange extends LevelChange {
+export interface MarkedChange extends Pick<LevelChange, "before" | "after" | "movements"> {
   readonly marked: boolean
 }
 

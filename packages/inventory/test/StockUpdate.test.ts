@@ -109,6 +109,44 @@ describe("A level", () => {
     }
   )
 
+  it("has what each movement of a shipment adds and takes", () => {
+    const start = level(10, 4)
+    const after = (kind: keyof typeof Level.movementOf) => {
+      const { after, overdrafts } = Level.move(Level.unchanged(start), Level.movementOf[kind](3, "S1"))
+      return [after.onHand, after.reserved, after.unsellable, overdrafts.length]
+    }
+    deepStrictEqual(
+      {
+        reserve: after("reserve"),
+        release: after("release"),
+        consume: after("consume"),
+        restock: after("restock"),
+        unsellable: after("unsellable")
+      },
+      {
+        reserve: [10, 7, 0, 0],
+        release: [10, 1, 0, 0],
+        consume: [7, 1, 0, 0],
+        restock: [13, 4, 0, 0],
+        unsellable: [10, 4, 3, 0]
+      }
+    )
+  })
+
+  it("says when more is released or consumed than is reserved, and by what", () => {
+    const moves = [
+      Level.movementOf.release(3, "S1"),
+      Level.movementOf.consume(4, "S2"),
+      Level.movementOf.release(1, "S3")
+    ]
+    const change = moves.reduce(Level.move, Level.unchanged(level(10, 5)))
+    deepStrictEqual(change.overdrafts, [
+      { reason: "consume", reference: "S2", units: 2 },
+      { reason: "release", reference: "S3", units: 1 }
+    ])
+    deepStrictEqual([change.after.onHand, change.after.reserved], [6, 0])
+  })
+
   it("can sell what is on hand and not reserved, never less than nothing", () => {
     strictEqual(Level.sellable(level(5, 3)), 2)
     strictEqual(Level.sellable(level(3, 5)), 0)

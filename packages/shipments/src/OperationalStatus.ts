@@ -57,3 +57,10 @@ export const closedStatuses = [
 const closed: ReadonlySet<OperationalStatus> = new Set(closedStatuses)
 
 export const isOpen = (status: OperationalStatus): boolean => !closed.has(status)
+
+/**
+ * Whether a shipment in this status may yet move the stock of its SKUs: an open one, and one that came back and waits for
+ * its quality check. As long as it may, its products can't be deleted (contract, Catalog).
+ */
+export const mayMoveStock = (status: OperationalStatus): boolean =>
+  isOpen(status) || status === "return_bag_delivered" || status === "rto_bag_delivered"

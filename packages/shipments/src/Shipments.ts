@@ -154,7 +154,11 @@ export const make = Effect.gen(function* () {
       if (changes.updates.length + changes.inserts.length === 0) return outcomes
       yield* store.update(company, changes.updates)
       if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
-      yield* inventory.save(loaded.held, company, StockMoves.levelChanges(loaded.levels, changes.stock))
+      const stock = StockMoves.levelChanges(loaded.levels, changes.stock)
+      const faults = StockMoves.faults(loaded.levels, changes.stock, stock)
+      if (faults.length > 0)
+        yield* Effect.logError("Stock of shipments was not where it should be", { company, faults })
+      yield* inventory.save(loaded.held, company, stock)
       const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
       yield* audit.append(loaded.held, caller, [
         {
@@ -179,7 +183,8 @@ export const make = Effect.gen(function* () {
                 ...changes.events(after.id).map(MoveRecord.told)
               ]),
               ...changes.inserts.map(({ id, status }) => [id, status])
-            ]
+            ],
+            ...(faults.length > 0 ? { faults } : {})
           }
         }
       ])

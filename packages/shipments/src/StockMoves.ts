@@ -23,8 +23,7 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
 }
 
 /**
- * The levels that the moves change, in the order of `levels`; each has its movements in the order they were made. A SKU
- * that was deleted meanwhile has no level, and nothing to give its units back to.
+ * The levels that the moves change, in the order of `levels`; each has its movements in the order they were made.
  */
 export const levelChanges = (
   levels: ReadonlyArray<Level.Level>,
@@ -39,4 +38,44 @@ export const levelChanges = (
     }
   }
   return [...changes.values()].filter((change) => change.movements.length > 0)
+}
+
+/**
+ * A move of stock that was not made: of a SKU that was deleted after its shipment was delivered there is no level to give
+ * units back to; that fewer units are reserved than are released or consumed is a defect. The trail names both.
+ */
+export interface StockFault extends StockKey {
+  readonly code: "SKU_GONE" | "NOT_RESERVED"
+  readonly shipmentId: string | null
+  readonly kind: string
+  readonly units: number
+}
+
+export const faults = (
+  levels: ReadonlyArray<Level.Level>,
+  moves: ReadonlyArray<StockMove>,
+  changes: ReadonlyArray<Level.LevelChange>
+): ReadonlyArray<StockFault> => {
+  const known = new Set(levels.map(stockKeyText))
+  const homeless = moves.filter(({ effect, location }) => !known.has(stockKeyText({ location, sku: effect.sku })))
+  return [
+    ...homeless.map(({ effect, location, shipmentId }) => ({
+      code: "SKU_GONE" as const,
+      sku: effect.sku,
+      location,
+      shipmentId,
+      kind: effect.kind,
+      units: effect.quantity
+    })),
+    ...changes.flatMap(({ after: { location, sku }, overdrafts }) =>
+      overdrafts.map(({ reason, reference, units }) => ({
+        code: "NOT_RESERVED" as const,
+        sku,
+        location,
+        shipmentId: reference,
+        kind: reason,
+        units
+      }))
+    )
+  ]
 }

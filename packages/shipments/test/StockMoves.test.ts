@@ -54,4 +54,20 @@ describe("Stock of a shipment", () => {
       ]
     )
   })
+
+  it("that is not reserved, or has no level any more, is named with its shipment", () => {
+    const levels = [level("A", "C")]
+    const move = (sku: string, kind: "release" | "restock", quantity: number) => ({
+      location: "A",
+      shipmentId: "7",
+      effect: { kind, itemId: "a", sku, quantity }
+    })
+    const moves = [move("C", "release", 8), move("D", "restock", 2)]
+    deepStrictEqual(StockMoves.faults(levels, moves, StockMoves.levelChanges(levels, moves)), [
+      { code: "SKU_GONE", sku: "D", location: "A", shipmentId: "7", kind: "restock", units: 2 },
+      { code: "NOT_RESERVED", sku: "C", location: "A", shipmentId: "7", kind: "release", units: 3 }
+    ])
+    const sound = [move("C", "release", 5)]
+    deepStrictEqual(StockMoves.faults(levels, sound, StockMoves.levelChanges(levels, sound)), [])
+  })
 })

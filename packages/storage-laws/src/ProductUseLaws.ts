@@ -7,7 +7,7 @@ import { Level, type Listings, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/marketplace"
 import { PriceStore } from "@crossdock/pricing"
-import { closedStatuses, type OperationalStatus, ShipmentStore } from "@crossdock/shipments"
+import { mayMoveStock, OperationalStatus, ShipmentStore } from "@crossdock/shipments"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -83,11 +83,27 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
     })
   )
 
-  law("shipments that are closed, and those of another company, use nothing", () =>
+  law("a shipment that came back uses its SKUs until it is quality checked", () =>
+    Effect.gen(function* () {
+      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      yield* ship(company, "s1", "return_bag_delivered")
+      yield* ship(company, "s2", "rto_bag_delivered")
+      yield* ship(company, "s3", "return_accepted")
+      deepStrictEqual(yield* usesOf(company, "s1", "s2", "s3"), [
+        ["s1", "OPEN_SHIPMENTS"],
+        ["s2", "OPEN_SHIPMENTS"]
+      ])
+    })
+  )
+
+  law("shipments that move no stock any more, and those of another company, use nothing", () =>
     Effect.gen(function* () {
       const company = yield* Fresh.seller(["L1"], ["s1"])
       const other = yield* Fresh.seller(["L1"], ["s1"])
-      yield* Effect.forEach(closedStatuses, (status) => ship(company, "s1", status))
+      yield* Effect.forEach(
+        OperationalStatus.literals.filter((status) => !mayMoveStock(status)),
+        (status) => ship(company, "s1", status)
+      )
       yield* ship(other, "s1", "placed")
       yield* stock(other, "s1", 5, 2)
       deepStrictEqual(yield* usesOf(company, "s1"), [])

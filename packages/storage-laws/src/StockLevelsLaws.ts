@@ -31,7 +31,7 @@ const load = (company: CompanyId, one: StockKey) =>
 /**
  * `units` more on hand.
  */
-const add = (level: Level.Level, units: number, marked = true): MarkedChange => ({
+const add = (level: Level.Level, units: number, marked = true): MarkedChange & Level.LevelChange => ({
   ...Level.move(Level.unchanged(level), {
     onHand: units,
     reserved: 0,

@@ -3,7 +3,7 @@
  */
 import { type ProductFacts, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
-import { isOpen } from "@crossdock/shipments"
+import { mayMoveStock } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { locations } from "./DirectoryMemory.ts"
@@ -35,7 +35,7 @@ const shipped = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<s
   const wanted = new Set(skus)
   return shipments
     .entries(tables, company)
-    .filter(([, shipment]) => isOpen(shipment.status))
+    .filter(([, shipment]) => mayMoveStock(shipment.status))
     .flatMap(([, shipment]) => shipment.items.map(({ sku }) => sku))
     .filter((sku) => wanted.has(sku))
 }

@@ -30,7 +30,7 @@ export const make = Effect.gen(function* () {
     sql.onDialectOrElse({
       orElse: () => sql<{ sku: string }>`
         SELECT DISTINCT e.value ->> 'sku' AS sku FROM crossdock_shipments o, json_each(o.body, '$.items') e
-        WHERE o.company_id = ${company} AND o.is_open = 1 AND e.value ->> 'sku' IN ${skusIn(skus)}`,
+        WHERE o.company_id = ${company} AND o.may_move_stock = 1 AND e.value ->> 'sku' IN ${skusIn(skus)}`,
       pg: () => {
         const needles = rows(
           sql,
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
         )
         return sql<{ sku: string }>`
           SELECT r.sku FROM ${needles} r WHERE EXISTS (SELECT 1 FROM crossdock_shipments o
-            WHERE o.company_id = ${company} AND o.is_open = 1 AND strpos(o.body, r.text) > 0)`
+            WHERE o.company_id = ${company} AND o.may_move_stock = 1 AND strpos(o.body, r.text) > 0)`
       }
     })
 

@@ -6,6 +6,7 @@ import { CompanyId, Page, StaleWrite } from "@crossdock/kernel"
 import {
   dayMillis,
   isOpen,
+  mayMoveStock,
   type OrderedShipment,
   orderStatusOf,
   type Shipment,
@@ -32,6 +33,7 @@ const columns = {
   order_status: "text",
   order_date: "integer",
   is_open: "integer",
+  may_move_stock: "integer",
   invoice_number: "text",
   credit_note_number: "text",
   version: "integer",
@@ -45,6 +47,7 @@ const changeColumns = {
   expected: "integer",
   order_status: "text",
   is_open: "integer",
+  may_move_stock: "integer",
   invoice_number: "text",
   credit_note_number: "text",
   version: "integer",
@@ -57,6 +60,7 @@ const changeColumns = {
 const movable = (shipment: Shipment) => [
   orderStatusOf(shipment),
   isOpen(shipment.status) ? 1 : 0,
+  mayMoveStock(shipment.status) ? 1 : 0,
   shipment.invoice?.number ?? null,
   shipment.creditNote?.number ?? null,
   shipment.version,
@@ -194,7 +198,7 @@ export const make = Effect.gen(function* () {
       const handedOver = changes.filter(carriesOther)
       return sql`
         UPDATE crossdock_shipments SET order_status = r.order_status, is_open = r.is_open,
-          invoice_number = r.invoice_number, credit_note_number = r.credit_note_number, version = r.version,
+          may_move_stock = r.may_move_stock, invoice_number = r.invoice_number, credit_note_number = r.credit_note_number, version = r.version,
           body = r.body
         FROM ${rows(sql, changeColumns, values)} r
         WHERE crossdock_shipments.company_id = ${company} AND crossdock_shipments.id = r.id

@@ -8,14 +8,14 @@ export const statements = ({ clustered, text }: ReturnType<typeof Dialect.schema
   `CREATE TABLE crossdock_shipments (
     id ${text} PRIMARY KEY, company_id BIGINT NOT NULL, location ${text} NOT NULL, marketplace ${text} NOT NULL,
     order_id ${text} NOT NULL, forward_id ${text} NOT NULL, order_status ${text} NOT NULL, order_date BIGINT NOT NULL,
-    is_open BIGINT NOT NULL, invoice_number ${text}, credit_note_number ${text},
-    version BIGINT NOT NULL, body ${text} NOT NULL
+    is_open BIGINT NOT NULL, may_move_stock BIGINT NOT NULL, invoice_number ${text},
+    credit_note_number ${text}, version BIGINT NOT NULL, body ${text} NOT NULL
   )`,
   `CREATE INDEX crossdock_shipments_list
     ON crossdock_shipments (company_id, location, order_status, order_date DESC, id DESC, marketplace)`,
   `CREATE INDEX crossdock_shipments_everywhere
     ON crossdock_shipments (company_id, order_status, order_date DESC, id DESC, marketplace)`,
-  `CREATE INDEX crossdock_shipments_open ON crossdock_shipments (company_id) WHERE is_open = 1`,
+  `CREATE INDEX crossdock_shipments_may_move_stock ON crossdock_shipments (company_id) WHERE may_move_stock = 1`,
   `CREATE INDEX crossdock_shipments_order ON crossdock_shipments (order_id)`,
   `CREATE INDEX crossdock_shipments_returns ON crossdock_shipments (company_id, forward_id) WHERE forward_id <> id`,
   `CREATE INDEX crossdock_shipments_invoice
