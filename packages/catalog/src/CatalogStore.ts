@@ -43,7 +43,8 @@ export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "s
 
 /**
  * Laws: products are found by item code, sizes by SKU, both within the company only; putting a product again replaces it
- * and keeps the stock and prices of the sizes it still has.
+ * and keeps the stock and prices of the sizes it still has; products of one put may exchange SKUs and slugs, and a put that
+ * would give two products of a brand one slug fails.
  */
 export class ProductStore extends Context.Service<
   ProductStore,

@@ -149,6 +149,55 @@ export const productStoreLaws = ({
     })
   )
 
+  law("products that exchange SKUs in one put keep the stock of each", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.seller(["L1"], [])
+      yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), Fresh.product(id, "p2", ["s3"])], 1)
+      for (const [at, sku] of ["s1", "s2", "s3"].entries()) yield* setStock(id, sku, at + 1)
+      const exchanged = [Fresh.product(id, "p1", ["s3", "s2"]), Fresh.product(id, "p2", ["s1"])]
+      yield* store.put(id, exchanged, 2)
+      deepStrictEqual(yield* found(id, ["s1", "s2", "s3"]), exchanged)
+      deepStrictEqual(yield* Effect.forEach(["s1", "s2", "s3"], (sku) => stockOf(id, sku)), [1, 2, 3])
+    })
+  )
+
+  law("products may exchange their slugs in one put", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.companyId
+      const [one, other] = [Fresh.product(id, "p1", ["s1"]), Fresh.product(id, "p2", ["s2"])]
+      yield* store.put(id, [one, other], 1)
+      const exchanged = [
+        { ...one, slug: other.slug },
+        { ...other, slug: one.slug }
+      ]
+      yield* store.put(id, exchanged, 2)
+      const bySlug = yield* store.find(id, { itemCodes: [], skus: [], slugs: [{ brand: one.brand, slug: one.slug }] })
+      deepStrictEqual(bySlug, exchanged.slice(1))
+    })
+  )
+
+  law("of one brand no two products have one slug: a put that would make it so fails, and writes nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const [one, two] = [Fresh.product(id, "p1", ["s1"]), Fresh.product(id, "p2", ["s2"])]
+      yield* store.put(id, [one, two], 1)
+      const [renamed, third] = [{ ...two, slug: one.slug }, Fresh.product(id, "p3", ["s3"])]
+      const twins = [third, { ...Fresh.product(id, "p4", ["s4"]), slug: third.slug }]
+      for (const many of [[third, renamed], twins]) {
+        strictEqual((yield* Effect.flip(store.put(id, many, 2)))._tag, "StorageError")
+      }
+      deepStrictEqual(yield* found(id, ["s1", "s2", "s3"]), [one, two])
+      yield* store.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
+      yield* store.put(id, [{ ...renamed, brand: "Another" }], 3)
+      yield* store.remove(id, ["p1"])
+      yield* store.put(id, [{ ...third, slug: one.slug }], 4)
+      deepStrictEqual(yield* found(id, ["s3"]), [{ ...third, slug: one.slug }])
+    })
+  )
+
   law("another company's products are never seen and never changed", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore

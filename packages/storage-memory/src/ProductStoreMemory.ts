@@ -2,10 +2,11 @@
  * Adapter: products and their sizes.
  */
 import { type KeptProduct, type Product, type ProductFilter, ProductStore } from "@crossdock/catalog"
-import { type CompanyId, Page } from "@crossdock/kernel"
+import { type CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
@@ -23,6 +24,13 @@ const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
  * By SKU: the narrow key that levels and prices refer to, and whose size it is.
  */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
+
+/**
+ * The item code of the product that has a slug of a brand.
+ */
+const slugs = Table.make<string>("productSlugs")
+
+const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
 
 /**
  * A SKU belongs to the product that named it last.
@@ -51,19 +59,37 @@ const stamp = (tables: Table.Tables, company: CompanyId, itemCode: string, at: n
 const putProduct =
   (company: CompanyId, at: number) =>
   (tables: Table.Tables, product: Product): Table.Tables => {
-    const kept = new Set(product.sizes.map((size) => size.sku))
-    const before = products.get(tables, company, product.itemCode)?.sizes ?? []
-    const gone = before.map((size) => size.sku).filter((sku) => !kept.has(sku))
-    const removed = sizes.remove(tables, company, gone)
-    const placed = product.sizes.reduce((_, size) => putSize(_, company, size.sku, product.itemCode), removed)
-    return products.put(stamp(placed, company, product.itemCode, at), company, [[product.itemCode, product]])
+    const placed = product.sizes.reduce((_, size) => putSize(_, company, size.sku, product.itemCode), tables)
+    const named = slugs.put(placed, company, [[slugKey(product), product.itemCode]])
+    return products.put(stamp(named, company, product.itemCode, at), company, [[product.itemCode, product]])
   }
 
+/**
+ * The products take each other's SKUs and slugs: all of them let go before any of them takes.
+ */
+const putAll = (
+  tables: Table.Tables,
+  company: CompanyId,
+  many: ReadonlyArray<Product>,
+  at: number
+): Result.Result<Table.Tables, StorageError> => {
+  const before = many.flatMap(({ itemCode }) => products.get(tables, company, itemCode) ?? [])
+  const kept = new Set(many.flatMap((product) => product.sizes.map((size) => size.sku)))
+  const gone = before.flatMap((product) => product.sizes.map((size) => size.sku)).filter((sku) => !kept.has(sku))
+  const free = slugs.remove(sizes.remove(tables, company, gone), company, before.map(slugKey))
+  const wanted = new Set(many.map(slugKey))
+  const isTaken = wanted.size < many.length || [...wanted].some((key) => slugs.get(free, company, key) !== undefined)
+  return isTaken
+    ? Result.fail(new StorageError({ operation: "ProductStore.put", cause: new Error("A slug is taken") }))
+    : Result.succeed(many.reduce(putProduct(company, at), free))
+}
+
 const removeProducts = (tables: Table.Tables, company: CompanyId, itemCodes: ReadonlyArray<string>): Table.Tables => {
-  const skus = itemCodes.flatMap((code) => products.get(tables, company, code)?.sizes.map((size) => size.sku) ?? [])
+  const found = itemCodes.flatMap((code) => products.get(tables, company, code) ?? [])
+  const skus = found.flatMap((product) => product.sizes.map((size) => size.sku))
   return [stamps, products].reduce(
     (left, table) => table.remove(left, company, itemCodes),
-    sizes.remove(tables, company, skus)
+    slugs.remove(sizes.remove(tables, company, skus), company, found.map(slugKey))
   )
 }
 
@@ -92,21 +118,15 @@ export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
   return ProductStore.of({
-    put: (company, many, at) => database.write((tables) => many.reduce(putProduct(company, at), tables)),
+    put: (company, many, at) =>
+      database.decide((tables) => Result.map(putAll(tables, company, many, at), (written) => [undefined, written])),
     remove: (company, itemCodes) => database.write((tables) => removeProducts(tables, company, itemCodes)),
     find: (company, keys) =>
       database.read((tables) => {
-        const slugs = new Set(keys.slugs.map(({ brand, slug }) => JSON.stringify([brand, slug])))
-        const bySlug =
-          slugs.size === 0
-            ? []
-            : products
-                .entries(tables, company)
-                .filter(([, product]) => slugs.has(JSON.stringify([product.brand, product.slug])))
         const codes = [
           ...keys.itemCodes,
           ...keys.skus.flatMap((sku) => sizes.get(tables, company, sku)?.itemCode ?? []),
-          ...bySlug.map(([code]) => code)
+          ...keys.slugs.flatMap((one) => slugs.get(tables, company, slugKey(one)) ?? [])
         ]
         return [...new Set(codes)].flatMap((code) => products.get(tables, company, code) ?? [])
       }),

@@ -229,6 +229,16 @@ export const makeProducts = Effect.gen(function* () {
           isBatchTracked(product) ? 1 : 0,
           JSON.stringify(product)
         ])
+        // Products may exchange their slugs; a database minds their uniqueness row by row. No slug begins with a dot.
+        yield* sql`
+          UPDATE crossdock_products SET slug = '.' || crossdock_products.id
+          FROM ${rows(sql, productColumns, productRows)} r
+          WHERE crossdock_products.company_id = ${company} AND crossdock_products.item_code = r.item_code
+            AND ${textIn(
+              "crossdock_products.item_code",
+              products.map((product) => product.itemCode)
+            )}
+            AND (crossdock_products.brand <> r.brand OR crossdock_products.slug <> r.slug)`
         yield* sql`
           INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, hs_code, batch, body,
             created_at, modified_at)
