@@ -70,6 +70,11 @@ export class Access extends Context.Service<
  */
 const principalHolds = Duration.seconds(3)
 
+/**
+ * How far the clocks of hosts may differ (contract, Tokens: leeway).
+ */
+const leewaySeconds = 60
+
 const claimsOf = (account: Account, id: string, now: number): Claims => {
   const { principal } = account
   const issuedAt = Math.floor(now / 1000)
@@ -146,7 +151,9 @@ export const make = (options: AccessOptions) =>
           const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
           const account = yield* directory.account(kind, claims.subject)
           if (!usable(account) || account.generation !== claims.generation) return yield* new TokenInvalid()
-          return account.principal
+          // Issued before the clock was set back, it would be good for longer than a day.
+          if (claims.issuedAt > now / 1000 + leewaySeconds) return yield* new TokenInvalid()
+          return { principal: account.principal, foundAt: now }
         }),
       {
         capacity: 10_000,
@@ -158,7 +165,12 @@ export const make = (options: AccessOptions) =>
     )
 
     const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
-      return yield* Cache.get(sessions, `${kind} ${token}`)
+      const key = `${kind} ${token}`
+      const found = yield* Cache.get(sessions, key)
+      if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal
+      // The clock was set back: the cache would hold this until it has caught up.
+      yield* Cache.invalidate(sessions, key)
+      return (yield* Cache.get(sessions, key)).principal
     })
 
     return Access.of({ signIn, authenticate })

@@ -14,11 +14,15 @@ export const allowedFailures = 10
 export const windowMillis = 60_000
 
 /**
- * How many seconds to wait, or undefined when a try is open. `failures` are the times of one username's or one
- * address's failures within the window, in any order.
+ * How many seconds to wait, a minute at most, or undefined when a try is open. `failures` are the times of one username's
+ * or one address's failures within the window, in any order. One of later than now is of a host whose clock is a little
+ * ahead, or of before the clock was set back: by more than a minute it does not count.
  */
 export const waitSeconds = (failures: ReadonlyArray<number>, now: number): number | undefined => {
-  const recent = failures.filter((at) => at > now - windowMillis).sort((a, b) => b - a)
+  const recent = failures
+    .filter((at) => Math.abs(at - now) < windowMillis)
+    .map((at) => Math.min(at, now))
+    .sort((a, b) => b - a)
   const tenth = recent[allowedFailures - 1]
   return tenth === undefined ? undefined : Math.max(1, Math.ceil((tenth + windowMillis - now) / 1000))
 }

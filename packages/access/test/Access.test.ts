@@ -4,7 +4,7 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 /** As slow as a test can bear; the real one is in crypto. */
@@ -139,4 +139,61 @@ describe("Waiting after failures", () => {
     strictEqual(SignInAttempts.waitSeconds(failures.slice(0, 9), 11_000), undefined)
     strictEqual(SignInAttempts.waitSeconds(failures, 63_000), undefined)
   })
+})
+
+describe("A clock that is set back a day", () => {
+  const setBack = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    yield* TestClock.setTime(now - 86_400_000)
+  })
+
+  it.effect("closes no account for longer than a minute", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 days")
+      yield* put()
+      for (let n = 0; n < 10; n++) strictEqual(yield* tagOf(signIn("wrong")), "CredentialsInvalid")
+      strictEqual(yield* tagOf(signIn("right")), "TooManyAttempts")
+      yield* setBack
+      strictEqual(yield* tagOf(signIn("right")), "in")
+      for (let n = 0; n < 10; n++) strictEqual(yield* tagOf(signIn("wrong")), "CredentialsInvalid")
+      strictEqual(yield* tagOf(signIn("right")), "TooManyAttempts")
+      yield* TestClock.adjust("61 seconds")
+      strictEqual(yield* tagOf(signIn("right")), "in")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("ends the tokens of a disabled account as soon as ever", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 days")
+      yield* put()
+      const { authenticate } = yield* Access.Access
+      const { token: late } = yield* signIn("right")
+      strictEqual(yield* tagOf(authenticate("integration", late)), "in")
+      yield* setBack
+      const { token } = yield* signIn("right")
+      strictEqual(yield* tagOf(authenticate("integration", token)), "in")
+      // Looked at once more before the clock is set back, so that it is known at a later time than now.
+      yield* TestClock.adjust("1 minute")
+      strictEqual(yield* tagOf(authenticate("integration", token)), "in")
+      const now = yield* Clock.currentTimeMillis
+      yield* TestClock.setTime(now - 60_000)
+      yield* put({ enabled: false, generation: 2 })
+      yield* TestClock.adjust("5 seconds")
+      strictEqual(yield* tagOf(authenticate("integration", token)), "TokenInvalid")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("makes no token good for longer than a day: one from tomorrow is not good yet", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 days")
+      yield* put()
+      const { authenticate } = yield* Access.Access
+      const { token } = yield* signIn("right")
+      yield* setBack
+      strictEqual(yield* tagOf(authenticate("integration", token)), "TokenInvalid")
+      const now = yield* Clock.currentTimeMillis
+      yield* TestClock.setTime(now + 86_400_000 - 60_000)
+      strictEqual(yield* tagOf(authenticate("integration", token)), "in")
+    }).pipe(Effect.provide(services()))
+  )
 })

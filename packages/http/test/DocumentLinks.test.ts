@@ -74,6 +74,16 @@ describe("links to documents", () => {
     }).pipe(Effect.provide(layer("one")))
   )
 
+  it.effect("are good for two days at most, also when the clock is set back", () =>
+    Effect.gen(function* () {
+      const { urlsOf } = yield* DocumentLinks.DocumentLinks
+      const midnight = 20_000 * day
+      const link = signedOf(urlsOf(shipment, midnight).labelPdfUrl)
+      assertTrue(typeof (yield* opened(link, midnight - 60_000)) === "object", "the clocks of hosts differ")
+      strictEqual(yield* opened(link, midnight - 60_001), "TokenInvalid")
+    }).pipe(Effect.provide(layer("one")))
+  )
+
   it.effect("of another secret are wrong", () =>
     Effect.gen(function* () {
       const { urlsOf } = yield* Effect.provide(DocumentLinks.DocumentLinks, layer("another"))

@@ -36,10 +36,12 @@ export interface IdempotencyRecord {
 }
 
 /**
- * How long an answer is kept, and how long a claim holds whose host may have died (contract, Errors).
+ * How long an answer is kept, and how long a claim holds whose host may have died (contract, Errors). The clocks of hosts
+ * may differ by `clocksDiffer`; a claim from further ahead was made before the clock was set back, and holds nothing up.
  */
 export const keptFor = 24 * 3_600_000
 export const claimHolds = 25_000
+export const clocksDiffer = 5_000
 
 export type Verdict =
   | { readonly _tag: "Proceed" }
@@ -55,7 +57,8 @@ export const judge = (record: IdempotencyRecord | undefined, fingerprint: string
   if (record === undefined || record.expiresAt <= now) return { _tag: "Proceed" }
   if (record.fingerprint !== fingerprint) return { _tag: "Mismatch" }
   if (record.answer !== null) return { _tag: "Replay", answer: record.answer }
-  return record.claimedUntil > now ? { _tag: "InFlight" } : { _tag: "Proceed" }
+  const left = record.claimedUntil - now
+  return left > 0 && left <= claimHolds + clocksDiffer ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
 /**
