@@ -49,6 +49,7 @@ const outer = {
     folders: { node: [/^node:/] }
   },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/] },
+  histories: { own: null, others: [/./] },
   benchmarks: { own: null, others: [/./] }
 }
 

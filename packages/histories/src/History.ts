@@ -1,0 +1,117 @@
+/**
+ * One random history: steps drawn from a seed, and the laws after each of them. The same seed gives the same history.
+ */
+import * as Random from "@crossdock/example-node-server/Random"
+import { ShipmentStore } from "@crossdock/shipments"
+import { Clock, Data, Effect, Random as EffectRandom, type Layer } from "effect"
+import * as Choice from "./Choice.ts"
+import * as ClockStep from "./ClockStep.ts"
+import * as Laws from "./Laws.ts"
+import * as MoveStep from "./MoveStep.ts"
+import * as NotifyStep from "./NotifyStep.ts"
+import * as OrderStep from "./OrderStep.ts"
+import * as SellerStep from "./SellerStep.ts"
+import * as World from "./World.ts"
+
+/**
+ * A law that does not hold, with the last things that happened.
+ */
+export class LawBroken extends Data.TaggedError("LawBroken")<{
+  readonly seed: number
+  readonly step: number
+  readonly faults: ReadonlyArray<string>
+  readonly happened: ReadonlyArray<string>
+}> {
+  override get message() {
+    const { faults, happened, seed, step } = this
+    return [`Seed ${seed}, step ${step}:`, ...faults.slice(0, 10), "after:", ...happened.slice(-12)].join("\n  ")
+  }
+}
+
+type Step = (world: World.World) => Effect.Effect<string, unknown, World.Services>
+
+const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
+  [10, SellerStep.stock],
+  [5, SellerStep.products],
+  [15, OrderStep.place],
+  [45, MoveStep.move],
+  [1, MoveStep.lock],
+  [15, NotifyStep.deliver],
+  [2, NotifyStep.mood],
+  [3, NotifyStep.again],
+  [3, NotifyStep.register],
+  [6, ClockStep.jump]
+]
+
+/**
+ * The world's clock; who sleeps waits for nothing, and the clock goes on.
+ */
+const clockOf = (world: World.World): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => world.now,
+  currentTimeMillis: Effect.sync(() => world.now),
+  currentTimeNanosUnsafe: () => BigInt(world.now) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(world.now) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => process.hrtime.bigint(),
+  monotonicTimeNanos: Effect.sync(() => process.hrtime.bigint()),
+  sleep: () => Effect.yieldNow
+})
+
+/**
+ * Reads what the step may have changed, and answers the shipments that it did change.
+ */
+const refresh = (world: World.World) =>
+  Effect.gen(function* () {
+    const store = yield* ShipmentStore
+    const changed: Array<World.PlacedOrder["shipments"][number]> = []
+    for (const id of world.touched) {
+      const placed = world.placed.get(id)
+      if (placed === undefined) continue
+      const shipments = yield* store.ofOrder(id)
+      const versions = new Map(placed.shipments.map((one) => [one.id, one.version]))
+      changed.push(...shipments.filter((one) => versions.get(one.id) !== one.version))
+      world.placed.set(id, { ...placed, shipments })
+    }
+    return changed
+  })
+
+/**
+ * How often the marketplaces must have caught up, in steps.
+ */
+const settledEvery = 25
+
+export interface Settings {
+  readonly seed: number
+  readonly steps: number
+}
+
+/**
+ * Plays a history on a storage of its own.
+ */
+export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: length }: Settings) =>
+  Effect.gen(function* () {
+    const world = World.make(Random.make(seed))
+    const happened: Array<string> = []
+    const hold = (step: number, faults: ReadonlyArray<string>) =>
+      faults.length === 0 ? Effect.void : Effect.fail(new LawBroken({ seed, step, faults, happened }))
+    const one = (step: number) =>
+      Effect.gen(function* () {
+        world.now += Choice.between(world.draw, 1, 5000)
+        world.touched.clear()
+        happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
+        const changed = yield* refresh(world)
+        yield* hold(step, [...Laws.money(world), ...(yield* Laws.trail(world, changed)), ...(yield* Laws.stock(world))])
+        if (step % settledEvery === 0 || step === length) yield* hold(step, yield* Laws.convergence(world))
+      }).pipe(
+        Effect.catchDefect((defect) => Effect.fail(new LawBroken({ seed, step, faults: [String(defect)], happened })))
+      )
+    return yield* Effect.gen(function* () {
+      yield* World.settle(world)
+      for (let step = 1; step <= length; step++) yield* one(step)
+      yield* hold(length, yield* Laws.chain)
+      return world
+    }).pipe(
+      Effect.provide(World.services(storage)),
+      Effect.provideService(Clock.Clock, clockOf(world)),
+      EffectRandom.withSeed(String(seed))
+    )
+  })

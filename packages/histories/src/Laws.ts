@@ -1,0 +1,182 @@
+/**
+ * What holds after every step, whatever happened. Each law answers what breaks it.
+ */
+
+import { Directory } from "@crossdock/access"
+import { AuditChain, AuditLog, AuditTrail, Digest } from "@crossdock/audit"
+import { StockLevels } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
+import { Offer, OrderPricing } from "@crossdock/marketplace"
+import { lineTotal, remaining, type Shipment, type ShipmentItem, unitsLeft } from "@crossdock/shipments"
+import { Effect } from "effect"
+import * as Goods from "./Goods.ts"
+import * as NotifyStep from "./NotifyStep.ts"
+import * as Receiver from "./Receiver.ts"
+import * as World from "./World.ts"
+
+type Faults = ReadonlyArray<string>
+
+const sum = (all: ReadonlyArray<number>): number => all.reduce((total, one) => total + one, 0)
+
+const reserving: ReadonlySet<string> = new Set("placed bag_confirmed bag_invoiced dp_assigned bag_packed".split(" "))
+
+const everyPlace = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))
+
+/**
+ * What open shipments will take, by place.
+ */
+const openUnits = (world: World.World, company: CompanyId): ReadonlyMap<string, number> => {
+  const units = new Map<string, number>()
+  for (const { shipments } of world.placed.values()) {
+    for (const { companyId, items, location, status } of shipments) {
+      if (companyId !== company || !reserving.has(status)) continue
+      for (const item of items) {
+        const key = Receiver.keyOf(location, item.sku)
+        units.set(key, (units.get(key) ?? 0) + unitsLeft(item))
+      }
+    }
+  }
+  return units
+}
+
+/**
+ * What is reserved is what open shipments will take, and every level is the sum of its movements.
+ */
+export const stock = (world: World.World) =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    const faults: Array<string> = []
+    for (const company of World.companies) {
+      const open = openUnits(world, company)
+      for (const [at, level] of (yield* levels.load(company, everyPlace)).entries()) {
+        const { location = "", sku = "" } = everyPlace[at] ?? {}
+        const expected = open.get(Receiver.keyOf(location, sku)) ?? 0
+        const reserved = typeof level === "string" ? 0 : level.reserved
+        if (reserved !== expected) faults.push(`${company} ${location} ${sku}: ${reserved} reserved, ${expected} open`)
+      }
+      for (const one of yield* levels.discrepancies(company)) faults.push(`${company}: ${JSON.stringify(one)}`)
+    }
+    return faults
+  })
+
+const amounts = ["discount", "couponDiscount", "deliveryCharge", "taxAmount"] as const
+
+/**
+ * The line as it is now, in the shipment and in the parts that were cancelled of it.
+ */
+const partsOf = (shipments: ReadonlyArray<Shipment>, forward: Shipment, itemId: string): ReadonlyArray<ShipmentItem> =>
+  shipments
+    .filter((one) => one.journey === "forward" && one.forwardId === forward.id)
+    .flatMap((one) =>
+      one.items.filter(({ id }) => id === itemId).map((item) => (one === forward ? remaining(item) : item))
+    )
+
+const lineFaults = (shipments: ReadonlyArray<Shipment>, forward: Shipment, item: ShipmentItem): Faults => {
+  const parts = partsOf(shipments, forward, item.id)
+  const kept = remaining(item)
+  const returned = shipments
+    .filter((one) => one.journey === "return" && one.forwardId === forward.id)
+    .flatMap(({ items }) => items.filter(({ id }) => id === item.id))
+  const back = sum(returned.map(({ ordered }) => ordered))
+  const negative = [...parts, ...returned].some(
+    (part) => lineTotal(part) < 0 || part.taxAmount > lineTotal(part) || amounts.some((amount) => part[amount] < 0)
+  )
+  return [
+    ...(negative ? ["a part of it is negative"] : []),
+    ...(sum(parts.map(({ ordered }) => ordered)) === item.ordered ? [] : ["its units do not add up"]),
+    ...(sum(parts.map(lineTotal)) === lineTotal(item) ? [] : ["its parts do not come to its total"]),
+    ...amounts.flatMap((amount) => {
+      const whole = sum(parts.map((part) => part[amount])) === item[amount]
+      const ofReturns = sum(returned.map((part) => part[amount]))
+      const fits = back === kept.ordered ? ofReturns === kept[amount] : ofReturns <= kept[amount]
+      return [...(whole ? [] : [`its ${amount} does not add up`]), ...(fits ? [] : [`its returns' ${amount} is wrong`])]
+    }),
+    ...(back <= unitsLeft(item) || forward.status.startsWith("cancelled") ? [] : ["more came back than went"])
+  ].map((fault) => `line ${item.id} of ${forward.id}: ${fault}`)
+}
+
+/**
+ * Every line is what became of it, to the last minor unit; the lines come to the order.
+ */
+export const money = (world: World.World): Faults =>
+  [...world.touched].flatMap((id) => {
+    const placed = world.placed.get(id)
+    if (placed === undefined) return []
+    const { order, shipments } = placed
+    const forward = shipments.filter((one) => one.id === one.forwardId)
+    const items = forward.flatMap((one) => one.items)
+    const sums = OrderPricing.sumsOf(order.draft)
+    return [
+      ...forward.flatMap((one) => one.items.flatMap((item) => lineFaults(shipments, one, item))),
+      ...(sum(items.map(lineTotal)) === order.total ? [] : [`order ${id}: its lines do not come to its total`]),
+      ...(sum(items.map(({ taxAmount }) => taxAmount)) === sums.tax ? [] : [`order ${id}: its taxes do not add up`])
+    ]
+  })
+
+/**
+ * The trail's new records continue its chain, and every shipment that changed is named by one of them.
+ */
+export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
+  Effect.gen(function* () {
+    const [log, digest] = [yield* AuditLog, yield* Digest]
+    const faults: Array<string> = []
+    for (const company of World.companies) {
+      const head = world.heads.get(company) ?? { companyId: company, sequence: 0, hash: "" }
+      const fresh = yield* log.read(company, head.sequence, 1000)
+      const { broken, head: reached } = AuditChain.follow(head, fresh, digest.sha256)
+      if (broken !== undefined) faults.push(`the trail of ${company} breaks at ${broken.sequence}: ${broken.reason}`)
+      world.heads.set(company, reached)
+      const told = fresh.map(({ body }) => body).join("\n")
+      for (const { companyId, id } of changed) {
+        if (companyId === company && !told.includes(id)) faults.push(`no record tells that ${id} changed`)
+      }
+    }
+    return faults
+  })
+
+/**
+ * The whole chain, from its beginning.
+ */
+export const chain = Effect.gen(function* () {
+  const { verify } = yield* AuditTrail.AuditTrail
+  const found = yield* Effect.forEach(World.companies, verify)
+  return found.flatMap(({ broken }) => (broken === undefined ? [] : [`the trail breaks: ${broken.reason}`]))
+})
+
+const longestWait = 2 * 3_600_000
+const passes = 40
+
+/**
+ * When receivers accept and hosts live, every marketplace soon knows the stock of all that it sells.
+ */
+export const convergence = (world: World.World) =>
+  Effect.gen(function* () {
+    const [levels, directory] = [yield* StockLevels, yield* Directory]
+    const moods = World.slugs.map((slug) => world.receivers[slug].mood)
+    for (const slug of World.slugs) world.receivers[slug].mood = "accepts"
+    world.now += longestWait
+    let left = passes
+    while (left > 0 && (yield* NotifyStep.pass(world, true)) > 0) left--
+    const faults: Array<string> = left === 0 ? [`notifications go on after ${passes} passes`] : []
+    for (const [at, slug] of World.slugs.entries()) {
+      const receiver = world.receivers[slug]
+      receiver.mood = moods[at] ?? "accepts"
+      const marketplace = yield* directory.marketplace(slug)
+      if (marketplace === undefined) continue
+      for (const { code, companyId, location } of marketplace.locations) {
+        const sold = Goods.skus.filter((sku) => Offer.sells(marketplace, sku))
+        const found = yield* levels.load(
+          companyId,
+          sold.map((sku) => ({ sku, location }))
+        )
+        for (const [nth, level] of found.entries()) {
+          const sku = sold[nth] ?? ""
+          const expected = typeof level === "string" ? 0 : Offer.shown(marketplace, level)
+          const known = receiver.told.get(Receiver.keyOf(code, sku))?.quantity ?? 0
+          if (known !== expected)
+            faults.push(`${slug} believes in ${known} of ${sku} at ${code}, there are ${expected}`)
+        }
+      }
+    }
+    return faults
+  })

@@ -1,0 +1,97 @@
+/**
+ * Marketplaces are told of stock, by hosts that stop half-way and receivers that refuse; what they missed is sent again.
+ */
+import { Marketplaces, Notifications } from "@crossdock/marketplace"
+import { Effect, Result } from "effect"
+import * as Choice from "./Choice.ts"
+import * as Goods from "./Goods.ts"
+import * as Receiver from "./Receiver.ts"
+import * as World from "./World.ts"
+
+const isOurs = (slug: string): slug is World.Slug => (World.slugs as ReadonlyArray<string>).includes(slug)
+
+/**
+ * One pass over all that is due; `isSafe`: every host stays alive and every answer arrives. Answers how many bodies the
+ * receivers took.
+ */
+export const pass = (world: World.World, isSafe: boolean) =>
+  Effect.gen(function* () {
+    const { draw, receivers } = world
+    const { begin, due, release, settle } = yield* Notifications.Notifications
+    let taken = 0
+    for (const key of yield* due) {
+      const { marketplace } = key
+      if (!isOurs(marketplace)) continue
+      const receiver = receivers[marketplace]
+      const delivery = yield* begin(key)
+      if (delivery === undefined) continue
+      if (!isSafe && Choice.isChance(draw, 0.05)) {
+        yield* release(delivery)
+        continue
+      }
+      const accepts = receiver.mood === "accepts"
+      const faults = accepts ? Receiver.take(receiver, delivery.body) : []
+      if (faults.length > 0) return yield* Effect.die(new Error(`${marketplace} was told wrong: ${faults.join("; ")}`))
+      // The host dies before it can write the answer down: the body is sent again.
+      if (!isSafe && Choice.isChance(draw, 0.05)) continue
+      if (accepts) taken++
+      yield* settle(delivery, { _tag: "Answered", status: accepts ? 200 : 503 })
+    }
+    return taken
+  })
+
+export const deliver = (world: World.World) =>
+  Effect.map(pass(world, false), (taken) => `${taken} notifications are taken`)
+
+export const mood = (world: World.World) =>
+  Effect.sync(() => {
+    const slug = Choice.oneOf(world.draw, World.slugs)
+    const receiver = world.receivers[slug]
+    receiver.mood = receiver.mood === "accepts" ? "refuses" : "accepts"
+    return `${slug} ${receiver.mood}`
+  })
+
+export const again = (world: World.World) =>
+  Effect.gen(function* () {
+    const { deadLetters, reconcile, resend, wake } = yield* Notifications.Notifications
+    const slug = Choice.oneOf(world.draw, World.slugs)
+    const letters = yield* deadLetters(slug)
+    if (letters.length > 0 && Choice.isChance(world.draw, 0.6)) {
+      const letter = Choice.oneOf(world.draw, letters)
+      return `a dead letter of ${slug} is sent again: ${yield* resend(letter, letter.id)}`
+    }
+    if (Choice.isChance(world.draw, 0.5)) {
+      yield* wake(slug)
+      return `${slug} is tried at once`
+    }
+    yield* reconcile(World.host, slug, World.companies)
+    return `${slug} is told everything once more`
+  })
+
+/**
+ * Changes where the marketplace sells from, what, and how much it is shown. Codes may change their places.
+ */
+export const register = (world: World.World) =>
+  Effect.gen(function* () {
+    const { draw } = world
+    const { register } = yield* Marketplaces.Marketplaces
+    const slug = Choice.oneOf(draw, World.slugs)
+    const before = world.registrations[slug]
+    const places = World.allPlaces(slug)
+    const shuffled = Choice.isChance(draw, 0.5)
+      ? places
+      : places.map((place, at) => ({ ...place, code: places[(at + 1) % places.length]?.code ?? place.code }))
+    const registration = Choice.oneOf(draw, [
+      { ...before, password: null, locations: Choice.some(draw, shuffled, 0.7) },
+      { ...before, password: null, skus: Choice.isChance(draw, 0.5) ? null : Choice.some(draw, Goods.skus, 0.6) },
+      {
+        ...before,
+        password: null,
+        buffers: [{ companyId: null, location: null, sku: null, quantity: Choice.between(draw, 0, 3) }]
+      }
+    ])
+    const outcome = yield* Effect.result(register(World.host, registration))
+    if (Result.isFailure(outcome)) return yield* Effect.die(outcome.failure)
+    world.registrations[slug] = registration
+    return `${slug} is registered anew`
+  })

@@ -1,0 +1,119 @@
+/**
+ * A marketplace places an order of any shape that adds up.
+ */
+import type { Random } from "@crossdock/example-node-server/Random"
+import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/marketplace"
+import { Effect } from "effect"
+import * as Choice from "./Choice.ts"
+import * as Goods from "./Goods.ts"
+import * as World from "./World.ts"
+
+const address = {
+  name: "A Customer",
+  phone: "1",
+  email: null,
+  address1: "1 Road",
+  address2: null,
+  landmark: null,
+  city: "Pune",
+  state: "Maharashtra",
+  pincode: "411001",
+  country: "India"
+}
+
+/**
+ * Small amounts, where rounding shows most, as often as others; in paise, so that every sum is exact.
+ */
+const lineOf = (draw: Random, sku: string): { readonly line: OrderLineDraft; readonly total: number } => {
+  const quantity = Choice.between(draw, 1, 4)
+  const esp = Choice.between(draw, 1, Choice.isChance(draw, 0.5) ? 30 : 100_000)
+  const deliveryCharge = Choice.isChance(draw, 0.5) ? Choice.between(draw, 0, 50) : 0
+  const gross = esp * quantity + deliveryCharge
+  const discount = Choice.isChance(draw, 0.5) ? Choice.between(draw, 0, gross) : 0
+  const couponDiscount = Choice.isChance(draw, 0.5) ? Choice.between(draw, 0, gross - discount) : 0
+  const total = gross - discount - couponDiscount
+  const tax = Choice.isChance(draw, 0.7) ? { rate: 12, amount: Choice.between(draw, 0, total) / 100 } : null
+  const amounts = { esp: esp / 100, discount: discount / 100, couponDiscount: couponDiscount / 100 }
+  return {
+    line: { externalLineId: null, sku, quantity, mrp: null, ...amounts, deliveryCharge: deliveryCharge / 100, tax },
+    total
+  }
+}
+
+const paymentOf = (draw: Random, total: number): OrderDraft["payment"] => {
+  const mode = Choice.oneOf(draw, ["COD", "PREPAID"] as const)
+  if (Choice.isChance(draw, 0.5)) return { mode, methods: [] }
+  const cod = Choice.between(draw, 0, total)
+  return {
+    mode,
+    methods: [
+      { mode: "COD", name: "cash", amount: cod / 100 },
+      { mode: "PREPAID", name: "card", amount: (total - cod) / 100 }
+    ]
+  }
+}
+
+const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
+  const { draw } = world
+  const mapped = world.registrations[slug].locations.map(({ code }) => code)
+  const shipments = Array.from({ length: Choice.between(draw, 1, 2) }, (_, at) => {
+    const skus = Choice.some(draw, Goods.skus, 0.3)
+    return {
+      externalShipmentId: `S${at}`,
+      location: mapped.length === 0 ? "nowhere" : Choice.oneOf(draw, mapped),
+      fulfillment: Choice.oneOf(draw, ["SELLER", "MARKETPLACE"] as const),
+      selfShip: Choice.isChance(draw, 0.5),
+      lines: (skus.length === 0 ? [Choice.oneOf(draw, Goods.skus)] : skus).map((sku) => lineOf(draw, sku))
+    }
+  })
+  const total = shipments.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.total, 0)
+  world.orders += 1
+  return {
+    externalOrderId: `E${world.orders}`,
+    currency: "INR",
+    orderDate: null,
+    payment: paymentOf(draw, total),
+    customer: null,
+    billingAddress: address,
+    shippingAddress: address,
+    coupon: null,
+    charges: [],
+    gstin: null,
+    totalAmount: null,
+    shipments: shipments.map(({ fulfillment, lines, selfShip, ...rest }) => ({
+      ...rest,
+      fulfillment,
+      selfShip: fulfillment === "SELLER" && selfShip,
+      packAfter: null,
+      packBy: null,
+      dispatchBy: null,
+      deliverBy: null,
+      lines: lines.map(({ line }) => line)
+    })),
+    meta: null
+  }
+}
+
+/**
+ * Sometimes the same order twice, as a marketplace does that heard no answer.
+ */
+export const place = (world: World.World) =>
+  Effect.gen(function* () {
+    const { place, read } = yield* Orders.Orders
+    const slug = Choice.oneOf(world.draw, World.slugs)
+    const draft = draftOf(world, slug)
+    const placed = yield* Effect.result(place(World.marketplace(slug), draft))
+    if (placed._tag === "Failure") {
+      if (placed.failure._tag === "StorageError") return yield* placed.failure
+      return `${slug} orders ${draft.externalOrderId}: ${placed.failure.code}`
+    }
+    const { id } = placed.success
+    if (Choice.isChance(world.draw, 0.2)) {
+      const again = yield* place(World.marketplace(slug), draft)
+      if (again.id !== id) return yield* Effect.die(new Error(`${draft.externalOrderId} became two orders`))
+    }
+    const { order } = yield* read(World.marketplace(slug), id)
+    world.placed.set(id, { order, shipments: [] })
+    world.touched.add(id)
+    return `${slug} orders ${draft.externalOrderId}`
+  })

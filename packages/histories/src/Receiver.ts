@@ -1,0 +1,50 @@
+/**
+ * A marketplace's end of the notifications: it keeps the newest quantity of each SKU at each of its codes.
+ */
+
+interface Told {
+  readonly sequence: number
+  readonly quantity: number
+}
+
+/**
+ * `mood` is what it answers with. `bodies` are by event id: the same event must always say the same.
+ */
+export interface Receiver {
+  mood: "accepts" | "refuses"
+  readonly told: Map<string, Told>
+  readonly bodies: Map<string, string>
+}
+
+export const make = (): Receiver => ({ mood: "accepts", told: new Map(), bodies: new Map() })
+
+export const keyOf = (code: string, sku: string): string => JSON.stringify([code, sku])
+
+interface Event {
+  readonly event_id: string
+  readonly sku: string
+  readonly location_id: string
+  readonly quantity: number
+  readonly sequence: number
+  readonly occurred_at: string
+}
+
+/**
+ * Takes a notification's body, dropping what is old, and says what is wrong with it.
+ */
+export const take = (receiver: Receiver, body: string): ReadonlyArray<string> => {
+  const events: ReadonlyArray<Event> = JSON.parse(body)
+  const faults: Array<string> = []
+  if (events.length === 0 || events.length > 500) faults.push(`a body of ${events.length} events`)
+  for (const event of events) {
+    const { event_id, location_id, occurred_at, quantity, sequence, sku } = event
+    const said = JSON.stringify([location_id, sku, quantity, sequence, occurred_at])
+    const before = receiver.bodies.get(event_id)
+    if (before !== undefined && before !== said) faults.push(`event ${event_id} said ${before}, now ${said}`)
+    receiver.bodies.set(event_id, said)
+    const key = keyOf(location_id, sku)
+    const known = receiver.told.get(key)
+    if (known === undefined || sequence >= known.sequence) receiver.told.set(key, { sequence, quantity })
+  }
+  return faults
+}

@@ -1,0 +1,154 @@
+/**
+ * What a history is played in: two sellers and two marketplaces on a storage of their own, and what the history knows of
+ * them without asking the storage.
+ */
+import {
+  type Caller,
+  Directory,
+  type Integration,
+  type LocationMapping,
+  type MarketplaceCaller
+} from "@crossdock/access"
+import { Audit, AuditTrail, type Head, UserAgents } from "@crossdock/audit"
+import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
+import { DigestNode, NonceNode, PasswordHashScrypt } from "@crossdock/crypto"
+import type { Random } from "@crossdock/example-node-server/Random"
+import { Inventory } from "@crossdock/inventory"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { Marketplaces, Notifications, type Order, Orders, type Registration } from "@crossdock/marketplace"
+import { Couriers, type Shipment, Shipments } from "@crossdock/shipments"
+import type { StorageMemory } from "@crossdock/storage-memory"
+import { Effect, Layer } from "effect"
+import * as Goods from "./Goods.ts"
+import * as Receiver from "./Receiver.ts"
+
+/**
+ * Every port.
+ */
+export type Ports = Layer.Success<typeof StorageMemory.layer>
+
+const ground = Layer.mergeAll(
+  DigestNode.layer,
+  NonceNode.layer,
+  Ids.layer,
+  // Nobody signs in here: the least that scrypt can do.
+  PasswordHashScrypt.layer({ logN: 4, blockSize: 8, parallel: 1 }),
+  Layer.succeed(UserAgents, UserAgents.of({ describe: () => ({}) }))
+)
+
+/**
+ * The services of a host on `storage`.
+ */
+export const services = <E>(storage: Layer.Layer<Ports, E>) =>
+  Layer.mergeAll(Marketplaces.layer, Orders.layer, Shipments.layer, CatalogWrites.layer, CatalogImport.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Inventory.layer)),
+    Layer.provideMerge(Layer.mergeAll(Audit.layer, References.layer, Couriers.layer)),
+    Layer.provideMerge(Layer.merge(storage, ground))
+  )
+
+export type Services = Layer.Success<ReturnType<typeof services>>
+
+export const companies = [CompanyId.make(1), CompanyId.make(2)] as const
+export const locations = ["L1", "L2"] as const
+export const slugs = ["bazaar", "souk"] as const
+
+export type Slug = (typeof slugs)[number]
+
+export interface PlacedOrder {
+  readonly order: Order
+  readonly shipments: ReadonlyArray<Shipment>
+}
+
+/**
+ * `now` is the clock's time. `touched` are the orders that the step may have changed.
+ */
+export interface World {
+  readonly draw: Random
+  now: number
+  orders: number
+  readonly placed: Map<string, PlacedOrder>
+  readonly touched: Set<string>
+  readonly receivers: Readonly<Record<Slug, Receiver.Receiver>>
+  readonly registrations: Record<Slug, Registration.Registration>
+  readonly heads: Map<CompanyId, Head>
+}
+
+export const seller = (companyId: CompanyId, stockPolicy: Integration["stockPolicy"] = "set"): Caller<Integration> => ({
+  principal: {
+    kind: "integration",
+    id: `seller-${companyId}`,
+    integrationId: `seller-${companyId}`,
+    companyId,
+    locations: null,
+    stockPolicy
+  },
+  requestId: null
+})
+
+export const marketplace = (slug: Slug): Caller<MarketplaceCaller> => ({
+  principal: { kind: "marketplace", id: slug },
+  requestId: null
+})
+
+export const host: Caller = { principal: { kind: "system", id: "history" }, requestId: null }
+
+/**
+ * Every place with a code of its own, of the marketplace's making.
+ */
+export const allPlaces = (slug: Slug): ReadonlyArray<LocationMapping> =>
+  companies.flatMap((companyId) =>
+    locations.map((location) => ({ companyId, location, code: `${slug}-${companyId}-${location}` }))
+  )
+
+const registrationOf = (slug: Slug): Registration.Registration => ({
+  slug,
+  name: slug,
+  currency: "INR",
+  password: "a password of some length",
+  locations: allPlaces(slug),
+  skus: null,
+  buffers: [],
+  webhook: {
+    url: `https://${slug}.example/stock`,
+    secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+    authentication: { type: "none" }
+  }
+})
+
+const begin = 1_800_000_000_000
+
+/**
+ * A world in which nothing has happened yet but that everybody is there.
+ */
+export const make = (draw: Random): World => ({
+  draw,
+  now: begin,
+  orders: 0,
+  placed: new Map(),
+  touched: new Set(),
+  receivers: { bazaar: Receiver.make(), souk: Receiver.make() },
+  registrations: { bazaar: registrationOf("bazaar"), souk: registrationOf("souk") },
+  heads: new Map()
+})
+
+/**
+ * Puts the sellers, their goods and the marketplaces in place.
+ */
+export const settle = (world: World) =>
+  Effect.gen(function* () {
+    const [directory, imports] = [yield* Directory, yield* CatalogImport.CatalogImport]
+    const { register } = yield* Marketplaces.Marketplaces
+    const stock = yield* Inventory.Inventory
+    yield* directory.putCompanies(companies.map((id) => ({ id, name: `Seller ${id}`, legalName: `Seller ${id}` })))
+    yield* directory.putLocations(
+      companies.flatMap((companyId) =>
+        locations.map((code) => ({ companyId, code, name: code, currency: "INR", handlingHours: 24, address: null }))
+      )
+    )
+    yield* imports.reference(Goods.reference, Goods.brands(companies))
+    for (const company of companies) {
+      yield* imports.products(host, company, [{ template: "apparel", products: Goods.codes.map(Goods.product) }])
+      yield* stock.setStock(seller(company), Goods.everywhere(20))
+    }
+    for (const slug of slugs) yield* register(host, world.registrations[slug])
+  })

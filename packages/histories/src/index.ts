@@ -1,0 +1,2 @@
+export * as History from "./History.ts"
+export * as World from "./World.ts"
