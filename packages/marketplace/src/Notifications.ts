@@ -16,6 +16,7 @@ import * as InventoryEvent from "./InventoryEvent.ts"
 import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
 import { NotificationStore } from "./NotificationStore.ts"
+import { sells } from "./Offer.ts"
 import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
 
 /**
@@ -153,7 +154,8 @@ export const make = Effect.gen(function* () {
       const codes = InventoryEvent.codesOf(marketplace, companyId)
       const [last] = yield* store.lastChanges([companyId])
       const known = quietUpTo(yield* Ref.get(quiet), marketplace, channel)
-      const repeat = again.filter((key) => codes.has(key.location))
+      // Of what the marketplace does not sell any more there is nothing to tell: such keys go, or they would wait for ever.
+      const repeat = again.filter(({ location, sku }) => codes.has(location) && sells(marketplace, sku))
       const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
       const marked = yield* markedAfter(companyId, [...codes.keys()], cursor, Math.max(Batch.readAfter(cursor), known))
       const tellable = loaded.flatMap((level, at): ReadonlyArray<Level.Level> => {
@@ -174,7 +176,7 @@ export const make = Effect.gen(function* () {
         occurredAt: (sequence) => times.get(sequence) ?? now,
         sha256: digest.sha256
       })
-      // What the cursor has not passed comes by itself, and of a location that is not mapped any more nothing is told.
+      // What the cursor has not passed comes by itself.
       const waiting = tellable.filter((level) => !Batch.isBeyond(cursor)(level))
       return { events, reach, gone: Channel.without(again, waiting) }
     })

@@ -12,6 +12,7 @@ import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import { NotificationStore, Notifications } from "@crossdock/marketplace"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
@@ -46,6 +47,14 @@ export const ground = (file: string) =>
     Layer.provideMerge(Layer.mergeAll(BetterSqlite3.layer(file), DigestNode.layer, Ids.layer)),
     Layer.orDie
   )
+
+/**
+ * The same in memory, for tests that build many.
+ */
+export const groundInMemory = services.pipe(
+  Layer.provideMerge(StorageMemory.layer),
+  Layer.provideMerge(Layer.mergeAll(DigestNode.layer, Ids.layer))
+)
 
 export const sender: Layer.Layer<WebhookSender.WebhookSender> = WebhookSender.layer({ allowPrivate: true })
 
