@@ -4,7 +4,7 @@
  */
 import { type Caller, Directory, type Marketplace, type Webhook } from "@crossdock/access"
 import { Audit, Digest } from "@crossdock/audit"
-import { Level, StockLevels } from "@crossdock/inventory"
+import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -59,7 +59,8 @@ export class Notifications extends Context.Service<
     readonly resend: (key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
      * Tells the marketplace everything that it sells of these companies once more, under new sequences, so that a receiver
-     * that lost its data, or hears of a location for the first time, is equal again.
+     * that lost its data, or hears of a location for the first time, is equal again. So it is after the database was
+     * replaced by an older copy: what it then still has under a lower sequence than `sequencesFrom` is not in stock.
      */
     readonly reconcile: (
       caller: Caller,
@@ -74,13 +75,15 @@ export class Notifications extends Context.Service<
 >()("@crossdock/marketplace/Notifications") {}
 
 /**
- * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one. `failures`
- * counts refused tries in a row, the next one being at `nextAt` (epoch ms).
+ * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one. No event since
+ * the last reconcile has a sequence below `sequencesFrom`. `failures` counts refused tries in a row, the next one being at
+ * `nextAt` (epoch ms).
  */
 export interface Progress {
   readonly companyId: CompanyId
   readonly toldUpTo: number
   readonly lastChange: number
+  readonly sequencesFrom: number
   readonly notifications: number
   readonly failures: number
   readonly failure: string | null
@@ -148,7 +151,7 @@ export const make = Effect.gen(function* () {
     return read(2 * Batch.batchSize + 1)
   }
 
-  const compose = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
+  const compose = (marketplace: Marketplace, channel: Channel.Channel) =>
     Effect.gen(function* () {
       const { again, companyId, cursor } = channel
       const codes = InventoryEvent.codesOf(marketplace, companyId)
@@ -158,22 +161,19 @@ export const make = Effect.gen(function* () {
       const repeat = again.filter(({ location, sku }) => codes.has(location) && sells(marketplace, sku))
       const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
       const marked = yield* markedAfter(companyId, [...codes.keys()], cursor, Math.max(Batch.readAfter(cursor), known))
-      const tellable = loaded.flatMap((level, at): ReadonlyArray<Level.Level> => {
-        const key = repeat[at]
-        if (typeof level === "object" && level.sequence > 0) return [level]
-        // It was told once and is not marked any more: it went with its product.
-        return key === undefined ? [] : [Level.gone(companyId, key, Batch.readAfter(cursor))]
-      })
+      const present = loaded.filter((level) => typeof level === "object").filter(({ sequence }) => sequence > 0)
+      // What was told once and is not marked any more went with its product.
+      const missing = Channel.without(repeat, present)
+      const gone = missing.length === 0 ? [] : yield* levels.gone(companyId, missing)
+      const tellable = [...present, ...gone]
       const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
       if (chosen.length === 0 && last !== undefined) {
         const found = { channel: standing(marketplace, channel), number: last.number }
         yield* Ref.update(quiet, (all) => new Map(all).set(keyText(channel), found))
       }
-      const times = yield* store.changeTimes(companyId, [...new Set(chosen.map((level) => level.sequence))])
       const events = InventoryEvent.eventsOf(chosen, {
         marketplace,
         floor: channel.floor,
-        occurredAt: (sequence) => times.get(sequence) ?? now,
         sha256: digest.sha256
       })
       // What the cursor has not passed comes by itself.
@@ -190,7 +190,7 @@ export const make = Effect.gen(function* () {
     if (marketplace === undefined || webhook === null) return undefined
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     if (!Channel.isFree(channel, now)) return undefined
-    const sent = yield* compose(marketplace, channel, now)
+    const sent = yield* compose(marketplace, channel)
     if (sent.events.length === 0) {
       const moved = sent.reach !== channel.cursor
       if (channel.outstanding !== null || sent.gone.length > 0 || moved) {
@@ -266,10 +266,11 @@ export const make = Effect.gen(function* () {
     yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
         const held = yield* audit.hold(companies)
+        const now = yield* Clock.currentTimeMillis
         for (const companyId of companies) {
           const key = { marketplace, companyId }
           const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-          yield* store.save(Channel.restarted(channel, held.number(companyId)))
+          yield* store.save(Channel.restarted(channel, held.number(companyId), now))
         }
         yield* audit.append(
           held,
@@ -308,6 +309,7 @@ export const make = Effect.gen(function* () {
         companyId,
         toldUpTo: Batch.readAfter(channel.cursor),
         lastChange: last.get(companyId) ?? 0,
+        sequencesFrom: channel.floor.sequence,
         notifications: channel.told,
         failures: channel.outstanding?.failures ?? 0,
         failure: channel.outstanding?.failure ?? null,

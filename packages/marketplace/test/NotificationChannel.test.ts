@@ -1,10 +1,11 @@
-import { type InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/marketplace"
+import { InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 import { company, keyOf } from "./Stock.ts"
 
-const { accepted, claim, fresh, isFree, leaseHolds, refused, released, resent } = NotificationChannel
+const { accepted, claim, fresh, isFree, leaseHolds, refused, released, resent, restarted } = NotificationChannel
 const { triedFor } = RetrySchedule
 
 const empty = fresh({ marketplace: "bazaar", companyId: company })
@@ -18,6 +19,7 @@ const event = (sku: string, more: Partial<InventoryEvent.InventoryEvent> = {}): 
   location: "L1",
   code: "B-1",
   quantity: 1,
+  number: more.sequence ?? 1,
   sequence: 1,
   occurredAt: now,
   ...more
@@ -109,6 +111,26 @@ describe("NotificationChannel", () => {
     deepStrictEqual(done, { ...empty, cursor: reach, told: 1, again: [{ sku: "b", location: "L1" }] })
   })
 
+  prop(
+    "a reconcile raises the sequences above every one told before and up to the clock, whatever the clock does",
+    [
+      FastCheck.array(FastCheck.tuple(FastCheck.nat(5), FastCheck.integer({ min: -hour, max: hour })), { maxLength: 9 })
+    ],
+    ([steps]) => {
+      let channel = empty
+      let number = 0
+      for (const [changes, drift] of steps) {
+        const told = InventoryEvent.sequenceOf(channel.floor, number + changes)
+        number += changes + 1
+        channel = restarted(channel, number, now + drift)
+        const lowest = InventoryEvent.sequenceOf(channel.floor, 0)
+        assertTrue(lowest > told && lowest >= now + drift && Number.isSafeInteger(lowest))
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, number), lowest)
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, number + 1), lowest + 1)
+      }
+    }
+  )
+
   it("giving it back without an answer counts nothing", () => {
     const { lease, ...rest } = claim(empty, body, "host", now)
     deepStrictEqual(released({ ...rest, lease }), { ...rest, lease: null })
@@ -152,6 +174,13 @@ describe("NotificationChannel", () => {
       const { channel, letter } = refused(claimed, sentOf([old, exact], { reach }), refusal(end))
       deepStrictEqual(letter?.events, [old, exact])
       deepStrictEqual(channel.cursor, reach)
+    })
+
+    it("a change that is three days old in part leaves the cursor between its keys", () => {
+      const late = event("late", { sequence: 2, occurredAt: now + 1 })
+      const { channel, letter } = refused(claimed, sentOf([old, exact, late, young]), refusal(end))
+      deepStrictEqual(letter?.events, [old, exact])
+      deepStrictEqual(channel.cursor, { sequence: 2, within: keyOf(exact) })
     })
 
     it("a body with nothing that is three days old is tried on", () => {

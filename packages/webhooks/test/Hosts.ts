@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration, type LocationMapping, type Marketplace, type Webhook } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { Audit, AuditLog } from "@crossdock/audit"
 import { ProductStore, ProductUse } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
@@ -143,6 +143,14 @@ export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string
       })
     )
   })
+
+/**
+ * Drops the whole audit trail, as its retention does with what is old.
+ */
+export const forgetTrail = Effect.gen(function* () {
+  const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+  yield* transaction.run(Effect.flatMap(log.hold([company]), (heads) => Effect.forEach(heads, log.drop)))
+})
 
 /**
  * What can be sold at the mapped locations, by SKU and the marketplace's code.

@@ -1,7 +1,8 @@
 import { NotificationChannel, NotificationStore, Notifications } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
@@ -30,6 +31,17 @@ const scenario = FastCheck.record({
 })
 
 /**
+ * What happens to a channel, a second after the other: a write, a try that is refused or accepted, or a trail that forgets.
+ */
+const life = FastCheck.array(
+  FastCheck.oneof(
+    FastCheck.record({ ...places, quantity: FastCheck.integer({ min: 0, max: 3 }) }),
+    FastCheck.constantFrom("refused", "accepted", "forgotten", "taken away" as const)
+  ),
+  { maxLength: 15 }
+)
+
+/**
  * Works as the worker does, with a receiver that accepts everything, until the channel is not due. Answers what was sent.
  */
 const drain = Effect.gen(function* () {
@@ -52,6 +64,37 @@ const drain = Effect.gen(function* () {
   return yield* Effect.die(new Error("it has no end"))
 })
 
+describe("A change", () => {
+  it.effect("has one time and one sequence however often it is sent and whatever the trail forgot", () =>
+    Effect.forEach(
+      FastCheck.sample(life, 150),
+      (steps) =>
+        Effect.gen(function* () {
+          const notifications = yield* Notifications.Notifications
+          yield* Hosts.fill([Hosts.marketplace("bazaar", webhook)], skus)
+          const known = new Map<string, string>()
+          for (const step of steps) {
+            yield* TestClock.adjust(3_600_000)
+            if (step === "forgotten") yield* Hosts.forgetTrail
+            else if (step === "taken away") yield* Hosts.takeAway(["a"], skus)
+            else if (typeof step === "object") yield* Hosts.setStock([step])
+            else {
+              const delivery = yield* notifications.begin(key)
+              if (delivery === undefined) continue
+              yield* notifications.settle(delivery, { _tag: "Answered", status: step === "refused" ? 500 : 200 })
+              for (const { event_id, occurred_at, sequence } of eventsOf(delivery)) {
+                const said = `${sequence} ${occurred_at}`
+                strictEqual(known.get(event_id) ?? said, said)
+                known.set(event_id, said)
+              }
+            }
+          }
+        }).pipe(Effect.provide(Hosts.groundInMemory)),
+      { discard: true }
+    )
+  )
+})
+
 describe("A pass over a channel", () => {
   it.effect("sends something, advances, or leaves the channel not due, whatever waits and whatever is sold", () =>
     Effect.forEach(
@@ -72,10 +115,15 @@ describe("A pass over a channel", () => {
           yield* store.save({ ...channel, again })
           const sent = (yield* drain).flat()
           deepStrictEqual((yield* store.find(key))?.again, [])
+          const codes = new Map(mapped.map(({ code, location }) => [location, code]))
+          const wanted = again.filter(
+            (one) =>
+              codes.has(one.location) &&
+              (sold === null || sold.includes(one.sku)) &&
+              writes.some((write) => textOf(write) === textOf(one) && write.quantity > 0)
+          )
           const isTold = (one: (typeof again)[number]) =>
             sent.some((event) => event.sku === one.sku && event.location_id === codes.get(one.location))
-          const codes = new Map(mapped.map(({ code, location }) => [location, code]))
-          const wanted = again.filter((one) => codes.has(one.location) && (sold === null || sold.includes(one.sku)))
           deepStrictEqual(
             wanted.filter((one) => !isTold(one)),
             []
