@@ -14,7 +14,7 @@ import type { StockKey } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { type Cursor, isBeyond, keyText, start } from "./NotificationBatch.ts"
-import { deadOf, delay } from "./RetrySchedule.ts"
+import { deadOf, delay, longest } from "./RetrySchedule.ts"
 
 export interface ChannelKey {
   readonly marketplace: string
@@ -89,11 +89,17 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 export const leaseHolds = 15_000
 
 /**
- * Whether a host may take the channel: nobody works on it, and a refused body's time has come.
+ * Whether a time is still to come. One that is further ahead than it can be was written before the clock was set back.
  */
-export const isFree = (channel: Channel, now: number): boolean =>
-  (channel.lease === null || channel.lease.until <= now) &&
-  (channel.outstanding === null || channel.outstanding.nextAt <= now)
+const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
+
+/**
+ * Whether a host may take the channel: nobody works on it, and a refused body's time has come. A claim may be ahead for
+ * twice its time, since the clocks of two hosts differ.
+ */
+export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
+  (lease === null || !isAhead(lease.until, now, 2 * leaseHolds)) &&
+  (outstanding === null || !isAhead(outstanding.nextAt, now, longest))
 
 /**
  * The channel as one host's, with what it is about to send. `webhookId` is used when the body is another than before.
@@ -188,11 +194,13 @@ export const refused = (
   const { outstanding } = channel
   if (outstanding === null) return { channel: { ...channel, lease: null }, letter: null }
   const failures = outstanding.failures + 1
-  const dead = deadOf(sent.events, outstanding.since, now)
+  // When the clock was set back, the three days begin with what it says now.
+  const since = Math.min(outstanding.since, now)
+  const dead = deadOf(sent.events, since, now)
   if (dead === 0) {
     const nextAt = now + delay(failures, random)
     return {
-      channel: { ...channel, lease: null, outstanding: { ...outstanding, failures, nextAt, failure } },
+      channel: { ...channel, lease: null, outstanding: { ...outstanding, failures, since, nextAt, failure } },
       letter: null
     }
   }
@@ -207,7 +215,7 @@ export const refused = (
       id: outstanding.webhookId,
       events,
       failures,
-      since: outstanding.since,
+      since,
       at: now,
       failure
     }

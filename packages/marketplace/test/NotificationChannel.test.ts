@@ -35,6 +35,12 @@ const sentOf = (
   ...more
 })
 
+/** How far a clock may be set, forth or back. */
+const anyShift = FastCheck.oneof(
+  FastCheck.integer({ min: -2 * hour, max: hour }),
+  FastCheck.integer({ min: -10_000 * hour, max: 10_000 * hour })
+)
+
 const refusal = (at: number, random = 0.5) => ({ failure: "answered with status 500", now: at, random })
 
 describe("NotificationChannel", () => {
@@ -51,6 +57,33 @@ describe("NotificationChannel", () => {
     strictEqual(isFree(claimed, now), false)
     strictEqual(isFree(claimed, now + 14_999), false)
     strictEqual(isFree(claimed, now + 15_000), true)
+  })
+
+  prop(
+    "nobody waits for longer than from now, wherever the clock was set: an hour for a try, half a minute for a claim",
+    [
+      FastCheck.integer({ min: 1, max: 20 }),
+      FastCheck.double({ min: 0, max: 1, noNaN: true }),
+      anyShift,
+      FastCheck.nat()
+    ],
+    ([failures, random, shift, wait]) => {
+      const claimed = claim(empty, body, "host", now)
+      const outstanding = { ...claimed.outstanding, failures }
+      const waiting = refused({ ...claimed, outstanding }, sentOf([event("a")]), refusal(now, random)).channel
+      const set = now + shift
+      strictEqual(isFree(waiting, set) || isFree(waiting, set + hour), true)
+      const working = { ...claimed, outstanding: null }
+      strictEqual(isFree(working, set) || isFree(working, set + 2 * leaseHolds), true)
+      // With a clock that only goes on, each has its time.
+      const { nextAt = 0 } = waiting.outstanding ?? {}
+      strictEqual(isFree(waiting, now + wait), now + wait >= nextAt)
+      strictEqual(isFree(working, now + wait), wait >= leaseHolds)
+    }
+  )
+
+  it("a claim of a host whose clock is some seconds ahead holds", () => {
+    strictEqual(isFree({ ...claim(empty, body, "host", now), outstanding: null }, now - 5000), false)
   })
 
   it("a claim moves no cursor", () => deepStrictEqual(claim(empty, body, "host", now).cursor, empty.cursor))
@@ -174,6 +207,14 @@ describe("NotificationChannel", () => {
       const { channel, letter } = refused(claimed, sentOf([old, exact], { reach }), refusal(end))
       deepStrictEqual(letter?.events, [old, exact])
       deepStrictEqual(channel.cursor, reach)
+    })
+
+    it("three days are counted from the time that the clock was set back to", () => {
+      const back = now - 30 * triedFor
+      const first = refused(claimed, sentOf([exact]), refusal(back)).channel
+      const again = claim(first, body, "host", back)
+      strictEqual(refused(again, sentOf([exact]), refusal(back + triedFor - 1)).letter, null)
+      deepStrictEqual(refused(again, sentOf([exact]), refusal(back + triedFor)).letter?.events, [exact])
     })
 
     it("a change that is three days old in part leaves the cursor between its keys", () => {

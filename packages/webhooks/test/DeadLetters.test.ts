@@ -225,6 +225,24 @@ describe("Three days of refusals", () => {
     })
   )
 
+  it.effect("a refused channel is tried within an hour, though the clock was set back a day", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* TestClock.setTime(1_790_000_000_000)
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        deepStrictEqual(yield* work(layer), ["refused"])
+        yield* TestClock.setTime(1_790_000_000_000 - day)
+        yield* TestClock.adjust(3_600_000)
+        deepStrictEqual(yield* work(layer), ["refused"])
+        const messages = yield* Ref.get(sent)
+        strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
   it.effect("an answer after the claim has gone to another host doesn't count", () =>
     Effect.gen(function* () {
       const file = yield* Hosts.databaseFile
