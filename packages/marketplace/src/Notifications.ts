@@ -75,14 +75,15 @@ export class Notifications extends Context.Service<
 >()("@crossdock/marketplace/Notifications") {}
 
 /**
- * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one. No event since
- * the last reconcile has a sequence below `sequencesFrom`. `failures` counts refused tries in a row, the next one being at
- * `nextAt` (epoch ms).
+ * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one; `isWaiting`
+ * says whether stock has changed that was not told yet. No event since the last reconcile has a sequence below
+ * `sequencesFrom`. `failures` counts refused tries in a row, the next one being at `nextAt` (epoch ms).
  */
 export interface Progress {
   readonly companyId: CompanyId
   readonly toldUpTo: number
   readonly lastChange: number
+  readonly isWaiting: boolean
   readonly sequencesFrom: number
   readonly notifications: number
   readonly failures: number
@@ -303,20 +304,25 @@ export const make = Effect.gen(function* () {
     const channels = new Map((yield* channelsOf(marketplace.slug)).map((channel) => [channel.companyId, channel]))
     const letters = yield* store.deadLetters(marketplace.slug)
     const last = new Map((yield* store.lastChanges(companies)).map((one) => [one.companyId, one.number]))
-    return companies.map((companyId): Progress => {
-      const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
-      return {
-        companyId,
-        toldUpTo: Batch.readAfter(channel.cursor),
-        lastChange: last.get(companyId) ?? 0,
-        sequencesFrom: channel.floor.sequence,
-        notifications: channel.told,
-        failures: channel.outstanding?.failures ?? 0,
-        failure: channel.outstanding?.failure ?? null,
-        nextAt: channel.outstanding?.nextAt ?? null,
-        deadLetters: letters.filter((letter) => letter.companyId === companyId).length
-      }
-    })
+    return yield* Effect.forEach(companies, (companyId) =>
+      Effect.gen(function* () {
+        const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
+        const { events, reach } = yield* compose(marketplace, channel)
+        const line: Progress = {
+          companyId,
+          toldUpTo: Batch.readAfter(channel.cursor),
+          lastChange: last.get(companyId) ?? 0,
+          isWaiting: events.length > 0 || reach !== channel.cursor,
+          sequencesFrom: channel.floor.sequence,
+          notifications: channel.told,
+          failures: channel.outstanding?.failures ?? 0,
+          failure: channel.outstanding?.failure ?? null,
+          nextAt: channel.outstanding?.nextAt ?? null,
+          deadLetters: letters.filter((letter) => letter.companyId === companyId).length
+        }
+        return line
+      })
+    )
   })
 
   return Notifications.of({

@@ -45,12 +45,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
           const delivery = yield* notifications.begin(key)
           if (delivery === undefined) return false
           const answer = yield* restore(sender.send(delivery)).pipe(
-            // A claim that can't be given back lapses.
-            Effect.onError(() =>
-              Effect.catchCause(notifications.release(delivery), (cause) =>
-                Effect.logDebug("A claim was not given back", cause)
-              )
-            )
+            Effect.onError(() => Effect.ignore(notifications.release(delivery), { log: "Debug" }))
           )
           const settled = yield* notifications.settle(delivery, answer)
           if (settled !== "accepted") yield* Effect.logWarning(`A stock notification was ${settled}`)
