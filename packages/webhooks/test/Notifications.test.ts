@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
+import { onSamples } from "./Samples.ts"
 import { eventsOf, key } from "./Told.ts"
 
 const webhook = Receiver.webhookOf("http://127.0.0.1:1")
@@ -66,70 +67,64 @@ const drain = Effect.gen(function* () {
 
 describe("A change", () => {
   it.effect("has one time and one sequence however often it is sent and whatever the trail forgot", () =>
-    Effect.forEach(
-      FastCheck.sample(life, 150),
-      (steps) =>
-        Effect.gen(function* () {
-          const notifications = yield* Notifications.Notifications
-          yield* Hosts.fill([Hosts.marketplace("bazaar", webhook)], skus)
-          const known = new Map<string, string>()
-          for (const step of steps) {
-            yield* TestClock.adjust(3_600_000)
-            if (step === "forgotten") yield* Hosts.forgetTrail
-            else if (step === "taken away") yield* Hosts.takeAway(["a"], skus)
-            else if (typeof step === "object") yield* Hosts.setStock([step])
-            else {
-              const delivery = yield* notifications.begin(key)
-              if (delivery === undefined) continue
-              yield* notifications.settle(delivery, { _tag: "Answered", status: step === "refused" ? 500 : 200 })
-              for (const { event_id, occurred_at, sequence } of eventsOf(delivery)) {
-                const said = `${sequence} ${occurred_at}`
-                strictEqual(known.get(event_id) ?? said, said)
-                known.set(event_id, said)
-              }
+    onSamples(life, 150, (steps) =>
+      Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* Hosts.fill([Hosts.marketplace("bazaar", webhook)], skus)
+        const known = new Map<string, string>()
+        for (const step of steps) {
+          yield* TestClock.adjust(3_600_000)
+          if (step === "forgotten") yield* Hosts.forgetTrail
+          else if (step === "taken away") yield* Hosts.takeAway(["a"], skus)
+          else if (typeof step === "object") yield* Hosts.setStock([step])
+          else {
+            const delivery = yield* notifications.begin(key)
+            if (delivery === undefined) continue
+            yield* notifications.settle(delivery, { _tag: "Answered", status: step === "refused" ? 500 : 200 })
+            for (const { event_id, occurred_at, sequence } of eventsOf(delivery)) {
+              const said = `${sequence} ${occurred_at}`
+              strictEqual(known.get(event_id) ?? said, said)
+              known.set(event_id, said)
             }
           }
-        }).pipe(Effect.provide(Hosts.groundInMemory)),
-      { discard: true }
+        }
+      }).pipe(Effect.provide(Hosts.groundInMemory))
     )
   )
 })
 
 describe("A pass over a channel", () => {
   it.effect("sends something, advances, or leaves the channel not due, whatever waits and whatever is sold", () =>
-    Effect.forEach(
-      FastCheck.sample(scenario, 150),
-      ({ again, gone, mapped, passed, sold, writes }) =>
-        Effect.gen(function* () {
-          const store = yield* NotificationStore
-          yield* Hosts.fill([{ ...Hosts.marketplace("bazaar", webhook, mapped), skus: sold }], skus)
-          for (const write of writes) yield* Hosts.setStock([write])
-          if (gone.length > 0) {
-            yield* Hosts.takeAway(
-              gone,
-              skus.filter((one) => !gone.includes(one))
-            )
-          }
-          if (passed) yield* drain
-          const channel = (yield* store.find(key)) ?? NotificationChannel.fresh(key)
-          yield* store.save({ ...channel, again })
-          const sent = (yield* drain).flat()
-          deepStrictEqual((yield* store.find(key))?.again, [])
-          const codes = new Map(mapped.map(({ code, location }) => [location, code]))
-          const wanted = again.filter(
-            (one) =>
-              codes.has(one.location) &&
-              (sold === null || sold.includes(one.sku)) &&
-              writes.some((write) => textOf(write) === textOf(one) && write.quantity > 0)
+    onSamples(scenario, 150, ({ again, gone, mapped, passed, sold, writes }) =>
+      Effect.gen(function* () {
+        const store = yield* NotificationStore
+        yield* Hosts.fill([{ ...Hosts.marketplace("bazaar", webhook, mapped), skus: sold }], skus)
+        for (const write of writes) yield* Hosts.setStock([write])
+        if (gone.length > 0) {
+          yield* Hosts.takeAway(
+            gone,
+            skus.filter((one) => !gone.includes(one))
           )
-          const isTold = (one: (typeof again)[number]) =>
-            sent.some((event) => event.sku === one.sku && event.location_id === codes.get(one.location))
-          deepStrictEqual(
-            wanted.filter((one) => !isTold(one)),
-            []
-          )
-        }).pipe(Effect.provide(Hosts.groundInMemory)),
-      { discard: true }
+        }
+        if (passed) yield* drain
+        const channel = (yield* store.find(key)) ?? NotificationChannel.fresh(key)
+        yield* store.save({ ...channel, again })
+        const sent = (yield* drain).flat()
+        deepStrictEqual((yield* store.find(key))?.again, [])
+        const codes = new Map(mapped.map(({ code, location }) => [location, code]))
+        const wanted = again.filter(
+          (one) =>
+            codes.has(one.location) &&
+            (sold === null || sold.includes(one.sku)) &&
+            writes.some((write) => textOf(write) === textOf(one) && write.quantity > 0)
+        )
+        const isTold = (one: (typeof again)[number]) =>
+          sent.some((event) => event.sku === one.sku && event.location_id === codes.get(one.location))
+        deepStrictEqual(
+          wanted.filter((one) => !isTold(one)),
+          []
+        )
+      }).pipe(Effect.provide(Hosts.groundInMemory))
     )
   )
 })

@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
+import { onSamples } from "./Samples.ts"
 import { eventsOf, key, type Told } from "./Told.ts"
 
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
@@ -70,35 +71,32 @@ describe("A host that goes on from an older copy of its database", () => {
   it.effect(
     "makes a receiver equal to its stock by a reconcile, whatever it was told in the time that was lost",
     () =>
-      Effect.forEach(
-        FastCheck.sample(scenario, 25),
-        ({ first, lost, restored }) =>
-          Effect.gen(function* () {
-            const { kept, take } = keeping()
-            const [file, backup] = [yield* Hosts.databaseFile, yield* Hosts.databaseFile]
-            yield* TestClock.setTime(1_790_000_000_000)
-            yield* Effect.andThen(Hosts.fill([marketplace], skus), live(first, take)).pipe(
-              Effect.provide(Hosts.ground(file))
-            )
-            copyFileSync(file, backup)
-            yield* live(lost, take).pipe(Effect.provide(Hosts.ground(file)))
-            yield* Effect.gen(function* () {
-              const notifications = yield* Notifications.Notifications
-              yield* live(restored, take)
-              yield* TestClock.adjust(1000)
-              yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
-              const stock = yield* Hosts.sellable(skus)
-              deepStrictEqual(yield* isWaiting, stock.size > 0)
-              yield* tell(take)
-              deepStrictEqual(yield* isWaiting, false)
-              // What was stocked for the first time in the lost time is unknown to the copy, and by that not in stock.
-              const [channel] = yield* notifications.progress(marketplace)
-              const believed = [...kept].filter(([, { sequence }]) => sequence >= (channel?.sequencesFrom ?? 0))
-              deepStrictEqual(new Map(believed.map(([name, { quantity }]) => [name, quantity])), stock)
-              assertTrue([...kept.values()].every(({ sequence }) => Number.isSafeInteger(sequence)))
-            }).pipe(Effect.provide(Hosts.ground(backup)))
-          }).pipe(Effect.scoped),
-        { discard: true }
+      onSamples(scenario, 25, ({ first, lost, restored }) =>
+        Effect.gen(function* () {
+          const { kept, take } = keeping()
+          const [file, backup] = [yield* Hosts.databaseFile, yield* Hosts.databaseFile]
+          yield* TestClock.setTime(1_790_000_000_000)
+          yield* Effect.andThen(Hosts.fill([marketplace], skus), live(first, take)).pipe(
+            Effect.provide(Hosts.ground(file))
+          )
+          copyFileSync(file, backup)
+          yield* live(lost, take).pipe(Effect.provide(Hosts.ground(file)))
+          yield* Effect.gen(function* () {
+            const notifications = yield* Notifications.Notifications
+            yield* live(restored, take)
+            yield* TestClock.adjust(1000)
+            yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
+            const stock = yield* Hosts.sellable(skus)
+            deepStrictEqual(yield* isWaiting, stock.size > 0)
+            yield* tell(take)
+            deepStrictEqual(yield* isWaiting, false)
+            // What was stocked for the first time in the lost time is unknown to the copy, and by that not in stock.
+            const [channel] = yield* notifications.progress(marketplace)
+            const believed = [...kept].filter(([, { sequence }]) => sequence >= (channel?.sequencesFrom ?? 0))
+            deepStrictEqual(new Map(believed.map(([name, { quantity }]) => [name, quantity])), stock)
+            assertTrue([...kept.values()].every(({ sequence }) => Number.isSafeInteger(sequence)))
+          }).pipe(Effect.provide(Hosts.ground(backup)))
+        }).pipe(Effect.scoped)
       ),
     60_000
   )
