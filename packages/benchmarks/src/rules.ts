@@ -76,7 +76,8 @@ const levels = Array.from(
     reserved: 0,
     unsellable: 0,
     version: 1,
-    sequence: 1
+    sequence: 1,
+    changedAt: 0
   })
 )
 

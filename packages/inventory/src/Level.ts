@@ -7,7 +7,8 @@ import type { CompanyId } from "@crossdock/kernel"
  * `onHand` is what stands there, `reserved` what open shipments will take of it, `unsellable` what came back bad and is
  * not part of `onHand`. Whole units, never negative. `sizeId` and `locationId` are the storage's own narrow keys.
  * `version` is 0 for a level that is not stored yet and grows with every write. `sequence` is the company's change
- * number of the last change of the sellable quantity: it is what marketplaces are told by.
+ * number of the last change of the sellable quantity: it is what marketplaces are told by. `changedAt` is when that change
+ * was made, in epoch milliseconds; both are 0 before the first.
  */
 export interface Level {
   readonly companyId: CompanyId
@@ -20,6 +21,7 @@ export interface Level {
   readonly unsellable: number
   readonly version: number
   readonly sequence: number
+  readonly changedAt: number
 }
 
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
@@ -69,12 +71,13 @@ export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
 /**
- * What is left of a level whose SKU went with its product: no stock, and the number of the change that took it.
+ * What is left of a level whose SKU went with its product: no stock, and the number and time of the change that took it.
  */
 export const gone = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
-  sequence: number
+  sequence: number,
+  changedAt: number
 ): Level => ({
   companyId,
   sku,
@@ -85,7 +88,8 @@ export const gone = (
   reserved: 0,
   unsellable: 0,
   version: 0,
-  sequence
+  sequence,
+  changedAt
 })
 
 /**

@@ -31,7 +31,7 @@ export class StockLevels extends Context.Service<
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
     ) => Effect.Effect<ReadonlyArray<Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
-    /** `number` is the company’s change number; it becomes the sequence of the levels that are marked. `at` in epoch ms. */
+    /** `number` is the company’s change number and `at` its time: the sequence and `changedAt` of levels that are marked. */
     readonly save: (
       company: CompanyId,
       number: number,
@@ -47,6 +47,11 @@ export class StockLevels extends Context.Service<
       locations: ReadonlyArray<string>,
       after: number,
       limit: number
+    ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
+    /** What is left of those of these keys that went with their product once: no stock, and the change that took it last. */
+    readonly gone: (
+      company: CompanyId,
+      keys: ReadonlyArray<StockKey>
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /** Every level that breaks the first law; empty when all is well. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>

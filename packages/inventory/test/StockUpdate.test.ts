@@ -16,7 +16,8 @@ const level = (onHand: number, reserved = 0, sizeId = 1): Level.Level => ({
   reserved,
   unsellable: 0,
   version: 1,
-  sequence: 1
+  sequence: 1,
+  changedAt: 0
 })
 
 const input = (

@@ -7,9 +7,10 @@ import type { CompanyId } from "@crossdock/kernel"
 import { sells, shown } from "./Offer.ts"
 
 /**
- * `location` is the company's code, `code` the marketplace's own for it. `sequence` grows with every change of the SKU at
- * the location, so that a receiver can drop what is old. `occurredAt`, in epoch milliseconds, is when the change was
- * made that gave this stock. The same change always has the same `eventId`, however often it is sent.
+ * `location` is the company's code, `code` the marketplace's own for it. `number` is the company's number of the change
+ * that gave this stock, and `occurredAt`, in epoch milliseconds, when it was made. `sequence` grows with every change of
+ * the SKU at the location, so that a receiver can drop what is old. The same change always has the same `eventId`, however
+ * often it is sent.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -17,6 +18,7 @@ export interface InventoryEvent {
   readonly location: string
   readonly code: string
   readonly quantity: number
+  readonly number: number
   readonly sequence: number
   readonly occurredAt: number
 }
@@ -39,13 +41,22 @@ export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyM
   )
 
 /**
- * What the events of a batch need beside the levels. `floor` is the channel's: no event has a lower sequence. `sha256`
- * gives hex text, as the port Digest of audit does.
+ * The company's changes up to `number` are told under `sequence`, and each later one is told that much higher.
+ */
+export interface Floor {
+  readonly number: number
+  readonly sequence: number
+}
+
+export const sequenceOf = (floor: Floor, number: number): number => floor.sequence + Math.max(0, number - floor.number)
+
+/**
+ * What the events of a batch need beside the levels. `floor` is the channel's. `sha256` gives hex text, as the port Digest
+ * of audit does.
  */
 export interface Telling {
   readonly marketplace: Marketplace
-  readonly floor: number
-  readonly occurredAt: (sequence: number) => number
+  readonly floor: Floor
   readonly sha256: (text: string) => string
 }
 
@@ -54,14 +65,14 @@ export interface Telling {
  */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
-  { floor, marketplace, occurredAt, sha256 }: Telling
+  { floor, marketplace, sha256 }: Telling
 ): ReadonlyArray<InventoryEvent> => {
   const codes = levels[0] === undefined ? new Map<string, string>() : codesOf(marketplace, levels[0].companyId)
   return levels.flatMap((level) => {
-    const { companyId, location, sku } = level
+    const { changedAt, companyId, location, sequence: number, sku } = level
     const code = codes.get(location)
     if (code === undefined || !sells(marketplace, sku)) return []
-    const sequence = Math.max(level.sequence, floor)
+    const sequence = sequenceOf(floor, number)
     const identity = JSON.stringify([marketplace.slug, companyId, sku, location, code, sequence])
     return {
       eventId: sha256(identity).slice(0, 32),
@@ -69,8 +80,9 @@ export const eventsOf = (
       location,
       code,
       quantity: shown(marketplace, level),
+      number,
       sequence,
-      occurredAt: occurredAt(level.sequence)
+      occurredAt: changedAt
     }
   })
 }

@@ -12,9 +12,9 @@
  */
 import type { StockKey } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
-import type { InventoryEvent } from "./InventoryEvent.ts"
+import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { type Cursor, isBeyond, keyText, start } from "./NotificationBatch.ts"
-import { deadOf, delay } from "./RetrySchedule.ts"
+import { deadOf, delay, longest } from "./RetrySchedule.ts"
 
 export interface ChannelKey {
   readonly marketplace: string
@@ -44,14 +44,14 @@ export interface Lease {
 }
 
 /**
- * `again` are SKUs and locations to be told once more, whatever the cursor says. `floor` is the company's change number of
- * the last reconcile: no event has a lower sequence, so that what is told anew is newer than what was told before. `told`
- * counts the notifications that are done, accepted or given up: a receiver finds a gap by it. `version` is 0 for a channel
- * that is not stored yet and grows with every write.
+ * `again` are SKUs and locations to be told once more, whatever the cursor says. `floor` is where the last reconcile
+ * raised the sequences to, so that what is told anew is newer than what was told before. `told` counts the notifications
+ * that are done, accepted or given up: a receiver finds a gap by it. `version` is 0 for a channel that is not stored yet
+ * and grows with every write.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
-  readonly floor: number
+  readonly floor: Floor
   readonly told: number
   readonly again: ReadonlyArray<StockKey>
   readonly outstanding: Outstanding | null
@@ -75,7 +75,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
   cursor: start,
-  floor: 0,
+  floor: { number: 0, sequence: 0 },
   told: 0,
   again: [],
   outstanding: null,
@@ -89,11 +89,17 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 export const leaseHolds = 15_000
 
 /**
- * Whether a host may take the channel: nobody works on it, and a refused body's time has come.
+ * Whether a time is still to come. One that is further ahead than it can be was written before the clock was set back.
  */
-export const isFree = (channel: Channel, now: number): boolean =>
-  (channel.lease === null || channel.lease.until <= now) &&
-  (channel.outstanding === null || channel.outstanding.nextAt <= now)
+const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
+
+/**
+ * Whether a host may take the channel: nobody works on it, and a refused body's time has come. A claim may be ahead for
+ * twice its time, since the clocks of two hosts differ.
+ */
+export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
+  (lease === null || !isAhead(lease.until, now, 2 * leaseHolds)) &&
+  (outstanding === null || !isAhead(outstanding.nextAt, now, longest))
 
 /**
  * The channel as one host's, with what it is about to send. `webhookId` is used when the body is another than before.
@@ -155,11 +161,15 @@ export const accepted = (channel: Channel, sent: Sent): Channel => ({
 /**
  * The channel when everything shall be told once more, whatever was told before. An answer that is still awaited counts no
  * more: its claim is over.
+ *
+ * `number` is a change of the company that nothing was told of yet. Sequences go on from the clock (`now`, epoch
+ * milliseconds), which is ahead of every sequence that was ever told as long as a company makes fewer than a thousand
+ * changes a second: they are newer also for a receiver that was told by a database which an older copy has replaced.
  */
-export const restarted = (channel: Channel, number: number): Channel => ({
+export const restarted = (channel: Channel, number: number, now: number): Channel => ({
   ...channel,
   cursor: start,
-  floor: number,
+  floor: { number, sequence: Math.max(sequenceOf(channel.floor, number), now) },
   again: [],
   outstanding: null,
   lease: null
@@ -184,16 +194,18 @@ export const refused = (
   const { outstanding } = channel
   if (outstanding === null) return { channel: { ...channel, lease: null }, letter: null }
   const failures = outstanding.failures + 1
-  const dead = deadOf(sent.events, outstanding.since, now)
+  // When the clock was set back, the three days begin with what it says now.
+  const since = Math.min(outstanding.since, now)
+  const dead = deadOf(sent.events, since, now)
   if (dead === 0) {
     const nextAt = now + delay(failures, random)
     return {
-      channel: { ...channel, lease: null, outstanding: { ...outstanding, failures, nextAt, failure } },
+      channel: { ...channel, lease: null, outstanding: { ...outstanding, failures, since, nextAt, failure } },
       letter: null
     }
   }
   const events = sent.events.slice(0, dead)
-  const reach = dead === sent.events.length ? sent.reach : passed(channel.cursor, events)
+  const reach = dead === sent.events.length ? sent.reach : passed(channel.cursor, sent.events, dead)
   const { companyId, marketplace } = channel
   return {
     channel: accepted(channel, { events, reach, gone: sent.gone }),
@@ -203,7 +215,7 @@ export const refused = (
       id: outstanding.webhookId,
       events,
       failures,
-      since: outstanding.since,
+      since,
       at: now,
       failure
     }
@@ -211,11 +223,14 @@ export const refused = (
 }
 
 /**
- * Events of one change have one time, so what is dead ends with a whole change.
+ * Where the cursor stands behind the first `count` of these events.
  */
-const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>): Cursor => {
-  const last = events.at(-1)
-  return last !== undefined && isBeyond(cursor)(last) ? { sequence: last.sequence, within: null } : cursor
+const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: number): Cursor => {
+  const last = events[count - 1]
+  if (last === undefined) return cursor
+  const { location, number: sequence, sku } = last
+  if (!isBeyond(cursor)({ sku, location, sequence })) return cursor
+  return { sequence, within: events[count]?.number === sequence ? { sku, location } : null }
 }
 
 /**

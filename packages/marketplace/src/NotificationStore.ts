@@ -35,10 +35,5 @@ export class NotificationStore extends Context.Service<
     readonly lastChanges: (
       companies: ReadonlyArray<CompanyId>
     ) => Effect.Effect<ReadonlyArray<LastChange>, StorageError>
-    /** When the company's changes with these numbers were made, in epoch milliseconds. */
-    readonly changeTimes: (
-      company: CompanyId,
-      numbers: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyMap<number, number>, StorageError>
   }
 >()("@crossdock/marketplace/NotificationStore") {}

@@ -4,7 +4,7 @@
  */
 import { type Caller, Directory, type Marketplace, type Webhook } from "@crossdock/access"
 import { Audit, Digest } from "@crossdock/audit"
-import { Level, StockLevels } from "@crossdock/inventory"
+import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -16,6 +16,7 @@ import * as InventoryEvent from "./InventoryEvent.ts"
 import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
 import { NotificationStore } from "./NotificationStore.ts"
+import { sells } from "./Offer.ts"
 import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
 
 /**
@@ -58,7 +59,8 @@ export class Notifications extends Context.Service<
     readonly resend: (key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
      * Tells the marketplace everything that it sells of these companies once more, under new sequences, so that a receiver
-     * that lost its data, or hears of a location for the first time, is equal again.
+     * that lost its data, or hears of a location for the first time, is equal again. So it is after the database was
+     * replaced by an older copy: what it then still has under a lower sequence than `sequencesFrom` is not in stock.
      */
     readonly reconcile: (
       caller: Caller,
@@ -73,13 +75,16 @@ export class Notifications extends Context.Service<
 >()("@crossdock/marketplace/Notifications") {}
 
 /**
- * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one. `failures`
- * counts refused tries in a row, the next one being at `nextAt` (epoch ms).
+ * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one; `isWaiting`
+ * says whether stock has changed that was not told yet. No event since the last reconcile has a sequence below
+ * `sequencesFrom`. `failures` counts refused tries in a row, the next one being at `nextAt` (epoch ms).
  */
 export interface Progress {
   readonly companyId: CompanyId
   readonly toldUpTo: number
   readonly lastChange: number
+  readonly isWaiting: boolean
+  readonly sequencesFrom: number
   readonly notifications: number
   readonly failures: number
   readonly failure: string | null
@@ -147,34 +152,32 @@ export const make = Effect.gen(function* () {
     return read(2 * Batch.batchSize + 1)
   }
 
-  const compose = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
+  const compose = (marketplace: Marketplace, channel: Channel.Channel) =>
     Effect.gen(function* () {
       const { again, companyId, cursor } = channel
       const codes = InventoryEvent.codesOf(marketplace, companyId)
       const [last] = yield* store.lastChanges([companyId])
       const known = quietUpTo(yield* Ref.get(quiet), marketplace, channel)
-      const repeat = again.filter((key) => codes.has(key.location))
+      // Of what the marketplace does not sell any more there is nothing to tell: such keys go, or they would wait for ever.
+      const repeat = again.filter(({ location, sku }) => codes.has(location) && sells(marketplace, sku))
       const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
       const marked = yield* markedAfter(companyId, [...codes.keys()], cursor, Math.max(Batch.readAfter(cursor), known))
-      const tellable = loaded.flatMap((level, at): ReadonlyArray<Level.Level> => {
-        const key = repeat[at]
-        if (typeof level === "object" && level.sequence > 0) return [level]
-        // It was told once and is not marked any more: it went with its product.
-        return key === undefined ? [] : [Level.gone(companyId, key, Batch.readAfter(cursor))]
-      })
+      const present = loaded.filter((level) => typeof level === "object").filter(({ sequence }) => sequence > 0)
+      // What was told once and is not marked any more went with its product.
+      const missing = Channel.without(repeat, present)
+      const gone = missing.length === 0 ? [] : yield* levels.gone(companyId, missing)
+      const tellable = [...present, ...gone]
       const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
       if (chosen.length === 0 && last !== undefined) {
         const found = { channel: standing(marketplace, channel), number: last.number }
         yield* Ref.update(quiet, (all) => new Map(all).set(keyText(channel), found))
       }
-      const times = yield* store.changeTimes(companyId, [...new Set(chosen.map((level) => level.sequence))])
       const events = InventoryEvent.eventsOf(chosen, {
         marketplace,
         floor: channel.floor,
-        occurredAt: (sequence) => times.get(sequence) ?? now,
         sha256: digest.sha256
       })
-      // What the cursor has not passed comes by itself, and of a location that is not mapped any more nothing is told.
+      // What the cursor has not passed comes by itself.
       const waiting = tellable.filter((level) => !Batch.isBeyond(cursor)(level))
       return { events, reach, gone: Channel.without(again, waiting) }
     })
@@ -188,7 +191,7 @@ export const make = Effect.gen(function* () {
     if (marketplace === undefined || webhook === null) return undefined
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     if (!Channel.isFree(channel, now)) return undefined
-    const sent = yield* compose(marketplace, channel, now)
+    const sent = yield* compose(marketplace, channel)
     if (sent.events.length === 0) {
       const moved = sent.reach !== channel.cursor
       if (channel.outstanding !== null || sent.gone.length > 0 || moved) {
@@ -264,10 +267,11 @@ export const make = Effect.gen(function* () {
     yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
         const held = yield* audit.hold(companies)
+        const now = yield* Clock.currentTimeMillis
         for (const companyId of companies) {
           const key = { marketplace, companyId }
           const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-          yield* store.save(Channel.restarted(channel, held.number(companyId)))
+          yield* store.save(Channel.restarted(channel, held.number(companyId), now))
         }
         yield* audit.append(
           held,
@@ -300,19 +304,25 @@ export const make = Effect.gen(function* () {
     const channels = new Map((yield* channelsOf(marketplace.slug)).map((channel) => [channel.companyId, channel]))
     const letters = yield* store.deadLetters(marketplace.slug)
     const last = new Map((yield* store.lastChanges(companies)).map((one) => [one.companyId, one.number]))
-    return companies.map((companyId): Progress => {
-      const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
-      return {
-        companyId,
-        toldUpTo: Batch.readAfter(channel.cursor),
-        lastChange: last.get(companyId) ?? 0,
-        notifications: channel.told,
-        failures: channel.outstanding?.failures ?? 0,
-        failure: channel.outstanding?.failure ?? null,
-        nextAt: channel.outstanding?.nextAt ?? null,
-        deadLetters: letters.filter((letter) => letter.companyId === companyId).length
-      }
-    })
+    return yield* Effect.forEach(companies, (companyId) =>
+      Effect.gen(function* () {
+        const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
+        const { events, reach } = yield* compose(marketplace, channel)
+        const line: Progress = {
+          companyId,
+          toldUpTo: Batch.readAfter(channel.cursor),
+          lastChange: last.get(companyId) ?? 0,
+          isWaiting: events.length > 0 || reach !== channel.cursor,
+          sequencesFrom: channel.floor.sequence,
+          notifications: channel.told,
+          failures: channel.outstanding?.failures ?? 0,
+          failure: channel.outstanding?.failure ?? null,
+          nextAt: channel.outstanding?.nextAt ?? null,
+          deadLetters: letters.filter((letter) => letter.companyId === companyId).length
+        }
+        return line
+      })
+    )
   })
 
   return Notifications.of({

@@ -67,14 +67,15 @@ const directoryHolds = 2000
  * own would wait for the connection that the caller holds.
  */
 const remembered = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) =>
-  Effect.map(Ref.make<ReadonlyMap<Key, { readonly value: A; readonly until: number }>>(new Map()), (known) => ({
+  Effect.map(Ref.make<ReadonlyMap<Key, { readonly value: A; readonly at: number }>>(new Map()), (known) => ({
     get: (key: Key) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const hit = (yield* Ref.get(known)).get(key)
-        if (hit !== undefined && hit.until > now) return hit.value
+        // An answer from the future is older than it looks: the clock was set back since.
+        if (hit !== undefined && hit.at <= now && now < hit.at + directoryHolds) return hit.value
         const value = yield* lookup(key)
-        yield* Ref.update(known, (all) => new Map(all).set(key, { value, until: now + directoryHolds }))
+        yield* Ref.update(known, (all) => new Map(all).set(key, { value, at: now }))
         return value
       })
   }))

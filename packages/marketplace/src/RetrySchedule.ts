@@ -24,7 +24,11 @@ export const reasonOf = (answer: Answer): string =>
 export const silence = 10_000
 
 const shortest = 1000
-const longest = 3_600_000
+
+/**
+ * The longest wait between two tries, in milliseconds.
+ */
+export const longest = 3_600_000
 
 /**
  * Milliseconds until the next try after so many failures in a row (1 or more): it doubles from 1 s to 1 h. `random`, from
@@ -42,7 +46,8 @@ export const triedFor = 3 * 86_400_000
 
 /**
  * How many of a refused body's events, from the first on, are dead letters at `now`: those whose change is three days
- * old, once the receiver has refused for three days. What changed later has its three days still before it.
+ * old, once the receiver has refused for three days. What changed later has its three days still before it; a change that
+ * is more than three days ahead was made by a clock that was wrong, and could wait for ever.
  */
 export const deadOf = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -50,6 +55,6 @@ export const deadOf = (
   now: number
 ): number => {
   if (now - refusedSince < triedFor) return 0
-  const young = events.findIndex((event) => now - event.occurredAt < triedFor)
+  const young = events.findIndex((event) => Math.abs(now - event.occurredAt) < triedFor)
   return young === -1 ? events.length : young
 }

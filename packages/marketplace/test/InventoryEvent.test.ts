@@ -26,8 +26,7 @@ const bazaar: Marketplace = {
 
 const telling: InventoryEvent.Telling = {
   marketplace: bazaar,
-  floor: 0,
-  occurredAt: (sequence) => at + sequence,
+  floor: { number: 0, sequence: 0 },
   sha256: (text) => createHash("sha256").update(text).digest("hex")
 }
 
@@ -39,7 +38,10 @@ const eventOf = (one: ReturnType<typeof level>, more: Partial<InventoryEvent.Tel
 
 describe("InventoryEvent", () => {
   it("the body has the contract's names, the marketplace's own code and an ISO time", () => {
-    const events = eventsOf([level("SKU “1”", { onHand: 9, reserved: 2, unsellable: 4, sequence: 5 })], telling)
+    const events = eventsOf(
+      [level("SKU “1”", { onHand: 9, reserved: 2, unsellable: 4, sequence: 5, changedAt: at })],
+      telling
+    )
     deepStrictEqual(JSON.parse(bodyOf(events)), [
       {
         event_id: events[0]?.eventId,
@@ -48,7 +50,7 @@ describe("InventoryEvent", () => {
         location_id: "B-1",
         quantity: 7,
         sequence: 5,
-        occurred_at: "2026-01-02T03:04:05.072Z"
+        occurred_at: "2026-01-02T03:04:05.067Z"
       }
     ])
     strictEqual(bodyOf([]), "[]")
@@ -100,11 +102,14 @@ describe("InventoryEvent", () => {
     strictEqual(quantity(level("c")), 7)
   })
 
-  it("no event has a sequence below the channel's floor, and a higher one stays", () => {
-    strictEqual(eventOf(level("a", { sequence: 5 }), { floor: 9 }).sequence, 9)
-    strictEqual(eventOf(level("a", { sequence: 12 }), { floor: 9 }).sequence, 12)
+  it("changes up to the channel's floor have its sequence, later ones rise from there, and ids differ by it", () => {
+    const floor = { number: 9, sequence: 1000 }
+    deepStrictEqual(
+      [5, 9, 10, 12].map((sequence) => eventOf(level("a", { sequence }), { floor }).sequence),
+      [1000, 1000, 1001, 1003]
+    )
     notDeepStrictEqual(
-      eventOf(level("a", { sequence: 5 }), { floor: 9 }).eventId,
+      eventOf(level("a", { sequence: 5 }), { floor }).eventId,
       eventOf(level("a", { sequence: 5 })).eventId
     )
   })

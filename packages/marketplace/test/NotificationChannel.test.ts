@@ -1,10 +1,11 @@
-import { type InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/marketplace"
+import { InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
 import { company, keyOf } from "./Stock.ts"
 
-const { accepted, claim, fresh, isFree, leaseHolds, refused, released, resent } = NotificationChannel
+const { accepted, claim, fresh, isFree, leaseHolds, refused, released, resent, restarted } = NotificationChannel
 const { triedFor } = RetrySchedule
 
 const empty = fresh({ marketplace: "bazaar", companyId: company })
@@ -18,6 +19,7 @@ const event = (sku: string, more: Partial<InventoryEvent.InventoryEvent> = {}): 
   location: "L1",
   code: "B-1",
   quantity: 1,
+  number: more.sequence ?? 1,
   sequence: 1,
   occurredAt: now,
   ...more
@@ -32,6 +34,12 @@ const sentOf = (
   gone: [],
   ...more
 })
+
+/** How far a clock may be set, forth or back. */
+const anyShift = FastCheck.oneof(
+  FastCheck.integer({ min: -2 * hour, max: hour }),
+  FastCheck.integer({ min: -10_000 * hour, max: 10_000 * hour })
+)
 
 const refusal = (at: number, random = 0.5) => ({ failure: "answered with status 500", now: at, random })
 
@@ -49,6 +57,33 @@ describe("NotificationChannel", () => {
     strictEqual(isFree(claimed, now), false)
     strictEqual(isFree(claimed, now + 14_999), false)
     strictEqual(isFree(claimed, now + 15_000), true)
+  })
+
+  prop(
+    "nobody waits for longer than from now, wherever the clock was set: an hour for a try, half a minute for a claim",
+    [
+      FastCheck.integer({ min: 1, max: 20 }),
+      FastCheck.double({ min: 0, max: 1, noNaN: true }),
+      anyShift,
+      FastCheck.nat()
+    ],
+    ([failures, random, shift, wait]) => {
+      const claimed = claim(empty, body, "host", now)
+      const outstanding = { ...claimed.outstanding, failures }
+      const waiting = refused({ ...claimed, outstanding }, sentOf([event("a")]), refusal(now, random)).channel
+      const set = now + shift
+      strictEqual(isFree(waiting, set) || isFree(waiting, set + hour), true)
+      const working = { ...claimed, outstanding: null }
+      strictEqual(isFree(working, set) || isFree(working, set + 2 * leaseHolds), true)
+      // With a clock that only goes on, each has its time.
+      const { nextAt = 0 } = waiting.outstanding ?? {}
+      strictEqual(isFree(waiting, now + wait), now + wait >= nextAt)
+      strictEqual(isFree(working, now + wait), wait >= leaseHolds)
+    }
+  )
+
+  it("a claim of a host whose clock is some seconds ahead holds", () => {
+    strictEqual(isFree({ ...claim(empty, body, "host", now), outstanding: null }, now - 5000), false)
   })
 
   it("a claim moves no cursor", () => deepStrictEqual(claim(empty, body, "host", now).cursor, empty.cursor))
@@ -109,6 +144,26 @@ describe("NotificationChannel", () => {
     deepStrictEqual(done, { ...empty, cursor: reach, told: 1, again: [{ sku: "b", location: "L1" }] })
   })
 
+  prop(
+    "a reconcile raises the sequences above every one told before and up to the clock, whatever the clock does",
+    [
+      FastCheck.array(FastCheck.tuple(FastCheck.nat(5), FastCheck.integer({ min: -hour, max: hour })), { maxLength: 9 })
+    ],
+    ([steps]) => {
+      let channel = empty
+      let number = 0
+      for (const [changes, drift] of steps) {
+        const told = InventoryEvent.sequenceOf(channel.floor, number + changes)
+        number += changes + 1
+        channel = restarted(channel, number, now + drift)
+        const lowest = InventoryEvent.sequenceOf(channel.floor, 0)
+        assertTrue(lowest > told && lowest >= now + drift && Number.isSafeInteger(lowest))
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, number), lowest)
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, number + 1), lowest + 1)
+      }
+    }
+  )
+
   it("giving it back without an answer counts nothing", () => {
     const { lease, ...rest } = claim(empty, body, "host", now)
     deepStrictEqual(released({ ...rest, lease }), { ...rest, lease: null })
@@ -152,6 +207,21 @@ describe("NotificationChannel", () => {
       const { channel, letter } = refused(claimed, sentOf([old, exact], { reach }), refusal(end))
       deepStrictEqual(letter?.events, [old, exact])
       deepStrictEqual(channel.cursor, reach)
+    })
+
+    it("three days are counted from the time that the clock was set back to", () => {
+      const back = now - 30 * triedFor
+      const first = refused(claimed, sentOf([exact]), refusal(back)).channel
+      const again = claim(first, body, "host", back)
+      strictEqual(refused(again, sentOf([exact]), refusal(back + triedFor - 1)).letter, null)
+      deepStrictEqual(refused(again, sentOf([exact]), refusal(back + triedFor)).letter?.events, [exact])
+    })
+
+    it("a change that is three days old in part leaves the cursor between its keys", () => {
+      const late = event("late", { sequence: 2, occurredAt: now + 1 })
+      const { channel, letter } = refused(claimed, sentOf([old, exact, late, young]), refusal(end))
+      deepStrictEqual(letter?.events, [old, exact])
+      deepStrictEqual(channel.cursor, { sequence: 2, within: keyOf(exact) })
     })
 
     it("a body with nothing that is three days old is tried on", () => {

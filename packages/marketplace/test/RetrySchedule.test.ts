@@ -72,6 +72,12 @@ describe("RetrySchedule", () => {
       strictEqual(deadOf([], now - triedFor, now), 0)
     })
 
+    it("a change that the clock was set back before by a little is young, and by more than three days it is dead", () => {
+      strictEqual(deadOf(aged(-1), now - triedFor, now), 0)
+      strictEqual(deadOf(aged(1 - triedFor), now - triedFor, now), 0)
+      strictEqual(deadOf(aged(-triedFor), now - triedFor, now), 1)
+    })
+
     it("a run of refusals shorter than three days kills nothing, and a longer one exactly the old", () => {
       FastCheck.assert(
         FastCheck.property(

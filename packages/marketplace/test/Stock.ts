@@ -17,6 +17,7 @@ export const level = (sku: string, more: Partial<Level.Level> = {}): Level.Level
   unsellable: 0,
   version: 1,
   sequence: 1,
+  changedAt: 0,
   ...more
 })
 

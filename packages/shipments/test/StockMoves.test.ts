@@ -15,7 +15,8 @@ const level = (location: string, sku: string): Level.Level => ({
   reserved: 5,
   unsellable: 0,
   version: 1,
-  sequence: 1
+  sequence: 1,
+  changedAt: 0
 })
 
 /** Pairs that any separator, with or without escapes, would make one. */

@@ -8,7 +8,8 @@ import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/marketplace"
 import { PriceStore } from "@crossdock/pricing"
 import { mayMoveStock, OperationalStatus, ShipmentStore } from "@crossdock/shipments"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -199,6 +200,48 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "7 s1@L1 8"])
       yield* use.clear(company, ["s1"], 8)
       deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "8 s1@L1 0"])
+    })
+  )
+
+  law("what went with its product is found by its key, with the change that took it and its time", () =>
+    Effect.gen(function* () {
+      const [use, levels, products] = [yield* ProductUse, yield* StockLevels, yield* ProductStore]
+      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3"])
+      const other = yield* Fresh.seller(["L1"], ["s1"])
+      yield* Effect.forEach(["s1", "s2"], (sku) => stock(company, sku, 5, 0))
+      yield* stock(company, "s1", 6, 0, "L2")
+      yield* stock(other, "s1", 7, 0)
+      const keys = ["s1", "s2", "s3", "unknown"].flatMap((sku) =>
+        ["L1", "L2", "none"].map((location) => ({ sku, location }))
+      )
+      deepStrictEqual(yield* levels.gone(company, keys), [])
+      const before = yield* Clock.currentTimeMillis
+      yield* use.clear(company, ["s1"], 9)
+      yield* products.put(company, [Fresh.product(company, "item", ["s2", "s3"])], 1)
+      const after = yield* Clock.currentTimeMillis
+      const found = (yield* levels.gone(company, keys)).toSorted((a, b) => (a.location < b.location ? -1 : 1))
+      deepStrictEqual(
+        found.map(({ location, onHand, sequence, sku, version }) => [sku, location, onHand, sequence, version]),
+        [
+          ["s1", "L1", 0, 9, 0],
+          ["s1", "L2", 0, 9, 0]
+        ]
+      )
+      assertTrue(found.every(({ changedAt }) => changedAt >= before && changedAt <= after))
+      deepStrictEqual(
+        (yield* levels.marked(company, ["L1", "L2"], 8, 10)).map(({ changedAt }) => changedAt),
+        found.map(({ changedAt }) => changedAt)
+      )
+      deepStrictEqual(yield* levels.gone(other, keys), [])
+      deepStrictEqual(yield* levels.gone(company, []), [])
+      // It comes back and goes once more, later.
+      yield* products.put(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])], 2)
+      yield* stock(company, "s1", 8, 0)
+      yield* Effect.repeat(Clock.currentTimeMillis, { until: (now) => now > after })
+      yield* use.clear(company, ["s1"], 11)
+      const [again] = yield* levels.gone(company, [{ sku: "s1", location: "L1" }])
+      strictEqual(again?.sequence, 11)
+      assertTrue(again !== undefined && again.changedAt > after)
     })
   )
 

@@ -42,8 +42,11 @@ const add = (level: Level.Level, units: number, marked = true): MarkedChange & L
   marked
 })
 
+/** A second after the other. */
+const timeOf = (number: number): number => at + number * 1000
+
 const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
-  Effect.flatMap(StockLevels, (levels) => levels.save(company, number, at, changes))
+  Effect.flatMap(StockLevels, (levels) => levels.save(company, number, timeOf(number), changes))
 
 /**
  * Reads these levels and puts one unit into each, as a service does.
@@ -75,7 +78,8 @@ export const stockLevelsLaws = ({
         reserved: 0,
         unsellable: 0,
         version: 0,
-        sequence: 0
+        sequence: 0,
+        changedAt: 0
       })
     })
   )
@@ -120,10 +124,17 @@ export const stockLevelsLaws = ({
         add(empty, 10)
       )
       yield* save(company, 7, [{ ...change, marked: true }])
-      const expected = { ...empty, onHand: 10, reserved: 4, unsellable: 2, version: 1, sequence: 7 }
+      const stock = { onHand: 10, reserved: 4, unsellable: 2 }
+      const expected = { ...empty, ...stock, version: 1, sequence: 7, changedAt: timeOf(7) }
       deepStrictEqual(yield* load(company, key("s1")), expected)
       yield* save(company, 8, [add(expected, Level.maximum - 10)])
-      deepStrictEqual(yield* load(company, key("s1")), { ...expected, onHand: Level.maximum, version: 2, sequence: 8 })
+      deepStrictEqual(yield* load(company, key("s1")), {
+        ...expected,
+        onHand: Level.maximum,
+        version: 2,
+        sequence: 8,
+        changedAt: timeOf(8)
+      })
     })
   )
 
@@ -219,15 +230,18 @@ export const stockLevelsLaws = ({
     })
   )
 
-  law("a marked change gives its number to the level, an unmarked one leaves it", () =>
+  law("a marked change gives its number and time to the level, an unmarked one leaves both", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
       yield* save(company, 3, [add(yield* load(company, key("s1")), 1), add(yield* load(company, key("s2")), 1, false)])
       yield* save(company, 4, [add(yield* load(company, key("s1")), 1, false)])
       deepStrictEqual(
-        (yield* loadAll(company, [key("s1"), key("s2")])).map((level) => level.sequence),
-        [3, 0]
+        (yield* loadAll(company, [key("s1"), key("s2")])).map((level) => [level.sequence, level.changedAt]),
+        [
+          [3, timeOf(3)],
+          [0, 0]
+        ]
       )
       deepStrictEqual(yield* levels.marked(company, ["L1"], 0, 10), [yield* load(company, key("s1"))])
     })

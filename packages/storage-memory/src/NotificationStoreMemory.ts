@@ -65,10 +65,6 @@ export const make = Effect.gen(function* () {
     lastChanges: (companies) =>
       Effect.map(log.hold(companies), (heads) =>
         heads.map(({ companyId, sequence }) => ({ companyId, number: sequence }))
-      ),
-    changeTimes: (company, numbers) =>
-      Effect.forEach(numbers, (number) => log.read(company, number - 1, 1)).pipe(
-        Effect.map((found) => new Map(found.flat().map(({ at, sequence }) => [sequence, at])))
       )
   })
 })

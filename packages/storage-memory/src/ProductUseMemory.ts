@@ -4,6 +4,7 @@
 import { type ProductFacts, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { locations } from "./DirectoryMemory.ts"
@@ -53,10 +54,12 @@ export const make = Effect.gen(function* () {
           ])
       ),
     clear: (company, skus, number) =>
-      database.write((tables) => {
-        const keys = placesOf(tables, company, skus).map(({ key }) => key)
-        return prices.remove(take(tables, company, keys, number), company, keys)
-      })
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        database.write((tables) => {
+          const keys = placesOf(tables, company, skus).map(({ key }) => key)
+          return prices.remove(take(tables, company, keys, number, now), company, keys)
+        })
+      )
   })
 })
 

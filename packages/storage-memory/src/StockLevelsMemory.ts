@@ -27,7 +27,7 @@ const movements = Table.make<ReadonlyArray<ReadonlyArray<Level.Movement>>>("move
  */
 const goneLevels = Table.make<Level.Level>("goneLevels")
 
-const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0 }
+const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0, changedAt: 0 }
 
 /**
  * Levels whose SKU and location are still there.
@@ -52,7 +52,10 @@ const saved = (
   changes: ReadonlyArray<MarkedChange>
 ) => {
   const rows = changes.map(({ after, before, marked }) => {
-    const level = { ...after, version: before.version + 1, sequence: marked ? number : before.sequence }
+    const mark = marked
+      ? { sequence: number, changedAt: at }
+      : { sequence: before.sequence, changedAt: before.changedAt }
+    const level = { ...after, version: before.version + 1, ...mark }
     return [Place.keyOf(after), { level, modifiedAt: at }] as const
   })
   const moved = changes.map((change) => {
@@ -93,11 +96,12 @@ export const take = (
   tables: Table.Tables,
   company: CompanyId,
   keys: ReadonlyArray<string>,
-  number: number
+  number: number,
+  at: number
 ): Table.Tables => {
   const told = keys.flatMap((key) => {
     const level = levels.get(tables, company, key)?.level
-    return level === undefined || level.sequence === 0 ? [] : [Level.gone(company, level, number)]
+    return level === undefined || level.sequence === 0 ? [] : [Level.gone(company, level, number, at)]
   })
   const marked = told.map((level) => [nameOf(level), level] as const)
   return goneLevels.put(levels.remove(tables, company, keys), company, marked)
@@ -136,6 +140,8 @@ export const make = Effect.gen(function* () {
         const last = found[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
         return found.filter((level) => level.sequence <= last)
       }),
+    gone: (company, keys) =>
+      database.read((tables) => keys.flatMap((key) => goneLevels.get(tables, company, nameOf(key)) ?? [])),
     discrepancies: (company) =>
       database.read((tables) =>
         present(tables, company).flatMap((level) =>

@@ -70,7 +70,7 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   `CREATE TABLE crossdock_levels (
     company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, size_id BIGINT NOT NULL, on_hand BIGINT NOT NULL,
     reserved BIGINT NOT NULL, unsellable BIGINT NOT NULL, version BIGINT NOT NULL, sequence BIGINT NOT NULL,
-    modified_at BIGINT NOT NULL, PRIMARY KEY (company_id, location_id, size_id),
+    changed_at BIGINT NOT NULL, modified_at BIGINT NOT NULL, PRIMARY KEY (company_id, location_id, size_id),
     CHECK (on_hand >= 0 AND reserved >= 0 AND unsellable >= 0)
   ) ${clustered}`,
   `CREATE TABLE crossdock_prices (
@@ -93,7 +93,7 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
   `CREATE TABLE crossdock_gone_levels (
     company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, sku ${text} NOT NULL, sequence BIGINT NOT NULL,
-    PRIMARY KEY (company_id, location_id, sku)
+    changed_at BIGINT NOT NULL, PRIMARY KEY (company_id, location_id, sku)
   ) ${clustered}`,
   `CREATE INDEX crossdock_gone_levels_marks ON crossdock_gone_levels (company_id, sequence)`,
   // What moves together is written together: one row a change, read as one row a movement through the view.

@@ -1,12 +1,9 @@
 /**
  * Background work: tells every marketplace of stock, each in a fiber of its own.
  */
-import type { StorageError } from "@crossdock/kernel"
 import { type NotificationChannel, Notifications } from "@crossdock/marketplace"
-import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -20,16 +17,18 @@ export interface Options {
 const keyText = ({ companyId, marketplace }: NotificationChannel.ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * Says what went wrong and rests, so that what fails is not asked, and told to the log, at every poll.
+ * Says what went wrong and rests, so that what fails is not asked, and told to the log, at every poll. Something inside that
+ * was interrupted has failed like anything else: the end of the worker itself never comes here.
  */
-const rest = (cause: Cause.Cause<StorageError>) =>
-  Cause.hasInterruptsOnly(cause)
-    ? Effect.void
-    : Effect.andThen(Effect.logError("Stock notifications failed", cause), Effect.sleep(Duration.seconds(1)))
+const surviving = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, never, R> =>
+  Effect.catchCause(effect, (cause) =>
+    Effect.andThen(Effect.logError("Stock notifications failed", cause), Effect.sleep(Duration.seconds(1)))
+  )
 
 /**
  * Runs until its scope ends; what was being sent then is given back and sent again by whoever comes next, and an answer
- * that has come is written down first. A storage that fails, and a defect in one channel, are logged and tried again.
+ * that has come is written down first. Whatever else ends badly is logged and tried again; in one channel, it is that one's
+ * own matter.
  */
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.gen(function* () {
@@ -46,7 +45,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
           const delivery = yield* notifications.begin(key)
           if (delivery === undefined) return false
           const answer = yield* restore(sender.send(delivery)).pipe(
-            Effect.onInterrupt(() => Effect.ignore(notifications.release(delivery), { log: "Debug" }))
+            Effect.onError(() => Effect.ignore(notifications.release(delivery), { log: "Debug" }))
           )
           const settled = yield* notifications.settle(delivery, answer)
           if (settled !== "accepted") yield* Effect.logWarning(`A stock notification was ${settled}`)
@@ -54,8 +53,8 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
         })
       ).pipe(
         Effect.repeat({ while: (more) => more }),
-        Effect.exit,
-        Effect.flatMap(Exit.match({ onFailure: rest, onSuccess: () => Effect.void })),
+        Effect.asVoid,
+        surviving,
         Effect.annotateLogs({ marketplace: key.marketplace, company: key.companyId })
       )
 
@@ -64,9 +63,9 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
       yield* Effect.forEach(due, (key) => FiberMap.run(running, keyText(key), tell(key), { onlyIfMissing: true }), {
         discard: true
       })
-    }).pipe(Effect.exit, Effect.flatMap(Exit.match({ onFailure: rest, onSuccess: () => Effect.void })))
+    })
 
-    yield* Effect.repeat(look, Schedule.spaced(poll))
+    yield* Effect.repeat(surviving(look), Schedule.spaced(poll))
   })
 
 export const layer = (options?: Options): Layer.Layer<never, never, Notifications.Notifications | WebhookSender> =>

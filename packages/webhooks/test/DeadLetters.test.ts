@@ -164,6 +164,40 @@ describe("Three days of refusals", () => {
     })
   )
 
+  for (const change of ["set", "taken away"] as const) {
+    it.effect(`stock that was ${change} has one body and dies after 3 days, though the trail forgot it`, () =>
+      Effect.gen(function* () {
+        const { answer, layer, sent } = yield* fake
+        const file = yield* Hosts.databaseFile
+        yield* Effect.gen(function* () {
+          yield* TestClock.setTime(1_790_000_000_000)
+          yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+          yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+          if (change === "taken away") {
+            yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+            yield* drain(layer)
+            yield* Ref.set(answer, { _tag: "Answered", status: 500 })
+            yield* Hosts.takeAway([a], [b])
+          }
+          yield* Ref.set(sent, [])
+          deepStrictEqual(yield* work(layer), ["refused"])
+          yield* Hosts.forgetTrail
+          for (let tries = 0; tries < 2; tries++) {
+            yield* TestClock.adjust(day)
+            deepStrictEqual(yield* work(layer), ["refused"])
+          }
+          yield* TestClock.adjust(day)
+          deepStrictEqual(yield* work(layer), ["dead"])
+          const all = yield* Ref.get(sent)
+          deepStrictEqual(
+            [new Set(all.map(({ body }) => body)).size, new Set(all.map((one) => one.webhookId)).size],
+            [1, 1]
+          )
+        }).pipe(Effect.provide(Hosts.ground(file)))
+      })
+    )
+  }
+
   it.effect("a receiver that is down for 72 h is tried from every second to every hour, and not more", () =>
     Effect.gen(function* () {
       const { layer, sent } = yield* fake
@@ -187,6 +221,24 @@ describe("Three days of refusals", () => {
         strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
         strictEqual(new Set(messages.map(({ body }) => body)).size, 1)
         strictEqual(yield* Clock.currentTimeMillis.pipe(Effect.map((now) => now >= 3 * day)), true)
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.effect("a refused channel is tried within an hour, though the clock was set back a day", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* TestClock.setTime(1_790_000_000_000)
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        deepStrictEqual(yield* work(layer), ["refused"])
+        yield* TestClock.setTime(1_790_000_000_000 - day)
+        yield* TestClock.adjust(3_600_000)
+        deepStrictEqual(yield* work(layer), ["refused"])
+        const messages = yield* Ref.get(sent)
+        strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
       }).pipe(Effect.provide(Hosts.ground(file)))
     })
   )

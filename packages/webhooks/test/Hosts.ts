@@ -5,13 +5,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration, type LocationMapping, type Marketplace, type Webhook } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { Audit, AuditLog } from "@crossdock/audit"
 import { ProductStore, ProductUse } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import { NotificationStore, Notifications } from "@crossdock/marketplace"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
@@ -46,6 +47,14 @@ export const ground = (file: string) =>
     Layer.provideMerge(Layer.mergeAll(BetterSqlite3.layer(file), DigestNode.layer, Ids.layer)),
     Layer.orDie
   )
+
+/**
+ * The same in memory, for tests that build many.
+ */
+export const groundInMemory = services.pipe(
+  Layer.provideMerge(StorageMemory.layer),
+  Layer.provideMerge(Layer.mergeAll(DigestNode.layer, Ids.layer))
+)
 
 export const sender: Layer.Layer<WebhookSender.WebhookSender> = WebhookSender.layer({ allowPrivate: true })
 
@@ -134,6 +143,14 @@ export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string
       })
     )
   })
+
+/**
+ * Drops the whole audit trail, as its retention does with what is old.
+ */
+export const forgetTrail = Effect.gen(function* () {
+  const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+  yield* transaction.run(Effect.flatMap(log.hold([company]), (heads) => Effect.forEach(heads, log.drop)))
+})
 
 /**
  * What can be sold at the mapped locations, by SKU and the marketplace's code.

@@ -3,6 +3,7 @@
  */
 import { type ProductFacts, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -61,21 +62,22 @@ export const make = Effect.gen(function* () {
       ])
     })
 
-  const clear = (company: CompanyId, skus: ReadonlyArray<string>, number: number) => {
+  const clear = (company: CompanyId, skus: ReadonlyArray<string>, number: number, now: number) => {
     const places = sql`company_id = ${company}
       AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
       AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
         CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.sku)`
     return Effect.all([
       sql`
-        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence)
-        SELECT v.company_id, v.location_id, s.sku, ${number} FROM ${wanted(skus)} r
+        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at)
+        SELECT v.company_id, v.location_id, s.sku, ${number}, ${now} FROM ${wanted(skus)} r
         CROSS JOIN crossdock_sizes s
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_levels v
         WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
           AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0
-        ON CONFLICT (company_id, location_id, sku) DO UPDATE SET sequence = excluded.sequence`,
+        ON CONFLICT (company_id, location_id, sku) DO UPDATE SET sequence = excluded.sequence,
+          changed_at = excluded.changed_at`,
       sql`DELETE FROM crossdock_levels WHERE ${places}`,
       sql`DELETE FROM crossdock_prices WHERE ${places}`
     ])
@@ -85,7 +87,11 @@ export const make = Effect.gen(function* () {
     uses: (company, skus) =>
       skus.length === 0 ? Effect.succeed(new Map()) : uses(company, skus).pipe(named("ProductUse.uses")),
     clear: (company, skus, number) =>
-      clear(company, [...new Set(skus)], number).pipe(Effect.asVoid, named("ProductUse.clear"))
+      Clock.currentTimeMillis.pipe(
+        Effect.flatMap((now) => clear(company, [...new Set(skus)], number, now)),
+        Effect.asVoid,
+        named("ProductUse.clear")
+      )
   })
 })
 

@@ -19,14 +19,18 @@ const levelColumns = {
   reserved: "integer",
   unsellable: "integer",
   version: "integer",
-  sequence: "integer"
+  sequence: "integer",
+  changed_at: "integer"
 } as const
+const keyColumns = { sku: "text", location: "text" } as const
+
 interface StockRow {
   readonly on_hand: number
   readonly reserved: number
   readonly unsellable: number
   readonly version: number
   readonly sequence: number
+  readonly changed_at: number
 }
 
 interface MarkedRow extends StockRow {
@@ -44,6 +48,11 @@ interface Marks {
   readonly columns: string
   readonly from: Fragment
 }
+
+/**
+ * A level's columns where none is left.
+ */
+const nothingLeft = "0 AS size_id, 0 AS location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version"
 
 interface DiscrepancyRow {
   readonly sku: string
@@ -66,7 +75,8 @@ const markedOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
   reserved: row.reserved,
   unsellable: row.unsellable,
   version: row.version,
-  sequence: row.sequence
+  sequence: row.sequence,
+  changedAt: row.changed_at
 })
 
 const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
@@ -78,10 +88,19 @@ const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
 
 const loaded = (companyId: CompanyId) => ({
   table: "crossdock_levels",
-  columns: ["on_hand", "reserved", "unsellable", "version", "sequence"].map((column) => `COALESCE(v.${column}, 0)`),
+  columns: ["on_hand", "reserved", "unsellable", "version", "sequence", "changed_at"].map(
+    (column) => `COALESCE(v.${column}, 0)`
+  ),
   of: (
     { location, locationId, sizeId, sku }: Place.Place,
-    [onHand, reserved, unsellable, version, sequence]: readonly [number, number, number, number, number]
+    [onHand, reserved, unsellable, version, sequence, changedAt]: readonly [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number
+    ]
   ): Level.Level => ({
     companyId,
     sku,
@@ -92,7 +111,8 @@ const loaded = (companyId: CompanyId) => ({
     reserved,
     unsellable,
     version,
-    sequence
+    sequence,
+    changedAt
   })
 })
 
@@ -113,7 +133,7 @@ export const make = Effect.gen(function* () {
   /** What has come back and was marked since is not gone any more. */
   const gone = (company: CompanyId, locations: ReadonlyArray<string>, after: number): Marks => ({
     sku: "v.sku",
-    columns: "0 AS size_id, v.location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version",
+    columns: nothingLeft,
     from: sql`
       FROM crossdock_gone_levels v
       JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
@@ -124,7 +144,7 @@ export const make = Effect.gen(function* () {
   })
 
   const page = ({ columns, from, sku }: Marks, limit: number) => sql<MarkedRow>`
-    SELECT ${sql.literal(sku)} AS sku, l.code, ${sql.literal(columns)}, v.sequence
+    SELECT ${sql.literal(sku)} AS sku, l.code, ${sql.literal(columns)}, v.sequence, v.changed_at
     ${from} AND v.sequence <= (
       SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)
     ORDER BY v.sequence, sku, l.code`
@@ -142,16 +162,18 @@ export const make = Effect.gen(function* () {
             after.reserved,
             after.unsellable,
             before.version + 1,
-            marked ? number : before.sequence
+            marked ? number : before.sequence,
+            marked ? at : before.changedAt
           ])
         const written = yield* sql`
           INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
-            sequence, modified_at)
-          SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence, ${at}
+            sequence, changed_at, modified_at)
+          SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence,
+            r.changed_at, ${at}
           FROM ${rows(sql, levelColumns, levels)} r WHERE true
           ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET on_hand = excluded.on_hand,
             reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
-            sequence = excluded.sequence, modified_at = excluded.modified_at
+            sequence = excluded.sequence, changed_at = excluded.changed_at, modified_at = excluded.modified_at
           WHERE crossdock_levels.version = excluded.version - 1`.raw
         if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
         const lines: Array<ReadonlyArray<number | string | null>> = []
@@ -177,6 +199,21 @@ export const make = Effect.gen(function* () {
           return all.filter(({ sequence }) => sequence <= last).map((row) => markedOf(company, row))
         }
       ).pipe(named("StockLevels.marked")),
+    gone: (company, keys) =>
+      sql<MarkedRow>`
+        SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
+        FROM ${rows(
+          sql,
+          keyColumns,
+          keys.map(({ location, sku }) => [sku, location])
+        )} r
+        CROSS JOIN crossdock_locations l
+        CROSS JOIN crossdock_gone_levels v
+        WHERE l.company_id = ${company} AND l.code = r.location
+          AND v.company_id = ${company} AND v.location_id = l.id AND v.sku = r.sku`.pipe(
+        Effect.map((found) => found.map((row) => markedOf(company, row))),
+        named("StockLevels.gone")
+      ),
     discrepancies: (company) =>
       sql<DiscrepancyRow>`
         SELECT s.sku, l.code, v.on_hand, v.reserved, v.unsellable, COALESCE(m.on_hand, 0) AS moved_on_hand,

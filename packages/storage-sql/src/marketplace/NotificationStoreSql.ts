@@ -76,13 +76,6 @@ export const make = Effect.gen(function* () {
         SELECT id, audit_sequence FROM crossdock_companies WHERE ${sql.in("id", companies)} ORDER BY id`.pipe(
         Effect.map((found) => found.map((row) => ({ companyId: CompanyId.make(row.id), number: row.audit_sequence }))),
         named("NotificationStore.lastChanges")
-      ),
-    changeTimes: (company, numbers) =>
-      sql<{ sequence: number; at: number }>`
-        SELECT sequence, at FROM crossdock_audit_records
-        WHERE company_id = ${company} AND ${sql.in("sequence", numbers)}`.pipe(
-        Effect.map((found) => new Map(found.map((row) => [row.sequence, row.at]))),
-        named("NotificationStore.changeTimes")
       )
   })
 })

@@ -9,6 +9,7 @@ import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 /** Ids that another host draws as well: each of shipments and items twice. */
 const twice = Layer.effect(
@@ -42,7 +43,7 @@ const address = {
   country: "IN"
 }
 
-const draft = (externalOrderId: string): OrderDraft => ({
+const draft = (externalOrderId: string, location = "L1"): OrderDraft => ({
   externalOrderId,
   currency: "INR",
   orderDate: null,
@@ -57,7 +58,7 @@ const draft = (externalOrderId: string): OrderDraft => ({
   shipments: [
     {
       externalShipmentId: "s",
-      location: "L1",
+      location,
       fulfillment: "SELLER",
       selfShip: true,
       packAfter: null,
@@ -84,25 +85,36 @@ const draft = (externalOrderId: string): OrderDraft => ({
 
 const caller = { principal: { kind: "marketplace", id: "bazaar" }, requestId: null } as const
 
-describe("An order whose shipment's id another one has", () => {
-  it.effect("is placed all the same, under an id of its own", () =>
-    Effect.gen(function* () {
-      const [directory, levels, orders] = [yield* Directory, yield* StockLevels, yield* Orders.Orders]
-      const company = yield* Fresh.seller(["L1"], ["A"])
-      yield* directory.putMarketplace({
+/**
+ * A company with 5 units of A at L1, and a marketplace that calls this place `code`.
+ */
+const seller = (code: string) =>
+  Effect.gen(function* () {
+    const [directory, levels] = [yield* Directory, yield* StockLevels]
+    const company = yield* Fresh.seller(["L1"], ["A"])
+    const mapped = (code: string) =>
+      directory.putMarketplace({
         slug: "bazaar",
         name: "Bazaar",
         currency: "INR",
-        locations: [{ code: "L1", companyId: company, location: "L1" }],
+        locations: [{ code, companyId: company, location: "L1" }],
         skus: null,
         buffers: [],
         webhook: null
       })
-      const [level] = yield* levels.load(company, [{ sku: "A", location: "L1" }])
-      if (typeof level !== "object") return yield* Effect.die(new Error(String(level)))
-      const stocked = { onHand: 5, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
-      yield* levels.save(company, 1, 1, [{ ...Level.move(Level.unchanged(level), stocked), marked: true }])
+    yield* mapped(code)
+    const [level] = yield* levels.load(company, [{ sku: "A", location: "L1" }])
+    if (typeof level !== "object") return yield* Effect.die(new Error(String(level)))
+    const stocked = { onHand: 5, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
+    yield* levels.save(company, 1, 1, [{ ...Level.move(Level.unchanged(level), stocked), marked: true }])
+    return { company, mapped }
+  })
 
+describe("An order whose shipment's id another one has", () => {
+  it.effect("is placed all the same, under an id of its own", () =>
+    Effect.gen(function* () {
+      const [levels, orders] = [yield* StockLevels, yield* Orders.Orders]
+      const { company } = yield* seller("L1")
       const [first, second] = [yield* orders.place(caller, draft("1")), yield* orders.place(caller, draft("2"))]
       deepStrictEqual(
         [first, second].map(({ shipments }) => shipments[0]?.shipmentId),
@@ -112,4 +124,24 @@ describe("An order whose shipment's id another one has", () => {
       strictEqual(typeof after === "object" ? after.reserved : after, 2)
     }).pipe(Effect.provide(services))
   )
+})
+
+describe("What a marketplace's orders are judged by", () => {
+  for (const [when, change] of [
+    ["two seconds later", 2000],
+    ["when the clock was set back a day", -86_400_000]
+  ] as const) {
+    it.effect(`is asked for again ${when}`, () =>
+      Effect.gen(function* () {
+        const orders = yield* Orders.Orders
+        const { mapped } = yield* seller("L1")
+        yield* TestClock.setTime(1_790_000_000_000)
+        yield* orders.place(caller, draft("1"))
+        yield* mapped("NEW")
+        strictEqual((yield* Effect.flip(orders.place(caller, draft("2", "NEW"))))._tag, "OrderRefused")
+        yield* TestClock.setTime(1_790_000_000_000 + change)
+        yield* orders.place(caller, draft("2", "NEW"))
+      }).pipe(Effect.provide(services))
+    )
+  }
 })
