@@ -115,6 +115,7 @@ const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
     ],
     skus: null,
     buffers: [],
+    former: [],
     webhook
   },
   {
@@ -124,6 +125,7 @@ const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
     locations: [{ companyId: acme, location: "BOM1", code: "S-BOM" }],
     skus: null,
     buffers: [],
+    former: [],
     webhook: null
   }
 ]

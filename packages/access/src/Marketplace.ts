@@ -56,6 +56,8 @@ export interface Marketplace {
   /** ISO 4217. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
+  /** Codes that stand for no location any more, with the last one: it may still believe in stock there. */
+  readonly former: ReadonlyArray<LocationMapping>
   /** What it sells: these SKUs, or everything when null. */
   readonly skus: ReadonlyArray<string> | null
   readonly buffers: ReadonlyArray<StockBuffer>

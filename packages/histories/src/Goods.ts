@@ -51,7 +51,9 @@ export const product = (code: string) => ({
 })
 
 /**
- * Records that set every SKU at both locations.
+ * Records that set every SKU at one location; only those of one product at the other, where the rest never had stock.
  */
-export const everywhere = (quantity: number): ReadonlyArray<Result.Result<StockUpdate.StockRecord, never>> =>
-  ["L1", "L2"].flatMap((location) => skus.map((sku) => Result.succeed({ location, sku, quantity, expected: null })))
+export const some = (quantity: number): ReadonlyArray<Result.Result<StockUpdate.StockRecord, never>> =>
+  [...skus.map((sku) => ["L1", sku] as const), ...skusOf("P1").map((sku) => ["L2", sku] as const)].map(
+    ([location, sku]) => Result.succeed({ location, sku, quantity, expected: null })
+  )

@@ -33,8 +33,8 @@ type Step = (world: World.World) => Effect.Effect<string, unknown, World.Service
 const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
   [10, SellerStep.stock],
   [5, SellerStep.products],
-  [15, OrderStep.place],
-  [45, MoveStep.move],
+  [20, OrderStep.place],
+  [50, MoveStep.move],
   [1, MoveStep.lock],
   [15, NotifyStep.deliver],
   [2, NotifyStep.mood],
@@ -44,16 +44,16 @@ const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
 ]
 
 /**
- * The world's clock; who sleeps waits for nothing, and the clock goes on.
+ * The world's clock. Only waiting takes real time: what is bounded by a wait, such as a connection, happens in it.
  */
-const clockOf = (world: World.World): Clock.Clock => ({
+const clockOf = (world: World.World, real: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => world.now,
   currentTimeMillis: Effect.sync(() => world.now),
   currentTimeNanosUnsafe: () => BigInt(world.now) * 1_000_000n,
   currentTimeNanos: Effect.sync(() => BigInt(world.now) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => process.hrtime.bigint(),
-  monotonicTimeNanos: Effect.sync(() => process.hrtime.bigint()),
-  sleep: () => Effect.yieldNow
+  monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: real.monotonicTimeNanos,
+  sleep: (duration) => real.sleep(duration)
 })
 
 /**
@@ -111,7 +111,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
       return world
     }).pipe(
       Effect.provide(World.services(storage)),
-      Effect.provideService(Clock.Clock, clockOf(world)),
+      Effect.provideService(Clock.Clock, clockOf(world, yield* Clock.Clock)),
       EffectRandom.withSeed(String(seed))
     )
   })

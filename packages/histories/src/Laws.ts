@@ -147,7 +147,7 @@ const longestWait = 2 * 3_600_000
 const passes = 40
 
 /**
- * When receivers accept and hosts live, every marketplace soon knows the stock of all that it sells.
+ * When receivers accept, hosts live and dead letters are sent again, every marketplace soon knows the stock of all that it sells.
  */
 export const convergence = (world: World.World) =>
   Effect.gen(function* () {
@@ -155,6 +155,7 @@ export const convergence = (world: World.World) =>
     const moods = World.slugs.map((slug) => world.receivers[slug].mood)
     for (const slug of World.slugs) world.receivers[slug].mood = "accepts"
     world.now += longestWait
+    yield* NotifyStep.resendAll
     let left = passes
     while (left > 0 && (yield* NotifyStep.pass(world, true)) > 0) left--
     const faults: Array<string> = left === 0 ? [`notifications go on after ${passes} passes`] : []

@@ -43,6 +43,14 @@ const invoice = (number: string) => ({
 })
 
 /**
+ * A customer cancels seldom, or no shipment would get far.
+ */
+const statuses = (draw: World.World["draw"]): ReadonlyArray<OperationalStatus> =>
+  Choice.isChance(draw, 0.1)
+    ? OperationalStatus.literals
+    : OperationalStatus.literals.filter((status) => status !== "cancelled_customer")
+
+/**
  * Everything that could be asked of a shipment, with drawn units.
  */
 const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> => {
@@ -97,7 +105,7 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
   return [
     { family: "confirm", by: "seller", command: () => ({ _tag: "Confirm", items: left }) },
     ...(part.length === 0 ? [] : [cancel(part), giveBack(part)]),
-    ...(Choice.isChance(draw, 0.2) ? [cancel(left)] : []),
+    ...(Choice.isChance(draw, 0.1) ? [cancel(left)] : []),
     document("InvoiceSale", `INV-${shipment.id}`),
     document("CreditNote", `CN-${shipment.id}`),
     { family: "pack", by: "seller", command: () => ({ _tag: "Pack" }) },
@@ -108,7 +116,7 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
     giveBack(null),
     check(null),
     ...(portion(draw, unsettled).length === 0 ? [] : [check(portion(draw, unsettled).slice(0, 1))]),
-    ...OperationalStatus.literals.map((status): Ask => {
+    ...statuses(draw).map((status): Ask => {
       const by = Choice.oneOf(draw, ["seller", "marketplace"] as const)
       return { family: "status", by, command: () => ({ _tag: "Report", by, status, meta: noMeta }) }
     })

@@ -40,6 +40,16 @@ export const pass = (world: World.World, isSafe: boolean) =>
     return taken
   })
 
+/**
+ * Every dead letter once more, as somebody does who looks after a receiver that was down for days.
+ */
+export const resendAll = Effect.gen(function* () {
+  const { deadLetters, resend } = yield* Notifications.Notifications
+  for (const slug of World.slugs) {
+    for (const letter of yield* deadLetters(slug)) yield* resend(letter, letter.id)
+  }
+})
+
 export const deliver = (world: World.World) =>
   Effect.map(pass(world, false), (taken) => `${taken} notifications are taken`)
 

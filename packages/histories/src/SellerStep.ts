@@ -37,7 +37,7 @@ export const products = (world: World.World) =>
     const code = Choice.oneOf(draw, Goods.codes)
     const size = { primary_identifier: Choice.oneOf(draw, Goods.skusOf(code)) }
     const [operation, product] = Choice.weighted(draw, [
-      [4, ["create", Goods.product(code)]],
+      [8, ["create", Goods.product(code)]],
       [2, ["update", Goods.product(code)]],
       [1, ["delete", { item_code: code }]],
       [1, ["delete", { item_code: code, sizes: [size] }]]

@@ -148,7 +148,7 @@ export const settle = (world: World) =>
     yield* imports.reference(Goods.reference, Goods.brands(companies))
     for (const company of companies) {
       yield* imports.products(host, company, [{ template: "apparel", products: Goods.codes.map(Goods.product) }])
-      yield* stock.setStock(seller(company), Goods.everywhere(20))
+      yield* stock.setStock(seller(company), Goods.some(20))
     }
     for (const slug of slugs) yield* register(host, world.registrations[slug])
   })

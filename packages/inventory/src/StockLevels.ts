@@ -17,6 +17,14 @@ export interface Discrepancy extends StockKey {
 }
 
 /**
+ * A location of a company, by its code.
+ */
+export interface Place {
+  readonly companyId: CompanyId
+  readonly location: string
+}
+
+/**
  * Laws: a level equals the sum of its movements; `save` writes all or nothing, and fails with `StaleWrite` when one of the
  * levels has another version than it was read with; nothing of another company is ever seen.
  */
@@ -53,6 +61,11 @@ export class StockLevels extends Context.Service<
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
+    /**
+     * Marks as gone at `to`, under `number` at `at` (epoch ms), every SKU that is marked at `from`, if only as gone, and not
+     * at `to`: who heard of the stock at `from` under a name that stands for `to` now, hears that there is none.
+     */
+    readonly markMissing: (from: Place, to: Place, number: number, at: number) => Effect.Effect<void, StorageError>
     /** Every level that breaks the first law; empty when all is well. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }

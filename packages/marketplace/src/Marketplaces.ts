@@ -3,12 +3,14 @@
  */
 import { type Account, type Caller, Directory, type Marketplace, PasswordHash, type Webhook } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
+import { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, type StorageError, Transaction, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as FormerCodes from "./FormerCodes.ts"
 import { companiesOf } from "./InventoryEvent.ts"
 import { Notifications } from "./Notifications.ts"
 import * as Registration from "./Registration.ts"
@@ -96,6 +98,7 @@ export const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const transaction = yield* Transaction.Transaction
   const audit = yield* Audit.Audit
+  const levels = yield* StockLevels
 
   const register = Effect.fn("Marketplaces.register")(function* (
     caller: Caller,
@@ -122,6 +125,7 @@ export const make = Effect.gen(function* () {
           name,
           currency,
           locations: registration.locations,
+          former: FormerCodes.formerOf(known, registration.locations),
           skus,
           buffers,
           webhook: webhookOf(registration.webhook, known?.webhook ?? null, now)
@@ -129,6 +133,9 @@ export const make = Effect.gen(function* () {
         yield* directory.putMarketplace(marketplace)
         if (passwordHash !== null) yield* directory.putAccounts([signingIn(slug, passwordHash, account)])
         const held = yield* audit.hold(concerned(known, marketplace))
+        for (const { from, to } of FormerCodes.movedCodes(known, registration.locations)) {
+          yield* levels.markMissing(from, to, held.number(to.companyId), now)
+        }
         yield* audit.append(
           held,
           caller,
@@ -159,5 +166,5 @@ const signingIn = (slug: string, passwordHash: string, before: Account | undefin
 export const layer: Layer.Layer<
   Marketplaces,
   never,
-  Directory | PasswordHash | Notifications | Transaction.Transaction | Audit.Audit
+  Directory | PasswordHash | Notifications | StockLevels | Transaction.Transaction | Audit.Audit
 > = Layer.effect(Marketplaces, make)

@@ -159,17 +159,27 @@ export const accepted = (channel: Channel, sent: Sent): Channel => ({
 })
 
 /**
+ * A sequence above every one that a marketplace was told, of whatever company: a code of its may stand for a location of
+ * another company from now on. `lastChange` is a company's last change number. Also not below the clock (`now`, epoch
+ * milliseconds), which is ahead of every sequence that was ever told as long as a company makes fewer than a thousand
+ * changes a second: so it is newer also for a receiver that was told by a database which an older copy has replaced.
+ */
+export const nextSequence = (
+  channels: ReadonlyArray<Channel>,
+  lastChange: (company: CompanyId) => number,
+  now: number
+): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
+
+/**
  * The channel when everything shall be told once more, whatever was told before. An answer that is still awaited counts no
  * more: its claim is over.
  *
- * `number` is a change of the company that nothing was told of yet. Sequences go on from the clock (`now`, epoch
- * milliseconds), which is ahead of every sequence that was ever told as long as a company makes fewer than a thousand
- * changes a second: they are newer also for a receiver that was told by a database which an older copy has replaced.
+ * `number` is a change of the company that nothing was told of yet; sequences go on from `least` at least.
  */
-export const restarted = (channel: Channel, number: number, now: number): Channel => ({
+export const restarted = (channel: Channel, number: number, least: number): Channel => ({
   ...channel,
   cursor: start,
-  floor: { number, sequence: Math.max(sequenceOf(channel.floor, number), now) },
+  floor: { number, sequence: Math.max(sequenceOf(channel.floor, number), least) },
   again: [],
   outstanding: null,
   lease: null

@@ -258,6 +258,9 @@ export const make = Effect.gen(function* () {
     )
   )
 
+  const channelsOf = (marketplace: string) =>
+    Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
+
   const reconcile = Effect.fn("Notifications.reconcile")(function* (
     caller: Caller,
     marketplace: string,
@@ -267,11 +270,18 @@ export const make = Effect.gen(function* () {
     yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
         const held = yield* audit.hold(companies)
-        const now = yield* Clock.currentTimeMillis
+        const channels = yield* channelsOf(marketplace)
+        const last = new Map(
+          (yield* store.lastChanges(channels.map(({ companyId }) => companyId))).map((one) => [
+            one.companyId,
+            one.number
+          ])
+        )
+        const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, yield* Clock.currentTimeMillis)
         for (const companyId of companies) {
           const key = { marketplace, companyId }
           const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-          yield* store.save(Channel.restarted(channel, held.number(companyId), now))
+          yield* store.save(Channel.restarted(channel, held.number(companyId), least))
         }
         yield* audit.append(
           held,
@@ -285,9 +295,6 @@ export const make = Effect.gen(function* () {
       })
     )
   })
-
-  const channelsOf = (marketplace: string) =>
-    Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
   const wake = Effect.fn("Notifications.wake")((marketplace: string) =>
     Transaction.decide(transaction)(

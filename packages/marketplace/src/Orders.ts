@@ -269,6 +269,7 @@ const unknownMarketplace = (slug: string): Marketplace => ({
   name: slug,
   currency: "",
   locations: [],
+  former: [],
   skus: null,
   buffers: [],
   webhook: null

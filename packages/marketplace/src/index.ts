@@ -1,3 +1,4 @@
+export * as FormerCodes from "./FormerCodes.ts"
 export * as InventoryEvent from "./InventoryEvent.ts"
 export * as Marketplaces from "./Marketplaces.ts"
 export * as NotificationBatch from "./NotificationBatch.ts"

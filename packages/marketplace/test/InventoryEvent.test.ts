@@ -21,6 +21,7 @@ const bazaar: Marketplace = {
   ],
   skus: null,
   buffers: [],
+  former: [],
   webhook: null
 }
 

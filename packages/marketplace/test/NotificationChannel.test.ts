@@ -1,3 +1,4 @@
+import { CompanyId } from "@crossdock/kernel"
 import { InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -163,6 +164,19 @@ describe("NotificationChannel", () => {
       }
     }
   )
+
+  it("the next sequence is above every one told for any company, and not below the clock", () => {
+    const [one, other] = [CompanyId.make(1), CompanyId.make(2)]
+    const channels = [
+      { ...empty, companyId: one, floor: { number: 5, sequence: now } },
+      { ...empty, companyId: other, floor: { number: 7, sequence: now + hour } }
+    ]
+    const last = (company: CompanyId) => (company === one ? 9 : 12)
+    // Company 2's last change was told under now + 1 hour + 5.
+    strictEqual(NotificationChannel.nextSequence(channels, last, now), now + hour + 6)
+    strictEqual(NotificationChannel.nextSequence(channels, last, now + 2 * hour), now + 2 * hour)
+    strictEqual(NotificationChannel.nextSequence([], last, now), now)
+  })
 
   it("giving it back without an answer counts nothing", () => {
     const { lease, ...rest } = claim(empty, body, "host", now)

@@ -245,6 +245,52 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
     })
   )
 
+  law("what is marked at one place and not at another is marked there as gone, whosever it is", () =>
+    Effect.gen(function* () {
+      const [levels, use] = [yield* StockLevels, yield* ProductUse]
+      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3", "s4"])
+      const other = yield* Fresh.seller(["L9"], ["s2"])
+      const set = (number: number, sku: string, location: string, onHand: number, marked = true) =>
+        Effect.gen(function* () {
+          const [level] = yield* levels.load(company, [{ sku, location }])
+          if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
+          const movement = { onHand, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
+          const change = { ...Level.move(Level.unchanged(level), movement), marked }
+          yield* levels.save(company, number, number * 10, [change])
+        })
+      const told = (found: ReadonlyArray<Level.Level>) =>
+        found.map((one) => `${one.sequence} ${one.sku} ${one.onHand} at ${one.changedAt}`)
+      const [from, to] = [
+        { companyId: company, location: "L1" },
+        { companyId: company, location: "L2" }
+      ]
+      for (const sku of ["s1", "s2", "s4"]) yield* set(1, sku, "L1", 5)
+      yield* set(2, "s1", "L2", 7)
+      yield* set(2, "s3", "L1", 0, false)
+      yield* use.clear(company, ["s4"], 3)
+      yield* levels.markMissing(from, to, 4, 44)
+      yield* levels.markMissing(from, { companyId: other, location: "L9" }, 6, 66)
+      deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10)), [
+        "2 s1 7 at 20",
+        "4 s2 0 at 44",
+        "4 s4 0 at 44"
+      ])
+      deepStrictEqual(told(yield* levels.marked(other, ["L9"], 0, 10)), [
+        "6 s1 0 at 66",
+        "6 s2 0 at 66",
+        "6 s4 0 at 66"
+      ])
+      // Once more marks nothing anew; what is stocked there counts again.
+      yield* levels.markMissing(from, to, 7, 77)
+      yield* set(8, "s2", "L2", 9)
+      deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10)), [
+        "2 s1 7 at 20",
+        "4 s4 0 at 44",
+        "8 s2 9 at 80"
+      ])
+    })
+  )
+
   concurrent("inside a transaction nobody else gets the stock until it ends", () =>
     Effect.gen(function* () {
       const [use, transaction] = [yield* ProductUse, yield* Transaction.Transaction]

@@ -1,7 +1,14 @@
 /**
  * Adapter: stock levels and movements.
  */
-import { type Discrepancy, Level, type MarkedChange, type StockKey, StockLevels } from "@crossdock/inventory"
+import {
+  type Discrepancy,
+  Level,
+  type Place as Location,
+  type MarkedChange,
+  type StockKey,
+  StockLevels
+} from "@crossdock/inventory"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -107,6 +114,14 @@ export const take = (
   return goneLevels.put(levels.remove(tables, company, keys), company, marked)
 }
 
+/**
+ * Every level that is marked, if only as gone, at a location.
+ */
+const markedAt = (tables: Table.Tables, { companyId, location }: Location): ReadonlyArray<Level.Level> =>
+  [...present(tables, companyId), ...goneLevels.entries(tables, companyId).map(([, level]) => level)].filter(
+    (level) => level.location === location && level.sequence > 0
+  )
+
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
@@ -142,6 +157,18 @@ export const make = Effect.gen(function* () {
       }),
     gone: (company, keys) =>
       database.read((tables) => keys.flatMap((key) => goneLevels.get(tables, company, nameOf(key)) ?? [])),
+    markMissing: (from, to, number, at) =>
+      database.write((tables) => {
+        const there = new Set(markedAt(tables, to).map(({ sku }) => sku))
+        const missing = markedAt(tables, from)
+          .filter(({ sku }) => !there.has(sku))
+          .map(({ sku }) => Level.gone(to.companyId, { sku, location: to.location }, number, at))
+        return goneLevels.put(
+          tables,
+          to.companyId,
+          missing.map((level) => [nameOf(level), level])
+        )
+      }),
     discrepancies: (company) =>
       database.read((tables) =>
         present(tables, company).flatMap((level) =>

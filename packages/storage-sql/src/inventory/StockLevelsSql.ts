@@ -214,6 +214,27 @@ export const make = Effect.gen(function* () {
         Effect.map((found) => found.map((row) => markedOf(company, row))),
         named("StockLevels.gone")
       ),
+    markMissing: (from, to, number, at) =>
+      sql`
+        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at)
+        SELECT ${to.companyId}, t.id, f.sku, ${number}, ${at}
+        FROM (
+          SELECT s.sku FROM crossdock_locations l
+          CROSS JOIN crossdock_levels v
+          CROSS JOIN crossdock_sizes s
+          WHERE l.company_id = ${from.companyId} AND l.code = ${from.location} AND v.company_id = ${from.companyId}
+            AND v.location_id = l.id AND v.sequence > 0 AND s.company_id = ${from.companyId} AND s.id = v.size_id
+          UNION
+          SELECT g.sku FROM crossdock_locations l
+          CROSS JOIN crossdock_gone_levels g
+          WHERE l.company_id = ${from.companyId} AND l.code = ${from.location} AND g.company_id = ${from.companyId}
+            AND g.location_id = l.id) f
+        CROSS JOIN crossdock_locations t
+        WHERE t.company_id = ${to.companyId} AND t.code = ${to.location}
+          AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
+            JOIN crossdock_levels b ON b.company_id = ${to.companyId} AND b.location_id = t.id AND b.size_id = k.id
+            WHERE k.company_id = ${to.companyId} AND k.sku = f.sku AND b.sequence > 0)
+        ON CONFLICT (company_id, location_id, sku) DO NOTHING`.pipe(Effect.asVoid, named("StockLevels.markMissing")),
     discrepancies: (company) =>
       sql<DiscrepancyRow>`
         SELECT s.sku, l.code, v.on_hand, v.reserved, v.unsellable, COALESCE(m.on_hand, 0) AS moved_on_hand,
