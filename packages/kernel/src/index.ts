@@ -1,3 +1,5 @@
+export * as BackgroundLoop from "./BackgroundLoop.ts"
+export * as BackgroundLoops from "./BackgroundLoops.ts"
 export * as Bulk from "./Bulk.ts"
 export * from "./CompanyId.ts"
 export * as Idempotency from "./Idempotency.ts"
