@@ -30,7 +30,5 @@ export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
     return yield* BackgroundLoop.run({ name: "catalog", every: poll, wakeBy: writes.accepted, pass })
   })
 
-export const layer = (
-  options?: Options
-): Layer.Layer<never, never, CatalogWrites | BackgroundLoops.BackgroundLoops> =>
+export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites | BackgroundLoops.BackgroundLoops> =>
   Layer.effectDiscard(Effect.forkScoped(run(options)))

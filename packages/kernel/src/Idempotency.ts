@@ -3,6 +3,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as ClockSkew from "./ClockSkew.ts"
 import type { StorageError } from "./StorageError.ts"
 
 /**
@@ -49,13 +50,16 @@ export type Verdict =
 
 /**
  * May a request with this fingerprint go on at `now` (epoch milliseconds), given what is kept for its key? A key used
- * for another body is a mismatch as long as it is kept, also while the first request runs.
+ * for another body is a mismatch as long as it is kept, also while the first request runs. A claim that reaches further
+ * than claims do was made before the clock was set back, and holds nobody off: who made it answers only if nobody else
+ * took it over.
  */
 export const judge = (record: IdempotencyRecord | undefined, fingerprint: string, now: number): Verdict => {
   if (record === undefined || record.expiresAt <= now) return { _tag: "Proceed" }
   if (record.fingerprint !== fingerprint) return { _tag: "Mismatch" }
   if (record.answer !== null) return { _tag: "Replay", answer: record.answer }
-  return record.claimedUntil > now ? { _tag: "InFlight" } : { _tag: "Proceed" }
+  const isClaimed = record.claimedUntil > now && record.claimedUntil <= ClockSkew.aheadOf(now) + claimHolds
+  return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
 /**

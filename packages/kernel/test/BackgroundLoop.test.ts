@@ -52,14 +52,16 @@ const looping = (fault: Effect.Effect<never, StorageError>, times: number, logge
 
 describe("A background loop", () => {
   for (const [how, fault] of Object.entries(bad)) {
-    it.effect(`goes on after a pass that ${how}, a second later, then after growing pauses of ten seconds at most`, () =>
-      Effect.gen(function* () {
-        const { passes } = yield* looping(fault, 7)
-        for (let second = 0; second < 70; second++) yield* TestClock.adjust("1 second")
-        deepStrictEqual(yield* passes, [0, 1000, 3000, 7000, 15_000, 25_000, 35_000, 45_000])
-        yield* TestClock.adjust("1 minute")
-        strictEqual((yield* passes).at(-1), 105_000)
-      }).pipe(isolated)
+    it.effect(
+      `goes on after a pass that ${how}, a second later, then after growing pauses of ten seconds at most`,
+      () =>
+        Effect.gen(function* () {
+          const { passes } = yield* looping(fault, 7)
+          for (let second = 0; second < 70; second++) yield* TestClock.adjust("1 second")
+          deepStrictEqual(yield* passes, [0, 1000, 3000, 7000, 15_000, 25_000, 35_000, 45_000])
+          yield* TestClock.adjust("1 minute")
+          strictEqual((yield* passes).at(-1), 105_000)
+        }).pipe(isolated)
     )
 
     it.effect(`logs each failure once when its pass ${how}, counts it, and shows since when it is failing`, () =>
@@ -89,10 +91,7 @@ describe("A background loop", () => {
               work
             )
           )
-        const pass = Effect.as(
-          Effect.all([entry("a", Effect.void), entry("b", fault), entry("c", Effect.void)]),
-          false
-        )
+        const pass = Effect.as(Effect.all([entry("a", Effect.void), entry("b", fault), entry("c", Effect.void)]), false)
         yield* Effect.forkChild(BackgroundLoop.run({ name: "w", every: "100 millis", pass }))
         yield* turns
         deepStrictEqual(yield* Ref.get(done), { a: 1, b: 1, c: 1 })
@@ -129,10 +128,10 @@ describe("A background loop", () => {
     Effect.gen(function* () {
       const [count, bell] = [yield* Ref.make(0), yield* Ref.make(false)]
       const pass = Ref.modify(count, (n) => [n < 4, n + 1] as const)
-      const wakeBy = Effect.repeat(Effect.andThen(Effect.yieldNow, Ref.getAndSet(bell, false)), { until: (rung) => rung })
-      yield* Effect.forkChild(
-        BackgroundLoop.run({ name: "w", every: "1 hour", wakeBy: Effect.asVoid(wakeBy), pass })
-      )
+      const wakeBy = Effect.repeat(Effect.andThen(Effect.yieldNow, Ref.getAndSet(bell, false)), {
+        until: (rung) => rung
+      })
+      yield* Effect.forkChild(BackgroundLoop.run({ name: "w", every: "1 hour", wakeBy: Effect.asVoid(wakeBy), pass }))
       yield* turns
       strictEqual(yield* Ref.get(count), 5)
       yield* Ref.set(bell, true)
@@ -148,9 +147,7 @@ describe("A background loop", () => {
         Ref.update(count, (n) => n + 1),
         false
       )
-      yield* Effect.forkChild(
-        BackgroundLoop.run({ name: "w", every: "1 second", wakeBy: Effect.die("no bell"), pass })
-      )
+      yield* Effect.forkChild(BackgroundLoop.run({ name: "w", every: "1 second", wakeBy: Effect.die("no bell"), pass }))
       for (let second = 0; second < 40; second++) yield* TestClock.adjust("1 second")
       assertTrue((yield* Ref.get(count)) > 3)
     }).pipe(isolated)
