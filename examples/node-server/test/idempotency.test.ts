@@ -260,7 +260,11 @@ describe("idempotency keys", () => {
   it("while another host works on the first request the answer is 409, which is not kept", async () => {
     const key = fresh()
     const first = await put(host.adjust, add("22748"), key)
-    const kept = await rewrite(key, (record) => ({ ...record, answer: null, claimedUntil: Date.now() + Idempotency.claimHolds }))
+    const kept = await rewrite(key, (record) => ({
+      ...record,
+      answer: null,
+      claimedUntil: Date.now() + Idempotency.claimHolds
+    }))
     for (let again = 0; again < 2; again++) {
       const running = await put(host.adjust, add("22748"), key)
       deepStrictEqual([running.status, running.body.code], [409, "IDEMPOTENCY_IN_FLIGHT"])
