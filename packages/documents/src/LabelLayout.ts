@@ -15,6 +15,7 @@ import {
   type Line,
   rule,
   type Style,
+  widthOf,
   wrap,
   wrapAtMost
 } from "./Typesetting.ts"
@@ -73,11 +74,15 @@ const fitted = (file: PdfFile, party: DocumentParty, width: number, height: numb
     .map((size) => block(file, partyTexts(party, (size / 10.5) * largest), width))
   const fitting = tries.find((one) => one.height <= height)
   if (fitting !== undefined) return fitting
-  const smallest = tries.at(-1) ?? { lines: [], height: 0 }
-  const style = smallest.lines.at(-1)?.style ?? { size: 5 }
-  const room = Math.max(1, Math.floor(height / (style.size * leading * 1.18)))
+  const smallest = tries.at(-1)?.lines ?? []
+  const style = { size: Math.min(...smallest.map(({ style }) => style.size)) }
   const dots = wrap(file.fonts, "…", width, style).map((line) => ({ line, style }))
-  return { lines: [...smallest.lines.slice(0, room - 1), ...dots], height }
+  let room = height - style.size * leading
+  const kept = smallest.filter(({ style }) => {
+    room -= style.size * leading
+    return room >= 0
+  })
+  return { lines: [...kept, ...dots], height }
 }
 
 const drawBlock = (file: PdfFile, page: Page, { lines }: Block, x: number, top: number): void => {
@@ -269,23 +274,29 @@ const drawContents = (
 ): void => {
   let page = first
   let y = bottom - 30
+  const style = { size: 8.5 }
+  const title = { size: 11, bold: true }
+  const order = { size: 8, gray: 0.35 }
   const heading = () => {
-    drawText(file, page, "Contents", x, y, { size: 11, bold: true })
-    drawText(file, page, `Order ${label.orderNumber}`.slice(0, 90), x + width, y, { size: 8, gray: 0.35 }, "right")
+    drawText(file, page, "Contents", x, y, title)
+    const room = width - widthOf(file.fonts, "Contents", title) - 20
+    const [line] = wrapAtMost(file.fonts, `Order ${label.orderNumber}`, room, order, 1)
+    if (line !== undefined) drawLine(file, page, line, x + width, y, order, "right")
     rule(page, x, y - 6, width, 0.8)
     y -= 19
   }
-  const style = { size: 8.5 }
   heading()
+  const counted = { ...style, bold: true }
+  const counts = Math.max(34, ...label.contents.map(({ quantity }) => widthOf(file.fonts, `${quantity} ×`, counted)))
   for (const { quantity, sku, title } of label.contents) {
-    wrap(file.fonts, `${title} (${sku})`, width - 50, style).forEach((line, row) => {
+    wrap(file.fonts, `${title} (${sku})`, width - counts - 16, style).forEach((line, row) => {
       if (y < 46) {
         page = file.addPage(pageSizes.a4.width, pageSizes.a4.height)
         y = 790
         heading()
       }
-      if (row === 0) drawText(file, page, `${quantity} ×`, x + 34, y, { ...style, bold: true }, "right")
-      drawLine(file, page, line, x + 42, y, style)
+      if (row === 0) drawText(file, page, `${quantity} ×`, x + counts, y, counted, "right")
+      drawLine(file, page, line, x + counts + 8, y, style)
       y -= style.size * 1.35
     })
     y -= 3
