@@ -189,6 +189,30 @@ describe("a label keeps its texts apart and on the paper", () => {
   }
 })
 
+describe("a label on A4", () => {
+  it("says in full, below its contents and on further sheets, what the label itself could only begin", async () => {
+    const texts = letters.slice(0, 8).map((letter) => letter.repeat(1999))
+    const [name = "", address = "", phone = "", from = "", courier = "", order = "", awb = "", shipmentId = ""] = texts
+    const one = label({
+      receiver: { name, lines: [address], phone, taxNumber: null },
+      sender: { name: from, lines: [], phone: null, taxNumber: null },
+      courier,
+      orderNumber: `${beginning}${order}`,
+      shipmentId,
+      awbNumbers: [awb]
+    })
+    const shown = await pieces(await Effect.runPromise(Rendering.labels(fonts, [one], "a4")))
+    const text = shown.map(({ text }) => text).join("")
+    const lost = texts.filter((one) => countOf(one.slice(0, 1), text) < 1999).map((one) => one.slice(0, 1))
+    deepStrictEqual(lost, [])
+    deepStrictEqual(overlaps(shown), [])
+    // Nothing is said twice that was there in full.
+    const plain = await pieces(await Effect.runPromise(Rendering.labels(fonts, [label()], "a4")))
+    strictEqual(plain.filter(({ text }) => text.includes("Mumbai, Maharashtra")).length, 1)
+    strictEqual(Math.max(...plain.map(({ page }) => page)), 1)
+  })
+})
+
 describe("what a sheet that goes on begins with", () => {
   for (const size of ["a4", "a6"] as const) {
     it(`on ${size} says how a number of 1,999 digits begins`, async () => {
