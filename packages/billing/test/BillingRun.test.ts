@@ -263,6 +263,32 @@ describe("The billing worker", () => {
     }).pipe(Effect.provide(faulty(Effect.die("a bug"))))
   )
 
+  for (const [how, fault] of Object.entries({ dies: Effect.die("a bug"), "is interrupted inside": Effect.interrupt })) {
+    it.effect(`collects the other invoices when the charge of some ${how}, and asks what became of these`, () => {
+      const asked: Array<string> = []
+      const provider = Layer.succeed(PaymentProvider, {
+        charge: ({ companyId }) => (companyId === two ? fault : Effect.succeed("succeeded")),
+        ask: (key) => {
+          asked.push(key)
+          return Effect.succeed("succeeded")
+        }
+      })
+      return Effect.gen(function* () {
+        yield* ready
+        const store = yield* BillingStore
+        const stuck = Array.from({ length: 40 }, (_, nth) => active(two, `a${nth}`))
+        yield* store.save([...stuck, active(CompanyId.make(3), "z")])
+        const worker = yield* Effect.forkChild(BillingWorker.run())
+        yield* TestClock.adjust("3 seconds")
+        deepStrictEqual(yield* invoicesOf(CompanyId.make(3)), ["paid"])
+        deepStrictEqual(new Set(yield* invoicesOf(two)), new Set(["open"]))
+        yield* TestClock.adjust("1 minute")
+        deepStrictEqual([new Set(yield* invoicesOf(two)), asked.length], [new Set(["paid"]), 40])
+        yield* Fiber.interrupt(worker)
+      }).pipe(Effect.provide(Layer.fresh(BillingRun.layer).pipe(Layer.provide(provider), Layer.provideMerge(services))))
+    })
+  }
+
   it.effect("collects the other invoices while a provider does not say what became of one", () =>
     Effect.gen(function* () {
       yield* ready
