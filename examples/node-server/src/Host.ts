@@ -31,7 +31,7 @@ import {
   UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { Ids } from "@crossdock/kernel"
+import { BackgroundLoops, Ids } from "@crossdock/kernel"
 import { Notifications, Orders } from "@crossdock/marketplace"
 import { Pricing } from "@crossdock/pricing"
 import { Couriers, ShipmentDocuments, Shipments } from "@crossdock/shipments"
@@ -139,7 +139,8 @@ const ground = (settings: Settings) =>
     DigestNode.layer,
     NonceNode.layer,
     UserAgentsBowser.layer,
-    Ids.layer
+    Ids.layer,
+    BackgroundLoops.layer
   )
 
 /**

@@ -44,3 +44,36 @@ describe("a host whose database was damaged", () => {
     deepStrictEqual(after.body.data, (before.body as typeof after.body).data)
   })
 })
+
+interface Readiness {
+  readonly status: string
+  readonly workers: ReadonlyArray<{ readonly name: string; readonly state: string; readonly since: string }>
+}
+
+const stateOf = async (name: string) => {
+  const { body, status } = await host.acme.call<Readiness>("GET", "/health/ready")
+  strictEqual(status, 200)
+  return body.workers.find((one) => one.name === name)?.state
+}
+
+const metric = async (name: string, worker: string) => {
+  const { text } = await TestHost.send(host.url, "GET", "/metrics")
+  return Number(new RegExp(`^${name}\\{worker="${worker}"\\} (\\S+)$`, "m").exec(text)?.[1])
+}
+
+describe("a host whose background work can't be done", () => {
+  it("stays ready and says so, counts it, and is working again by itself once it can be", async () => {
+    for (const name of ["catalog", "billing", "idempotency"]) strictEqual(await stateOf(name), "working")
+    const failures = await metric("crossdock_worker_failures_total", "catalog")
+    const success = await metric("crossdock_worker_last_success_timestamp_seconds", "catalog")
+    expect(Math.abs(success - Date.now() / 1000)).toBeLessThan(60)
+    change("ALTER TABLE crossdock_catalog_writes RENAME TO crossdock_catalog_writes_away")
+    await expect.poll(() => stateOf("catalog"), { timeout: 5000 }).toBe("failing")
+    expect(await metric("crossdock_worker_failures_total", "catalog")).toBeGreaterThan(failures)
+    strictEqual(await stateOf("billing"), "working")
+    change("ALTER TABLE crossdock_catalog_writes_away RENAME TO crossdock_catalog_writes")
+    await expect.poll(() => stateOf("catalog"), { timeout: 15_000 }).toBe("working")
+    const again = await metric("crossdock_worker_last_success_timestamp_seconds", "catalog")
+    expect(again).toBeGreaterThan(success)
+  }, 30_000)
+})

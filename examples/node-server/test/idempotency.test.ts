@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { Caller } from "@crossdock/access"
 import { DigestNode } from "@crossdock/crypto"
 import { Reply } from "@crossdock/http"
-import { Idempotency, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, Idempotency, Ids } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
@@ -186,7 +186,11 @@ describe("idempotency keys", () => {
       deepStrictEqual(yield* Fiber.join(first), [200, undefined])
       deepStrictEqual(yield* write("[1]", "a"), [200, "true"])
     }).pipe(
-      Effect.provide(Reply.layer.pipe(Layer.provide([Storage.layer("sqlite::memory:"), DigestNode.layer, Ids.layer]))),
+      Effect.provide(
+        Reply.layer.pipe(
+          Layer.provide([Storage.layer("sqlite::memory:"), DigestNode.layer, Ids.layer, BackgroundLoops.layer])
+        )
+      ),
       Effect.scoped,
       Effect.runPromise
     ))
@@ -256,7 +260,11 @@ describe("idempotency keys", () => {
   it("while another host works on the first request the answer is 409, which is not kept", async () => {
     const key = fresh()
     const first = await put(host.adjust, add("22748"), key)
-    const kept = await rewrite(key, (record) => ({ ...record, answer: null, claimedUntil: Date.now() + 60_000 }))
+    const kept = await rewrite(key, (record) => ({
+      ...record,
+      answer: null,
+      claimedUntil: Date.now() + Idempotency.claimHolds
+    }))
     for (let again = 0; again < 2; again++) {
       const running = await put(host.adjust, add("22748"), key)
       deepStrictEqual([running.status, running.body.code], [409, "IDEMPOTENCY_IN_FLIGHT"])

@@ -8,8 +8,9 @@ import { describe, it } from "@effect/vitest"
 import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
+import Database from "better-sqlite3"
 import { Effect } from "effect"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import * as HostProcess from "../src/HostProcess.ts"
 import * as Server from "../src/Server.ts"
 import * as Storage from "../src/Storage.ts"
@@ -53,6 +54,20 @@ describe("the host as a process", () => {
 
   it("ends with 0 on a SIGTERM that comes as soon as the line is printed", async () => {
     strictEqual((await run({ DATABASE_URL: "memory:", SANDBOX: "0" }, true)).code, 0)
+  })
+
+  it("ends with 0 on SIGTERM while its background work is failing", async () => {
+    const file = join(folder, "failing.db")
+    const host = await HostProcess.start({ DATABASE_URL: `sqlite:${file}` })
+    const database = new Database(file)
+    database.exec("ALTER TABLE crossdock_catalog_writes RENAME TO crossdock_catalog_writes_away")
+    database.close()
+    const readiness = () => send(host.url, "GET", "/health/ready").then(({ text }) => text)
+    await expect.poll(readiness, { timeout: 10_000 }).toContain(`"name":"catalog","state":"failing"`)
+    strictEqual(await host.stop(), 0)
+    // Each failure is one line, and the end of the host is none.
+    assertInclude(host.log(), "Background work failed and is tried again")
+    assertTrue(!host.log().includes("interrupt"), host.log())
   })
 
   it("finishes running requests on SIGTERM, and takes no new ones", async () => {

@@ -3,12 +3,13 @@
  */
 
 import type { Caller, System } from "@crossdock/access"
-import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, ClockSkew, type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Agreement from "./Agreement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import { BillingLedger } from "./BillingLedger.ts"
@@ -20,9 +21,15 @@ import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 export class BillingRun extends Context.Service<
   BillingRun,
   {
-    /** Bills everything that is due by now, and lets decisions that were waited for too long expire. Answers how much it did. */
+    /**
+     * Bills everything that is due by now, and lets decisions that were waited for too long expire. Answers how much it did.
+     * In a background loop a company that can't be billed keeps no other waiting.
+     */
     readonly bill: Effect.Effect<number, StorageError>
-    /** Tries to collect every invoice whose time has come, or asks what became of it. Answers how many it took up. */
+    /**
+     * Tries to collect every invoice whose time has come, or asks what became of it. Answers how many it took up. In a
+     * background loop each invoice is on its own.
+     */
     readonly collect: Effect.Effect<number, StorageError>
   }
 >()("@crossdock/billing/BillingRun") {}
@@ -37,6 +44,28 @@ const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) => {
   for (const one of agreements) companies.set(one.companyId, [...(companies.get(one.companyId) ?? []), one])
   return [...companies].sort(([a], [b]) => a - b)
 }
+
+/**
+ * Takes up what is due, batch after batch, each thing once. What stays due stands in front of the rest every time, so it
+ * is read again beside the next batch.
+ */
+const takeUp = <A extends { readonly id: string }>(
+  due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
+  act: (some: ReadonlyArray<A>) => Effect.Effect<number, StorageError>
+) =>
+  Effect.gen(function* () {
+    const seen = new Set<string>()
+    let [done, left] = [0, 0]
+    for (;;) {
+      const limit = left + batch
+      const found = yield* due(limit)
+      const fresh = found.filter(({ id }) => !seen.has(id))
+      for (const { id } of fresh) seen.add(id)
+      done += yield* act(fresh)
+      if (found.length < limit) return done
+      left = found.length - fresh.length
+    }
+  })
 
 /**
  * One payment is one key for each attempt: what was refused stays refused, what is not known is asked for by its key.
@@ -71,17 +100,20 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const bill = Effect.gen(function* () {
-    let done = 0
-    for (;;) {
-      const now = yield* Clock.currentTimeMillis
-      const due = yield* store.due(now, batch)
-      const counts = yield* Effect.forEach(byCompany(due), ([company, some]) => billCompany(company, some, now))
-      const billed = counts.reduce((a, b) => a + b, 0)
-      done += billed
-      if (due.length < batch || billed === 0) return done
-    }
-  }).pipe(Effect.withSpan("BillingRun.bill"))
+  const bill = takeUp(
+    (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.due(now, limit)),
+    (due) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const counts = yield* Effect.forEach(byCompany(due), ([company, some]) =>
+          BackgroundLoop.alone(
+            `company ${company}`,
+            Effect.suspend(() => billCompany(company, some, now))
+          )
+        )
+        return counts.reduce((sum, count) => sum + Option.getOrElse(count, () => 0), 0)
+      })
+  ).pipe(Effect.withSpan("BillingRun.bill"))
 
   /**
    * The invoice is this host's until the provider must have answered; null when another host has it.
@@ -94,28 +126,30 @@ export const make = Effect.gen(function* () {
     )
   }
 
+  /** A provider that does not answer leaves the outcome unknown. */
+  const answered = <A>(answer: Effect.Effect<A>) =>
+    Effect.timeoutOrElse(answer, {
+      duration: Duration.millis(answerMillis / 2),
+      orElse: () => Effect.succeed("unknown" as const)
+    })
+
   const charged = (invoice: Invoice): Effect.Effect<Outcome> =>
-    provider
-      .charge({
+    answered(
+      provider.charge({
         key: keyOf(invoice),
         companyId: invoice.companyId,
         amount: invoice.total,
         currency: invoice.currency,
         description: invoice.number
       })
-      .pipe(
-        Effect.timeoutOrElse({
-          duration: Duration.millis(answerMillis / 2),
-          orElse: () => Effect.succeed("unknown" as const)
-        })
-      )
+    )
 
   /**
    * An earlier try whose outcome nobody knows is asked for, never charged again; only what the provider never heard of is.
    */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
-      ? Effect.flatMap(provider.ask(keyOf(before)), (said) =>
+      ? Effect.flatMap(answered(provider.ask(keyOf(before))), (said) =>
           said === "absent" ? charged(claimed) : Effect.succeed(said)
         )
       : charged(claimed)
@@ -171,20 +205,40 @@ export const make = Effect.gen(function* () {
       })
     )
 
+  const longestWait = ({ attempts, state }: Payment): number => {
+    if (state === "asked") return answerMillis
+    return state === "failed" ? (retryAfterMillis[attempts - 1] ?? 0) : 0
+  }
+
+  /**
+   * The clock was set back since the invoice got its time: it waits no longer from now on than it would have then.
+   */
+  const putForward = (invoice: Invoice, nextAt: number, now: number) => {
+    const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestWait(invoice.payment)) }
+    return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
+  }
+
   const collectOne = (before: Invoice) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
+      const { nextAt } = before.payment
+      if (nextAt !== null && nextAt > now) return yield* putForward(before, nextAt, now)
       const claimed = yield* claim(before, now)
       if (claimed === null) return
       yield* settle(claimed, yield* outcomeOf(before, claimed))
     })
 
-  const collect = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const payable = yield* store.payable(now, batch)
-    yield* Effect.forEach(payable, collectOne, { concurrency: atOnce, discard: true })
-    return payable.length
-  }).pipe(Effect.withSpan("BillingRun.collect"))
+  const collect = takeUp(
+    (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, ClockSkew.aheadOf(now), limit)),
+    (payable) =>
+      Effect.as(
+        Effect.forEach(payable, (one) => BackgroundLoop.alone(`invoice ${one.id}`, collectOne(one)), {
+          concurrency: atOnce,
+          discard: true
+        }),
+        payable.length
+      )
+  ).pipe(Effect.withSpan("BillingRun.collect"))
 
   return BillingRun.of({ bill, collect })
 })

@@ -56,7 +56,10 @@ export class BillingStore extends Context.Service<
     /** The agreement's newest one, however many others came after it. */
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Of all companies: open ones whose payment is to be tried, or asked for, by `now`. */
-    readonly payable: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
+    /**
+     * Of all companies: open ones whose payment is to be tried, or asked for, by `now`; and those with a later time that
+     * were modified after `ahead`, which is before the clock was set back. In the order of their times.
+     */
+    readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }
 >()("@crossdock/billing/BillingStore") {}

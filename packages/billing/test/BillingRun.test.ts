@@ -10,22 +10,25 @@ import {
   type ChargeDraft,
   Invoice,
   noLimits,
+  PaymentProvider,
   PaymentProviderTest,
   type Plan
 } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
-import { CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, CompanyId, Ids, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { pending } from "./Fixtures.ts"
 
 const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
   Layer.provideMerge(BillingLedger.layer),
   Layer.provideMerge(Audit.layer),
   Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, PaymentProviderTest.layer)),
-  Layer.provide([DigestNode.layer, NonceNode.layer, Ids.layer])
+  Layer.provideMerge(BackgroundLoops.layer),
+  Layer.provideMerge(Layer.mergeAll(DigestNode.layer, NonceNode.layer, Ids.layer))
 )
 
 const one = CompanyId.make(1)
@@ -71,7 +74,13 @@ const plan = (id: string, amount: number, trialDays = 0): Plan => ({
 const ready = Effect.gen(function* () {
   yield* TestClock.setTime(start)
   const [directory, store] = [yield* Directory, yield* BillingStore]
-  yield* directory.putCompanies([{ id: one, name: "One", legalName: "One Ltd" }])
+  yield* directory.putCompanies(
+    ["One", "Two", "Three", "Four"].map((name, nth) => ({
+      id: CompanyId.make(nth + 1),
+      name,
+      legalName: `${name} Ltd`
+    }))
+  )
   yield* store.putExtensions([{ id: "ext1", name: "E", companies: null }])
   yield* store.putPlans([plan("small", 31_000), plan("big", 62_000), plan("trial", 31_000, 14)])
 })
@@ -177,6 +186,124 @@ describe("The billing run", () => {
   )
 })
 
+/** A company whose billing can't be written. */
+const two = CompanyId.make(2)
+
+const faulty = (fault: Effect.Effect<never, StorageError>) => {
+  const ledger = Layer.effect(
+    BillingLedger.BillingLedger,
+    Effect.map(BillingLedger.make, (whole) =>
+      BillingLedger.BillingLedger.of({
+        ...whole,
+        commit: (who, company, change) => (company === two ? fault : whole.commit(who, company, change))
+      })
+    )
+  )
+  return Layer.fresh(BillingRun.layer).pipe(Layer.provide(ledger), Layer.provideMerge(services))
+}
+
+const active = (companyId: CompanyId, id: string) =>
+  pending({ companyId, id, status: "active", confirmation: null, anchor: start, activatedAt: start })
+
+const invoicesOf = (company: CompanyId) =>
+  Effect.flatMap(BillingStore, (store) => store.invoices(company, { number: 1, size: 1000 })).pipe(
+    Effect.map(({ items }) => items.map(({ status }) => status))
+  )
+
+/** A provider that neither charges a company nor answers what became of it. */
+const silentTo = (company: CompanyId) => {
+  const asked = new Set<string>()
+  const provider = Layer.succeed(PaymentProvider, {
+    charge: ({ companyId, key }) =>
+      companyId === company
+        ? Effect.andThen(
+            Effect.sync(() => asked.add(key)),
+            Effect.never
+          )
+        : Effect.succeed("succeeded"),
+    ask: (key) => (asked.has(key) ? Effect.never : Effect.succeed("absent"))
+  })
+  return Layer.fresh(BillingRun.layer).pipe(Layer.provide(provider), Layer.provideMerge(services))
+}
+
+describe("The billing worker", () => {
+  for (const [how, fault] of Object.entries({
+    fails: Effect.fail(new StorageError({ operation: "commit", cause: "gone" })),
+    dies: Effect.die("a bug"),
+    "is interrupted inside": Effect.interrupt
+  })) {
+    it.effect(`bills and collects for the companies behind one whose billing ${how} each time`, () =>
+      Effect.gen(function* () {
+        yield* ready
+        const store = yield* BillingStore
+        yield* store.save([active(two, "stuck"), active(CompanyId.make(3), "behind")])
+        const worker = yield* Effect.forkChild(BillingWorker.run())
+        yield* TestClock.adjust("3 seconds")
+        deepStrictEqual(yield* invoicesOf(CompanyId.make(3)), ["paid"])
+        yield* TestClock.adjust("1 hour")
+        yield* store.save([active(CompanyId.make(4), "later")])
+        yield* TestClock.adjust("2 seconds")
+        deepStrictEqual(yield* invoicesOf(CompanyId.make(4)), ["paid"])
+        deepStrictEqual(yield* invoicesOf(two), [])
+        yield* Fiber.interrupt(worker)
+      }).pipe(Effect.provide(faulty(fault)))
+    )
+  }
+
+  it.effect("bills what is due behind more than a batch that can't be billed", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const store = yield* BillingStore
+      yield* store.save(Array.from({ length: 1200 }, (_, nth) => active(two, `a${nth}`)))
+      yield* store.save([active(CompanyId.make(3), "z")])
+      const worker = yield* Effect.forkChild(BillingWorker.run())
+      yield* TestClock.adjust("3 seconds")
+      deepStrictEqual(yield* invoicesOf(CompanyId.make(3)), ["paid"])
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(faulty(Effect.die("a bug"))))
+  )
+
+  for (const [how, fault] of Object.entries({ dies: Effect.die("a bug"), "is interrupted inside": Effect.interrupt })) {
+    it.effect(`collects the other invoices when the charge of some ${how}, and asks what became of these`, () => {
+      const asked: Array<string> = []
+      const provider = Layer.succeed(PaymentProvider, {
+        charge: ({ companyId }) => (companyId === two ? fault : Effect.succeed("succeeded")),
+        ask: (key) => {
+          asked.push(key)
+          return Effect.succeed("succeeded")
+        }
+      })
+      return Effect.gen(function* () {
+        yield* ready
+        const store = yield* BillingStore
+        const stuck = Array.from({ length: 40 }, (_, nth) => active(two, `a${nth}`))
+        yield* store.save([...stuck, active(CompanyId.make(3), "z")])
+        const worker = yield* Effect.forkChild(BillingWorker.run())
+        yield* TestClock.adjust("3 seconds")
+        deepStrictEqual(yield* invoicesOf(CompanyId.make(3)), ["paid"])
+        deepStrictEqual(new Set(yield* invoicesOf(two)), new Set(["open"]))
+        yield* TestClock.adjust("1 minute")
+        deepStrictEqual([new Set(yield* invoicesOf(two)), asked.length], [new Set(["paid"]), 40])
+        yield* Fiber.interrupt(worker)
+      }).pipe(Effect.provide(Layer.fresh(BillingRun.layer).pipe(Layer.provide(provider), Layer.provideMerge(services))))
+    })
+  }
+
+  it.effect("collects the other invoices while a provider does not say what became of one", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const store = yield* BillingStore
+      yield* store.save([active(two, "unsaid")])
+      const worker = yield* Effect.forkChild(BillingWorker.run())
+      yield* TestClock.adjust("2 minutes")
+      yield* store.save([active(CompanyId.make(3), "next")])
+      yield* TestClock.adjust("1 minute")
+      deepStrictEqual([yield* invoicesOf(two), yield* invoicesOf(CompanyId.make(3))], [["open"], ["paid"]])
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(silentTo(two)))
+  )
+})
+
 describe("Payments", () => {
   it.effect(
     "one that is refused is tried again a day, three and five days later; then the subscription is frozen",
@@ -255,6 +382,70 @@ describe("Payments", () => {
         }).pipe(Effect.provide(Layer.fresh(services)))
       }
     })
+  )
+})
+
+describe("A clock that is set back a day", () => {
+  const back = Effect.flatMap(
+    Effect.clockWith((clock) => clock.currentTimeMillis),
+    (now) => TestClock.setTime(now - BillingCalendar.dayMillis)
+  )
+
+  it.effect("does not keep a payment claimed whose host died: its outcome is asked for within the usual wait", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      const { behave, calls, charged } = yield* sandbox
+      yield* behave({ kind: "unsaid" })
+      yield* run
+      yield* back
+      yield* run
+      strictEqual((yield* all)[0]?.payment.state, "asked")
+      yield* TestClock.adjust("31 seconds")
+      yield* run
+      strictEqual((yield* all)[0]?.status, "paid")
+      deepStrictEqual([yield* calls, [...(yield* charged).values()]], [1, [1]])
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("does not put off what was billed and never tried", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      yield* back
+      yield* run
+      yield* run
+      strictEqual((yield* all)[0]?.status, "paid")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("puts off a refused payment by its wait from then on, not by a day more", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      const { behave, calls } = yield* sandbox
+      yield* behave({ kind: "fail" })
+      yield* run
+      yield* back
+      yield* run
+      strictEqual(yield* calls, 1)
+      yield* TestClock.adjust("23 hours")
+      yield* run
+      strictEqual(yield* calls, 1)
+      yield* TestClock.adjust("1 hour")
+      yield* run
+      strictEqual(yield* calls, 2)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("bills no period again, and the next one when its day comes", () =>
+    Effect.gen(function* () {
+      yield* subscribed
+      yield* run
+      yield* back
+      yield* run
+      strictEqual((yield* all).length, 1)
+      yield* TestClock.setTime(BillingCalendar.startOf(start, "month", 1))
+      yield* run
+      strictEqual((yield* all).length, 2)
+    }).pipe(Effect.provide(services))
   )
 })
 

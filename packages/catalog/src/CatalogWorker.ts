@@ -1,10 +1,11 @@
 /**
  * Background work: processes writes of products as soon as they are accepted. Any number of hosts may run it.
  */
-import * as Cause from "effect/Cause"
+import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { CatalogWrites } from "./CatalogWrites.ts"
 
 export interface Options {
@@ -13,32 +14,21 @@ export interface Options {
 }
 
 /**
- * Runs until its scope ends; what was being processed then stays as it was. A storage that fails is logged and tried again.
+ * Runs until its scope ends; what was being processed then stays as it was. A write that can't be processed now is tried
+ * again, and keeps no other company's waiting.
  */
 export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
   Effect.gen(function* () {
     const writes = yield* CatalogWrites
-
-    /** Whether there was anything to do. */
-    const look = Effect.gen(function* () {
+    const pass = Effect.gen(function* () {
       const due = yield* writes.due
-      const done = yield* Effect.forEach(due, writes.process)
-      return done.includes(true)
-    }).pipe(
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause as Cause.Cause<never>)
-          : Effect.logError("Processing of catalog writes failed", cause).pipe(
-              Effect.andThen(Effect.sleep(Duration.seconds(1))),
-              Effect.as(false)
-            )
+      const done = yield* Effect.forEach(due, (key) =>
+        BackgroundLoop.alone(`company ${key.companyId}`, writes.process(key))
       )
-    )
-
-    yield* Effect.forever(
-      Effect.flatMap(look, (busy) => (busy ? Effect.void : Effect.timeoutOption(writes.accepted, poll)))
-    )
+      return done.some(Option.contains(true))
+    })
+    return yield* BackgroundLoop.run({ name: "catalog", every: poll, wakeBy: writes.accepted, pass })
   })
 
-export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites> =>
+export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites | BackgroundLoops.BackgroundLoops> =>
   Layer.effectDiscard(Effect.forkScoped(run(options)))

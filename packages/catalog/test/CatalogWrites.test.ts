@@ -11,6 +11,11 @@ import * as World from "./World.ts"
 const accept = (...args: Parameters<typeof World.submission>) =>
   Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.accept(World.caller(), World.submission(...args)))
 
+const acceptOfOther = (...products: ReadonlyArray<unknown>) =>
+  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
+    writes.accept(World.caller(World.otherCompany), World.submission("create", ...products))
+  )
+
 const processAll = Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
   Effect.repeat(
     Effect.flatMap(writes.due, (due) => Effect.as(Effect.forEach(due, writes.process), due.length)),
@@ -121,25 +126,29 @@ describe("writes of products", () => {
   )
 })
 
-/** A product store that is broken until it is mended. */
-const broken = (fault: Effect.Effect<never, StorageError>) =>
+/** A product store that is broken for one company, so many times. */
+const broken = (fault: Effect.Effect<never, StorageError>, times: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const store = yield* ProductStore
-      const faults = yield* Ref.make(1)
+      const faults = yield* Ref.make(times)
       return Layer.succeed(ProductStore, {
         ...store,
-        put: (...args) =>
-          Effect.flatMap(
-            Ref.getAndUpdate(faults, (left) => left - 1),
-            (left) => (left > 0 ? fault : store.put(...args))
-          )
+        put: (owner, ...args) =>
+          owner === company
+            ? Effect.flatMap(
+                Ref.getAndUpdate(faults, (left) => left - 1),
+                (left) => (left > 0 ? fault : store.put(owner, ...args))
+              )
+            : store.put(owner, ...args)
       })
     })
   )
 
-const withFault = (fault: Effect.Effect<never, StorageError>) =>
-  Layer.fresh(CatalogWrites.layer).pipe(Layer.provide(broken(fault)), Layer.provideMerge(World.layer))
+const withFault = (fault: Effect.Effect<never, StorageError>, times = 1) =>
+  Layer.fresh(CatalogWrites.layer).pipe(Layer.provide(broken(fault, times)), Layer.provideMerge(World.layer))
+
+const unreachable = Effect.fail(new StorageError({ operation: "put", cause: "gone" }))
 
 describe("the worker", () => {
   /** Lets the fibers run without any time passing. */
@@ -174,7 +183,7 @@ describe("the worker", () => {
       yield* turns
       strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
       deepStrictEqual(yield* stored("A"), ["Tee A"])
-    }).pipe(Effect.provide(withFault(Effect.fail(new StorageError({ operation: "put", cause: "gone" })))))
+    }).pipe(Effect.provide(withFault(unreachable)))
   )
 
   it.effect("ends a write that a defect stops as FAILED, and goes on with the next", () =>
@@ -187,6 +196,49 @@ describe("the worker", () => {
       deepStrictEqual(yield* outcomeOf(write), { ...completed("FAILED"), ...counts })
       strictEqual((yield* outcomeOf(next))?.status, "SUCCESS")
     }).pipe(Effect.provide(withFault(Effect.die("a bug"))))
+  )
+
+  it.effect("goes on after an interruption inside a write that is not its own end", () =>
+    Effect.gen(function* () {
+      const write = yield* accept("create", input("A"))
+      yield* Effect.forkChild(CatalogWorker.run())
+      yield* turns
+      strictEqual((yield* outcomeOf(write))?.status, "RUNNING")
+      yield* TestClock.adjust("2 seconds")
+      yield* turns
+      strictEqual((yield* outcomeOf(write))?.status, "SUCCESS")
+    }).pipe(Effect.provide(withFault(Effect.interrupt)))
+  )
+
+  for (const [how, fault] of [
+    ["fails", unreachable],
+    ["is interrupted", Effect.interrupt]
+  ] as const) {
+    it.effect(`a write that ${how} each time keeps no other company waiting`, () =>
+      Effect.gen(function* () {
+        const stuck = yield* accept("create", input("A"))
+        const behind = yield* acceptOfOther(input("A"))
+        yield* Effect.forkChild(CatalogWorker.run())
+        yield* turns
+        strictEqual((yield* outcomeOf(stuck))?.status, "RUNNING")
+        strictEqual((yield* outcomeOf(behind))?.status, "SUCCESS")
+        yield* TestClock.adjust("1 hour")
+        const later = yield* acceptOfOther(input("B"))
+        yield* turns
+        strictEqual((yield* outcomeOf(later))?.status, "SUCCESS")
+      }).pipe(Effect.provide(withFault(fault, Number.POSITIVE_INFINITY)))
+    )
+  }
+
+  it.effect("processes at once what was accepted before the clock was set back a day", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 22))
+      const left = yield* accept("create", input("A"))
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21))
+      yield* Effect.forkChild(CatalogWorker.run())
+      yield* turns
+      strictEqual((yield* outcomeOf(left))?.status, "SUCCESS")
+    }).pipe(Effect.provide(World.layer))
   )
 
   it.effect("leaves what it was at as it was when it stops, to be taken up at once", () =>

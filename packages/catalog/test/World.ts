@@ -5,12 +5,15 @@ import { type Caller, Directory, type Integration } from "@crossdock/access"
 import { Audit } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
-import { type CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Effect, Layer } from "effect"
 import { brandList, company, data } from "./Samples.ts"
 
-const ground = Layer.mergeAll(StorageMemory.layer, DigestNode.layer, Ids.layer)
+/** Has the same brand, and products of its own. */
+export const otherCompany = CompanyId.make(2)
+
+const ground = Layer.mergeAll(StorageMemory.layer, DigestNode.layer, Ids.layer, BackgroundLoops.layer)
 
 const services = Layer.mergeAll(CatalogWrites.layer, CatalogImport.layer).pipe(
   Layer.provideMerge(Layer.merge(References.layer, Audit.layer)),
@@ -20,8 +23,11 @@ const services = Layer.mergeAll(CatalogWrites.layer, CatalogImport.layer).pipe(
 const filled = Layer.effectDiscard(
   Effect.gen(function* () {
     const [directory, imports] = [yield* Directory, yield* CatalogImport.CatalogImport]
-    yield* directory.putCompanies([{ id: company, name: "Acme", legalName: "Acme Private Limited" }])
-    yield* imports.reference(data, brandList)
+    yield* directory.putCompanies([
+      { id: company, name: "Acme", legalName: "Acme Private Limited" },
+      { id: otherCompany, name: "Zephyr", legalName: "Zephyr Private Limited" }
+    ])
+    yield* imports.reference(data, [...brandList, { companyId: otherCompany, uid: 1, name: "Acme" }])
   })
 )
 

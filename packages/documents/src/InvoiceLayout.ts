@@ -1,6 +1,6 @@
 /**
- * An invoice or a credit note: who, what, taxes, totals. It goes over as many pages as it needs, with its head of columns
- * on each; nothing is left out.
+ * An invoice or a credit note: who, what, taxes, totals. All of it goes over as many lines and pages as it needs, with the
+ * table's head of columns on each; nothing is left out.
  */
 import {
   type DocumentParty,
@@ -20,12 +20,12 @@ import {
   drawLine,
   drawText,
   fill,
-  type Line,
   placeQr,
   rule,
   type Style,
   widthOf,
-  wrap
+  wrap,
+  wrapAtMost
 } from "./Typesetting.ts"
 
 interface Measures {
@@ -43,6 +43,8 @@ const measures: { readonly [Size in PrintSize]: Measures } = {
 }
 
 const leading = 1.32
+/** Points that a sum of widths may be off by: a text that just fits must not break. */
+const fuzz = 0.01
 const gray = 0.35
 
 interface Cell {
@@ -53,6 +55,8 @@ interface Cell {
 interface Column {
   readonly title: string
   readonly align: Align
+  /** The part of the page's width that it takes at most; a number takes what it needs. */
+  readonly widest?: number
   /** One line of text each. */
   readonly cells: (line: TaxInvoiceLine, nth: number) => ReadonlyArray<string>
 }
@@ -77,7 +81,7 @@ const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> 
   if (size === "a6") return [quantity, amount]
   return [
     ...(invoice.lines.some(({ code }) => code !== null)
-      ? [{ title: "HSN/SAC", align: "left", cells: ({ code }) => [code ?? ""] } satisfies Column]
+      ? [{ title: "HSN/SAC", align: "left", widest: 0.16, cells: ({ code }) => [code ?? ""] } satisfies Column]
       : []),
     quantity,
     { title: "Rate", align: "right", cells: ({ rate }) => [figures(rate)] },
@@ -87,7 +91,7 @@ const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> 
     ...(taxed
       ? [
           { title: "Taxable", align: "right", cells: (line) => [figures(taxableOf(line))] } satisfies Column,
-          { title: "Tax", align: "right", cells: (line) => taxCells(invoice, line) } satisfies Column
+          { title: "Tax", align: "right", widest: 0.3, cells: (line) => taxCells(invoice, line) } satisfies Column
         ]
       : []),
     amount
@@ -120,90 +124,123 @@ const partyTexts = (party: DocumentParty): ReadonlyArray<Cell> => [
 ]
 
 /**
- * Draws from the top down; a page that is full is followed by a new one, `onPage` drawing what repeats on it.
+ * Where something is drawn: a page by its place among the pages, and a height on it.
+ */
+interface Spot {
+  readonly page: number
+  readonly y: number
+}
+
+/**
+ * Draws from the top down; a page that is full is followed by the next one. `repeat` says what a new page begins with.
  */
 const flow = (file: PdfFile, size: PrintSize) => {
   const { height, width } = pageSizes[size]
   const { margin, small } = measures[size]
   const bottom = margin + small * 2.4
-  const pages: Array<Page> = []
-  const begin = () => {
+  /** With the height at which what is drawn on it begins. */
+  const pages: Array<{ readonly page: Page; top: number }> = []
+  let spot: Spot = { page: -1, y: 0 }
+  let onPage = () => {}
+  const pageAt = (at: number): Page => {
+    const known = pages[at]
+    if (known !== undefined) return known.page
     const page = file.addPage(width, height)
-    pages.push(page)
+    pages.push({ page, top: height - margin })
     return page
   }
-  let page = begin()
-  let y = height - margin
-  let onPage = () => {}
+  const begin = () => {
+    const isNew = pages[spot.page + 1] === undefined
+    pageAt(spot.page + 1)
+    spot = { page: spot.page + 1, y: pages[spot.page + 1]?.top ?? 0 }
+    if (!isNew) return
+    onPage()
+    const one = pages[spot.page]
+    if (one !== undefined) one.top = spot.y
+  }
+  begin()
   return {
-    pages,
+    pages: () => pages.map(({ page }) => page),
     left: margin,
     right: width - margin,
     width: width - 2 * margin,
-    page: () => page,
-    y: () => y,
+    page: () => pageAt(spot.page),
+    y: () => spot.y,
+    spot: () => spot,
+    go: (to: Spot) => {
+      spot = to
+    },
     down: (by: number) => {
-      y -= by
+      spot = { ...spot, y: spot.y - by }
     },
     repeat: (draw: () => void) => {
       onPage = draw
     },
-    /** Goes to a new page unless so much room is left. */
+    /** Goes to the next page unless so much room is left, or nothing is drawn on this one yet. */
     need: (room: number) => {
-      if (y - room >= bottom) return
-      page = begin()
-      y = height - margin
-      onPage()
+      if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
     }
   }
 }
 
 type Flow = ReturnType<typeof flow>
 
+/**
+ * Something that is drawn above its `y`, as a line of text is.
+ */
 interface Row {
-  readonly line: Line
-  readonly style: Style
+  readonly height: number
+  readonly draw: (page: Page, y: number) => void
 }
 
-const rowsOf = (file: PdfFile, cells: ReadonlyArray<Cell>, width: number, size: number): ReadonlyArray<Row> =>
-  cells.flatMap(({ bold = false, text }) => {
-    const style = { size, bold }
-    return wrap(file.fonts, text, width, style).map((line) => ({ line, style }))
-  })
+interface Place {
+  readonly x: number
+  readonly width: number
+  readonly align?: Align
+}
 
 /**
- * Columns of text side by side, row by row, so that a long one goes on over the page's end.
+ * Text at a place, in as many rows as it needs. `x` is the left or the right end, by `align`.
  */
-const drawSideBySide = (
-  file: PdfFile,
-  on: Flow,
-  columns: ReadonlyArray<{ readonly x: number; readonly rows: ReadonlyArray<Row> }>,
-  size: number
-): void => {
-  const most = Math.max(...columns.map(({ rows }) => rows.length))
-  for (let nth = 0; nth < most; nth++) {
-    on.need(size * leading)
-    on.down(size * leading)
-    for (const { rows, x } of columns) {
-      const row = rows[nth]
-      if (row !== undefined) drawLine(file, on.page(), row.line, x, on.y(), row.style)
+const rowsOf = (file: PdfFile, text: string, { align = "left", width, x }: Place, style: Style, spacing = leading) =>
+  wrap(file.fonts, text, width, style).map(
+    (line): Row => ({
+      height: style.size * spacing,
+      draw: (page, y) => drawLine(file, page, line, x, y, style, align)
+    })
+  )
+
+const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
+
+/**
+ * Columns side by side from here on, each over as many pages as it needs; what follows begins below the longest.
+ */
+const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
+  const from = on.spot()
+  const ends = columns.map((rows) => {
+    on.go(from)
+    for (const { draw, height } of rows) {
+      on.need(height)
+      on.down(height)
+      draw(on.page(), on.y())
     }
-  }
+    return on.spot()
+  })
+  on.go(ends.reduce((end, one) => (one.page > end.page || (one.page === end.page && one.y < end.y) ? one : end), from))
 }
 
 const drawHead = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { body, small, title } = measures[size]
-  on.down(title * 0.85)
-  drawText(file, on.page(), invoice.title, on.left, on.y(), { size: title, bold: true })
-  const numberStyle = { size: body * 1.2, bold: true }
-  const numberRows = wrap(file.fonts, invoice.number, on.width * 0.5, numberStyle)
-  const top = on.y() + title * 0.85
-  drawText(file, on.page(), "NUMBER", on.right, top - small, { size: small * 0.9, bold: true, gray }, "right")
-  numberRows.forEach((line, nth) => {
-    drawLine(file, on.page(), line, on.right, top - small - (nth + 1) * numberStyle.size * 1.2, numberStyle, "right")
-  })
-  on.down(numberRows.length * numberStyle.size * 1.2 + small - title * 0.85 + body * 1.5)
-  drawText(file, on.page(), dayText(invoice.date), on.right, on.y(), { size: body }, "right")
+  const half = on.width * 0.48
+  const right = { x: on.right, width: half, align: "right" } as const
+  drawColumns(on, [
+    rowsOf(file, invoice.title, { x: on.left, width: half }, { size: title, bold: true }, 1),
+    [
+      ...rowsOf(file, "NUMBER", right, { size: small * 0.9, bold: true, gray }, 1.1),
+      ...rowsOf(file, invoice.number, right, { size: body * 1.2, bold: true }, 1.2),
+      ...rowsOf(file, dayText(invoice.date), right, { size: body }, 1.5)
+    ]
+  ])
   on.down(body * 0.8)
   rule(on.page(), on.left, on.y(), on.width, 1.2)
   on.down(body * 0.6)
@@ -217,16 +254,18 @@ const drawParties = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSi
     ...(invoice.shipTo === null ? [] : [{ caption: "SHIP TO", party: invoice.shipTo }])
   ]
   const gap = body * 1.4
-  const wide = (on.width - gap * (parties.length - 1)) / parties.length
-  on.down(small * 1.2)
-  parties.forEach(({ caption }, nth) => {
-    drawText(file, on.page(), caption, on.left + nth * (wide + gap), on.y(), { size: small * 0.9, bold: true, gray })
-  })
-  const columns = parties.map(({ party }, nth) => ({
-    x: on.left + nth * (wide + gap),
-    rows: rowsOf(file, partyTexts(party), wide, body)
-  }))
-  drawSideBySide(file, on, columns, body)
+  const width = (on.width - gap * (parties.length - 1)) / parties.length
+  on.need(small * 1.2 + body * leading)
+  drawColumns(
+    on,
+    parties.map(({ caption, party }, nth) => {
+      const place = { x: on.left + nth * (width + gap), width }
+      return [
+        ...rowsOf(file, caption, place, { size: small * 0.9, bold: true, gray }),
+        ...partyTexts(party).flatMap(({ bold = false, text }) => rowsOf(file, text, place, { size: body, bold }))
+      ]
+    })
+  )
   on.down(body * 0.9)
 }
 
@@ -238,29 +277,39 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Prin
   const across = size === "a4" ? 4 : 3
   const wide = on.width / across
   const style = { size: body }
-  const isLong = ({ value }: { value: string }) => widthOf(file.fonts, value, style) > wide - body
+  const captionStyle = { size: small * 0.9, bold: true, gray }
+  type Reference = TaxInvoice["references"][number]
+  const isLong = ({ name, value }: Reference) =>
+    Math.max(widthOf(file.fonts, value, style), widthOf(file.fonts, name.toUpperCase(), captionStyle)) > wide - body
+  const drawnAt = ({ name, value }: Reference, place: Place) => [
+    ...rowsOf(file, name.toUpperCase(), place, captionStyle),
+    ...rowsOf(file, value, place, style)
+  ]
   const short = invoice.references.filter((one) => !isLong(one))
   if (invoice.references.length > 0) rule(on.page(), on.left, on.y(), on.width, 0.4, 0.6)
-  for (let at = 0; at < short.length; at += across) {
+  const drawAcross = (some: ReadonlyArray<Reference>, width: number) => {
     on.need(small + body * 2.2)
-    on.down(small * 1.7)
-    short.slice(at, at + across).forEach(({ name, value }, nth) => {
-      drawText(file, on.page(), name.toUpperCase(), on.left + nth * wide, on.y(), {
-        size: small * 0.9,
-        bold: true,
-        gray
-      })
-      drawText(file, on.page(), value, on.left + nth * wide, on.y() - body * 1.2, style)
-    })
-    on.down(body * 1.5)
+    on.down(small * 0.6)
+    drawColumns(
+      on,
+      some.map((one, nth) => drawnAt(one, { x: on.left + nth * width, width }))
+    )
   }
-  for (const { name, value } of invoice.references.filter(isLong)) {
-    on.need(small + body * 2.2)
-    on.down(small * 1.7)
-    drawText(file, on.page(), name.toUpperCase(), on.left, on.y(), { size: small * 0.9, bold: true, gray })
-    drawSideBySide(file, on, [{ x: on.left, rows: rowsOf(file, [{ text: value }], on.width, body) }], body)
-  }
+  for (let at = 0; at < short.length; at += across) drawAcross(short.slice(at, at + across), wide)
+  for (const one of invoice.references.filter(isLong)) drawAcross([one], on.width)
   on.down(body * 1.1)
+}
+
+/**
+ * What a page begins with that is not the first one.
+ */
+const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const { small } = measures[size]
+  const style = { size: small, gray }
+  const [line] = wrapAtMost(file.fonts, `${invoice.title} ${invoice.number}`, on.width, style, 1)
+  on.down(small)
+  if (line !== undefined) drawLine(file, on.page(), line, on.left, on.y(), style)
+  on.down(small)
 }
 
 /**
@@ -278,10 +327,11 @@ const measureTable = (
   const tries = [1, 0.88, 0.76, 0.66, 0.55].map((factor) => {
     const style = { size: largest * factor }
     const numbers = widthOf(file.fonts, `${invoice.lines.length}`, style) + style.size * 0.9
-    const widths = columns.map(({ cells, title }) => {
+    const widths = columns.map(({ cells, title, widest = 1 }) => {
       const texts = new Set(invoice.lines.flatMap(cells))
       const wide = [...texts].map((text) => widthOf(file.fonts, text, style))
-      return Math.max(widthOf(file.fonts, title, { ...style, bold: true }), ...wide) + style.size * 1.1
+      const needed = Math.max(widthOf(file.fonts, title, { ...style, bold: true }), ...wide)
+      return Math.min(needed + style.size * 1.1, on.width * widest)
     })
     const description = on.width - numbers - widths.reduce((sum, one) => sum + one, 0)
     return { size: style.size, numbers, widths, description }
@@ -317,13 +367,7 @@ const drawTable = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize
   on.need(body * 6)
   heading()
   on.repeat(() => {
-    const { small } = measures[size]
-    on.down(small)
-    drawText(file, on.page(), `${invoice.title} ${invoice.number}`.slice(0, 120), on.left, on.y(), {
-      size: small,
-      gray
-    })
-    on.down(small)
+    drawContinued(file, on, invoice, size)
     heading()
   })
   invoice.lines.forEach((line, nth) => {
@@ -335,7 +379,9 @@ const drawTable = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize
       }))
     )
     const texts = [...titles, ...more]
-    const cells = columns.map((column) => column.cells(line, nth))
+    const cells = columns.map((column, at) =>
+      column.cells(line, nth).flatMap((text) => wrap(file.fonts, text, (widths[at] ?? 0) - body * 1.1 + fuzz, style))
+    )
     const rows = Math.max(texts.length, ...cells.map(({ length }) => length))
     on.need(Math.min(rows, 4) * body * leading + body)
     on.down(body * 0.45)
@@ -347,21 +393,13 @@ const drawTable = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize
       if (text !== undefined) drawLine(file, on.page(), text.line, on.left + numbers, on.y(), text.style)
       columns.forEach((column, at) => {
         const value = cells[at]?.[row]
-        if (value !== undefined) drawText(file, on.page(), value, place(column, at), on.y(), style, column.align)
+        if (value !== undefined) drawLine(file, on.page(), value, place(column, at), on.y(), style, column.align)
       })
     }
     on.down(body * 0.55)
     rule(on.page(), on.left, on.y(), on.width, 0.4, 0.75)
   })
-  on.repeat(() => {
-    const { small } = measures[size]
-    on.down(small)
-    drawText(file, on.page(), `${invoice.title} ${invoice.number}`.slice(0, 120), on.left, on.y(), {
-      size: small,
-      gray
-    })
-    on.down(small)
-  })
+  on.repeat(() => drawContinued(file, on, invoice, size))
 }
 
 const drawTotals = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
@@ -385,48 +423,47 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSiz
       widthOf(file.fonts, total, totalStyle) + widthOf(file.fonts, "Total", totalStyle) + body * 4
     )
   )
-  const high = rows.length * body * 1.5 + totalStyle.size * 2.2
-  const wordsWidth = on.width - wide - body * 2
-  const words = rowsOf(
-    file,
-    [{ text: AmountInWords.words(totals.total, currency), bold: true }],
-    wordsWidth > on.width * 0.3 ? wordsWidth : on.width,
-    body
-  )
-  const beside = wordsWidth > on.width * 0.3
-  const wordsHigh = (words.length + 1) * body * leading
-  on.need((beside ? Math.max(high, wordsHigh) : high + wordsHigh) + body)
-  on.down(body * 0.6)
-  const top = on.y()
   const left = on.right - wide
-  const drawWords = () => {
-    on.down(body * 1.2)
-    drawText(file, on.page(), "AMOUNT IN WORDS", on.left, on.y(), { size: body * 0.75, bold: true, gray })
-    drawSideBySide(file, on, [{ x: on.left, rows: words }], body)
-  }
-  let y = top
-  for (const [name, value] of rows) {
-    y -= body * 1.5
-    drawText(file, on.page(), name, left + body * 0.6, y, { size: body })
-    drawText(file, on.page(), value, on.right - body * 0.6, y, { size: body }, "right")
-  }
   const bar = totalStyle.size * 1.8
-  y -= body * 0.6
-  fill(on.page(), left, y - bar, wide, bar, 0.92)
-  drawText(file, on.page(), "Total", left + body * 0.6, y - bar * 0.66, totalStyle)
-  drawText(file, on.page(), total, on.right - body * 0.6, y - bar * 0.66, totalStyle, "right")
-  const page = on.page()
-  if (beside) {
-    drawWords()
-    if (on.page() === page) on.down(Math.max(0, on.y() - (y - bar)))
-  } else {
-    on.down(top - (y - bar))
-    drawWords()
+  const sums: ReadonlyArray<Row> = [
+    ...rows.flatMap(([name, value]) => {
+      const room = wide - widthOf(file.fonts, value, { size: body }) - body * 2.4
+      const [first, ...more] = rowsOf(file, name, { x: left + body * 0.6, width: room }, { size: body }, 1.5)
+      if (first === undefined) return []
+      const draw: Row["draw"] = (page, y) => {
+        first.draw(page, y)
+        drawText(file, page, value, on.right - body * 0.6, y, { size: body }, "right")
+      }
+      return [{ ...first, draw }, ...more]
+    }),
+    {
+      height: bar + body * 0.6,
+      draw: (page, y) => {
+        fill(page, left, y, wide, bar, 0.92)
+        drawText(file, page, "Total", left + body * 0.6, y + bar * 0.34, totalStyle)
+        drawText(file, page, total, on.right - body * 0.6, y + bar * 0.34, totalStyle, "right")
+      }
+    }
+  ]
+  const wordsWidth = on.width - wide - body * 2
+  const beside = wordsWidth > on.width * 0.3
+  const wordsPlace = { x: on.left, width: beside ? wordsWidth : on.width }
+  const words = [
+    ...rowsOf(file, "AMOUNT IN WORDS", wordsPlace, { size: body * 0.75, bold: true, gray }, 1.6),
+    ...rowsOf(file, AmountInWords.words(totals.total, currency), wordsPlace, { size: body, bold: true })
+  ]
+  const [high, wordsHigh] = [heightOf(sums), heightOf(words)]
+  on.need((beside ? Math.max(high, wordsHigh) : high + wordsHigh) + body * 1.6)
+  on.down(body * 0.6)
+  if (beside) drawColumns(on, [words, sums])
+  else {
+    drawColumns(on, [sums])
+    drawColumns(on, [words])
   }
   on.down(body)
   drawCode(file, on, invoice, code, body)
   for (const note of invoice.notes) {
-    drawSideBySide(file, on, [{ x: on.left, rows: rowsOf(file, [{ text: note }], on.width, body * 0.9) }], body * 0.9)
+    drawColumns(on, [rowsOf(file, note, { x: on.left, width: on.width }, { size: body * 0.9 })])
   }
 }
 
@@ -435,7 +472,7 @@ const drawCode = (file: PdfFile, on: Flow, invoice: TaxInvoice, most: number, bo
   const placed = placeQr(invoice.qrCode, 76, most)
   if (Option.isNone(placed)) {
     const text = "The invoice's QR code is longer than a QR code can be and is not printed."
-    drawSideBySide(file, on, [{ x: on.left, rows: rowsOf(file, [{ text, bold: true }], on.width, body) }], body)
+    drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
     return
   }
   on.need(placed.value.side + body)
@@ -446,10 +483,14 @@ const drawCode = (file: PdfFile, on: Flow, invoice: TaxInvoice, most: number, bo
 const drawFeet = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { margin, small } = measures[size]
   const style = { size: small, gray }
-  on.pages.forEach((page, nth) => {
+  const pages = on.pages()
+  pages.forEach((page, nth) => {
+    const number = `Page ${nth + 1} of ${pages.length}`
+    const room = on.width - widthOf(file.fonts, number, style) - small * 2
+    const [line] = wrapAtMost(file.fonts, `${invoice.title} ${invoice.number}`, room, style, 1)
     rule(page, on.left, margin + small * 1.3, on.width, 0.4, 0.75)
-    drawText(file, page, `${invoice.title} ${invoice.number}`.slice(0, 60), on.left, margin, style)
-    drawText(file, page, `Page ${nth + 1} of ${on.pages.length}`, on.right, margin, style, "right")
+    if (line !== undefined) drawLine(file, page, line, on.left, margin, style)
+    drawText(file, page, number, on.right, margin, style, "right")
   })
 }
 

@@ -1,6 +1,6 @@
 /**
  * The label of a parcel. It is drawn in a frame that a sheet of A6 holds and a 4×6 inch label too; on A4 the frame is half
- * the sheet and what the parcel holds is listed below it.
+ * the sheet and what the parcel holds is listed below it, with what the label had no room for.
  */
 import { type DocumentParty, dayText, type PrintSize, type ShippingLabel } from "@crossdock/shipments"
 import * as AmountInWords from "./AmountInWords.ts"
@@ -15,6 +15,7 @@ import {
   type Line,
   rule,
   type Style,
+  widthOf,
   wrap,
   wrapAtMost
 } from "./Typesetting.ts"
@@ -43,6 +44,12 @@ interface Block {
   readonly height: number
 }
 
+/** What ended in an ellipsis. */
+interface Cut {
+  readonly name: string
+  readonly texts: ReadonlyArray<string>
+}
+
 const leading = 1.24
 
 const block = (
@@ -67,17 +74,27 @@ const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 /**
  * As large as fits in the box; when even the smallest does not, the last line that fits says so.
  */
-const fitted = (file: PdfFile, party: DocumentParty, width: number, height: number, largest: number): Block => {
+const fitted = (
+  file: PdfFile,
+  party: DocumentParty,
+  width: number,
+  height: number,
+  largest: number
+): Block & { readonly isCut: boolean } => {
   const tries = sizes
     .filter((size) => size <= 10.5)
     .map((size) => block(file, partyTexts(party, (size / 10.5) * largest), width))
   const fitting = tries.find((one) => one.height <= height)
-  if (fitting !== undefined) return fitting
-  const smallest = tries.at(-1) ?? { lines: [], height: 0 }
-  const style = smallest.lines.at(-1)?.style ?? { size: 5 }
-  const room = Math.max(1, Math.floor(height / (style.size * leading * 1.18)))
+  if (fitting !== undefined) return { ...fitting, isCut: false }
+  const smallest = tries.at(-1)?.lines ?? []
+  const style = { size: Math.min(...smallest.map(({ style }) => style.size)) }
   const dots = wrap(file.fonts, "…", width, style).map((line) => ({ line, style }))
-  return { lines: [...smallest.lines.slice(0, room - 1), ...dots], height }
+  let room = height - style.size * leading
+  const kept = smallest.filter(({ style }) => {
+    room -= style.size * leading
+    return room >= 0
+  })
+  return { lines: [...kept, ...dots], height, isCut: true }
 }
 
 const drawBlock = (file: PdfFile, page: Page, { lines }: Block, x: number, top: number): void => {
@@ -108,6 +125,16 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   const pad = 7 * scale
   const inner = width - 2 * pad
   const awb = label.awbNumbers[nth]
+  const cut: Array<Cut> = []
+  const atMost = (name: string, text: string, room: number, style: Style, rows: number) => {
+    if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
+    return wrapAtMost(file.fonts, text, room, style, rows)
+  }
+  const party = (name: string, who: DocumentParty, room: number, high: number, largest: number) => {
+    const block = fitted(file, who, room, high, largest)
+    if (block.isCut) cut.push({ name, texts: partyTexts(who, 1).map(({ text }) => text) })
+    return block
+  }
   frame(page, x, top - height, width, height, 1)
 
   // Courier and payment.
@@ -143,7 +170,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   }
   drawText(file, page, "COURIER", x + pad, top - 11 * scale, caption(scale))
   const courierStyle = { size: 13 * scale, bold: true }
-  const courier = wrapAtMost(file.fonts, label.courier ?? "Not assigned yet", inner - box, courierStyle, 1)[0]
+  const courier = atMost("COURIER", label.courier ?? "Not assigned yet", inner - box, courierStyle, 1)[0]
   if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, courierStyle)
   rule(page, x, top - head, width, 0.8)
 
@@ -151,16 +178,9 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   const code = awb ?? label.shipmentId
   const codeTop = top - head
   const codeHeight = 96 * scale
+  const codeName = awb === undefined ? "SHIPMENT (NO AWB YET)" : "AWB"
   const parcels = label.awbNumbers.length > 1 ? `   ·   PARCEL ${nth + 1} OF ${label.awbNumbers.length}` : ""
-  drawText(
-    file,
-    page,
-    `${awb === undefined ? "SHIPMENT (NO AWB YET)" : "AWB"}${parcels}`,
-    x + width / 2,
-    codeTop - 10 * scale,
-    caption(scale),
-    "center"
-  )
+  drawText(file, page, `${codeName}${parcels}`, x + width / 2, codeTop - 10 * scale, caption(scale), "center")
   drawCode(page, code, x + 4, codeTop - 72 * scale, width - 8, 57 * scale, 1.7 * scale)
   const codeStyle = { size: 13 * scale, bold: true }
   const short = wrap(file.fonts, code, inner, codeStyle)
@@ -168,7 +188,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
     drawLine(file, page, short[0], x + width / 2, codeTop - 87 * scale, codeStyle, "center")
   } else {
     const small = { size: 6 * scale }
-    wrapAtMost(file.fonts, code, inner, small, 2).forEach((line, row) => {
+    atMost(codeName, code, inner, small, 2).forEach((line, row) => {
       drawLine(file, page, line, x + width / 2, codeTop - (82 + row * 7.5) * scale, small, "center")
     })
   }
@@ -179,18 +199,12 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   const from = (size === "a6" ? 84 : 76) * scale
   const toTop = codeTop - codeHeight
   const toHeight = height - head - codeHeight - facts - from
-  drawText(
-    file,
-    page,
-    label.journey === "return" ? "RETURN TO" : "SHIP TO",
-    x + pad,
-    toTop - 11 * scale,
-    caption(scale)
-  )
+  const toName = label.journey === "return" ? "RETURN TO" : "SHIP TO"
+  drawText(file, page, toName, x + pad, toTop - 11 * scale, caption(scale))
   drawBlock(
     file,
     page,
-    fitted(file, label.receiver, inner, toHeight - 17 * scale, 10.5 * scale),
+    party(toName, label.receiver, inner, toHeight - 17 * scale, 10.5 * scale),
     x + pad,
     toTop - 14 * scale
   )
@@ -219,7 +233,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
         .map((one) => ({ ...style, size: one * scale }))
         .find((one) => wrap(file.fonts, value, wide - 4, one).length === 1)
       const used = fitting ?? { ...style, size: 5.5 * scale }
-      wrapAtMost(file.fonts, value, wide - 4, used, 2).forEach((text, row) => {
+      atMost(name, value, wide - 4, used, 2).forEach((text, row) => {
         drawLine(file, page, text, left, factsTop - (19.5 + line * 26) * scale - row * used.size * 1.1, used)
       })
     })
@@ -229,18 +243,12 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   // From whom, and what is in it.
   const fromTop = factsTop - facts
   const half = size === "a6" ? inner * 0.52 : inner
-  drawText(
-    file,
-    page,
-    label.journey === "return" ? "PICKED UP FROM" : "FROM",
-    x + pad,
-    fromTop - 10 * scale,
-    caption(scale)
-  )
+  const fromName = label.journey === "return" ? "PICKED UP FROM" : "FROM"
+  drawText(file, page, fromName, x + pad, fromTop - 10 * scale, caption(scale))
   drawBlock(
     file,
     page,
-    fitted(file, label.sender, half - 6, from - 17 * scale, 7 * scale),
+    party(fromName, label.sender, half - 6, from - 17 * scale, 7 * scale),
     x + pad,
     fromTop - 13 * scale
   )
@@ -253,15 +261,16 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
     wrapAtMost(file.fonts, contentsText(label), rest, style, rows).forEach((line, row) => {
       drawLine(file, page, line, right, fromTop - 19 - row * style.size * leading, style)
     })
-  } else drawContents(file, label, page, x, top - height, width)
+  } else drawBelow(file, label, cut, page, x, top - height, width)
 }
 
 /**
- * The list of what is in the parcel, over as many sheets as it needs.
+ * The list of what is in the parcel, and what the label had no room for, over as many sheets as they need.
  */
-const drawContents = (
+const drawBelow = (
   file: PdfFile,
   label: ShippingLabel,
+  cut: ReadonlyArray<Cut>,
   first: Page,
   x: number,
   bottom: number,
@@ -269,26 +278,53 @@ const drawContents = (
 ): void => {
   let page = first
   let y = bottom - 30
-  const heading = () => {
-    drawText(file, page, "Contents", x, y, { size: 11, bold: true })
-    drawText(file, page, `Order ${label.orderNumber}`.slice(0, 90), x + width, y, { size: 8, gray: 0.35 }, "right")
+  const style = { size: 8.5 }
+  const heading = (text: string) => {
+    const title = { size: 11, bold: true }
+    const order = { size: 8, gray: 0.35 }
+    drawText(file, page, text, x, y, title)
+    const room = width - widthOf(file.fonts, text, title) - 20
+    const [line] = wrapAtMost(file.fonts, `Order ${label.orderNumber}`, room, order, 1)
+    if (line !== undefined) drawLine(file, page, line, x + width, y, order, "right")
     rule(page, x, y - 6, width, 0.8)
     y -= 19
   }
-  const style = { size: 8.5 }
-  heading()
-  for (const { quantity, sku, title } of label.contents) {
-    wrap(file.fonts, `${title} (${sku})`, width - 50, style).forEach((line, row) => {
+  /** Text in rows, `beside` left of the first; `under` is the heading that a new sheet repeats. */
+  const list = (under: string, beside: string, text: string, indent: number) => {
+    wrap(file.fonts, text, width - indent - 16, style).forEach((line, row) => {
       if (y < 46) {
         page = file.addPage(pageSizes.a4.width, pageSizes.a4.height)
         y = 790
-        heading()
+        heading(under)
       }
-      if (row === 0) drawText(file, page, `${quantity} ×`, x + 34, y, { ...style, bold: true }, "right")
-      drawLine(file, page, line, x + 42, y, style)
+      if (row === 0) drawText(file, page, beside, x + indent, y, { ...style, bold: true }, "right")
+      drawLine(file, page, line, x + indent + 8, y, style)
       y -= style.size * 1.35
     })
     y -= 3
+  }
+  const indentOf = (least: number, names: ReadonlyArray<string>) =>
+    Math.max(least, ...names.map((name) => widthOf(file.fonts, name, { ...style, bold: true })))
+
+  heading("Contents")
+  const counts = label.contents.map(({ quantity }) => `${quantity} ×`)
+  const indent = indentOf(34, counts)
+  label.contents.forEach(({ sku, title }, nth) => {
+    list("Contents", counts[nth] ?? "", `${title} (${sku})`, indent)
+  })
+  if (cut.length === 0) return
+  y -= 16
+  // A heading that stands alone at the foot of a sheet belongs on the next one, which begins with it.
+  if (y < 80) y = 0
+  else heading("In full")
+  const names = indentOf(
+    34,
+    cut.map(({ name }) => name)
+  )
+  for (const { name, texts } of cut) {
+    texts.forEach((text, nth) => {
+      list("In full", nth === 0 ? name : "", text, names)
+    })
   }
 }
 

@@ -96,15 +96,25 @@ export const wrapAtMost = (
 ): ReadonlyArray<Line> => {
   const lines = wrap(fonts, text, width, style)
   if (lines.length <= most) return lines
-  const kept = lines.slice(0, most)
-  const dots = fonts.word("…", style.bold ?? false)
-  const last = kept.at(-1) ?? empty
+  const bold = style.bold ?? false
+  const dots = fonts.word("…", bold)
   const gap = blank(fonts, style)
-  const words = [...last.words]
-  const widthOf = () => words.reduce((sum, word) => sum + word.width * style.size + gap, dots.width * style.size)
-  while (words.length > 1 && widthOf() > width) words.pop()
-  return [...kept.slice(0, -1), { words: [...words, dots], width: widthOf() }]
+  const before = lines.slice(0, most - 1)
+  // The word after it goes on in this line, as far as there is room.
+  let words = lines.slice(most - 1, most + 1).flatMap((line, nth) => (nth === 0 ? line.words : line.words.slice(0, 1)))
+  const widthOfWords = () => words.reduce((sum, word) => sum + word.width * style.size + gap, dots.width * style.size)
+  while (words.length > 0 && widthOfWords() > width) {
+    const shorter = withoutLastLetter(words.at(-1)?.text ?? "")
+    words = [...words.slice(0, -1), ...(shorter === "" ? [] : [fonts.word(shorter, bold)])]
+  }
+  return [...before, { words: [...words, dots], width: widthOfWords() }]
 }
+
+/** A letter goes with its marks. */
+const withoutLastLetter = (text: string): string =>
+  Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
+    .slice(0, -1)
+    .join("")
 
 export const widthOf = (fonts: FontSet, text: string, style: Style): number =>
   wrap(fonts, text, Number.POSITIVE_INFINITY, style)[0]?.width ?? 0

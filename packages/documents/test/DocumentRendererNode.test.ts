@@ -156,4 +156,80 @@ describe("documents on threads", () => {
       assertTrue(drawn(after).every((one) => one))
     })
   )
+
+  const refusal = (renderer: typeof DocumentRenderer.Service) =>
+    Effect.match(renderer.labels([label()], "a6"), { onFailure: ({ _tag }) => _tag, onSuccess: () => "Drawn" })
+
+  /** A thread that is busy for a while, with its first drawing asked for. */
+  const busy = (renderer: typeof DocumentRenderer.Service) =>
+    Effect.tap(Effect.forkChild(renderer.invoices(large, "a4")), () => Effect.sleep("50 millis"))
+
+  it.live("beyond those that may wait the next one is told so at once, and those that wait are drawn", () =>
+    using(
+      { threads: 1, queue: { most: 2, longest: "1 minute" }, limits: { pages: 5000, time: "1 minute" } },
+      (renderer) =>
+        Effect.gen(function* () {
+          yield* renderer.labels([label()], "a6")
+          const first = yield* busy(renderer)
+          const waiting = yield* Effect.forEach([1, 2], () => Effect.forkChild(renderer.labels([label()], "a6")))
+          yield* Effect.yieldNow
+          const began = performance.now()
+          const refused = yield* refusal(renderer)
+          strictEqual(refused, "DocumentsBusy")
+          assertTrue(performance.now() - began < 500)
+          for (const fiber of [first, ...waiting]) assertTrue((yield* Fiber.join(fiber)).length > 0)
+          assertTrue((yield* renderer.labels([label()], "a6")).length > 0)
+        })
+    )
+  )
+
+  it.live("who waits longer than the longest wait is told so, and is not drawn", () =>
+    using(
+      { threads: 1, queue: { most: 5, longest: "300 millis" }, limits: { pages: 5000, time: "1 minute" } },
+      (renderer) =>
+        Effect.gen(function* () {
+          // The thread starts in its own time, whoever waits for it.
+          yield* Effect.retry(renderer.labels([label()], "a6"), { times: 30 })
+          const first = yield* busy(renderer)
+          const began = performance.now()
+          const refused = yield* refusal(renderer)
+          const waited = performance.now() - began
+          strictEqual(refused, "DocumentsBusy")
+          assertTrue(waited >= 290 && waited < 1500, `${waited} ms`)
+          assertTrue((yield* Fiber.join(first)).length > 0)
+        })
+    )
+  )
+
+  it.live("who gives up waiting leaves the queue to the next one", () =>
+    using(
+      { threads: 1, queue: { most: 1, longest: "1 minute" }, limits: { pages: 5000, time: "1 minute" } },
+      (renderer) =>
+        Effect.gen(function* () {
+          yield* renderer.labels([label()], "a6")
+          const first = yield* busy(renderer)
+          for (let nth = 0; nth < 5; nth++) {
+            const abandoned = yield* Effect.forkChild(renderer.labels([label()], "a6"))
+            yield* Effect.yieldNow
+            yield* Fiber.interrupt(abandoned)
+          }
+          const [bytes] = [yield* renderer.labels([label()], "a6")]
+          assertTrue(bytes.length > 0 && (yield* Fiber.join(first)).length > 0)
+        })
+    )
+  )
+
+  it.live("who gives up while a thread starts leaves it to the next one", () =>
+    using({ threads: 1 }, (renderer) =>
+      Effect.gen(function* () {
+        let started = 0
+        const count = () => started++
+        process.on("worker", count)
+        for (let nth = 0; nth < 3; nth++) yield* Effect.timeoutOption(renderer.labels([label()], "a6"), "5 millis")
+        yield* renderer.labels([label()], "a6")
+        process.off("worker", count)
+        strictEqual(started, 1)
+      })
+    )
+  )
 })

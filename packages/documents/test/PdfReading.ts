@@ -32,6 +32,52 @@ export const texts = async (bytes: Uint8Array): Promise<ReadonlyArray<string>> =
   )
 }
 
+/** A piece of text as it stands on its page, in points from the page's lower left corner; `y` is its baseline. */
+export interface Piece {
+  readonly page: number
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly size: number
+}
+
+/**
+ * All text that can be seen: what is drawn beyond the paper's edge is in the file and on no paper.
+ */
+export const pieces = async (bytes: Uint8Array): Promise<ReadonlyArray<Piece>> => {
+  const file = await open(bytes)
+  const pages = await Promise.all(
+    Array.from({ length: file.numPages }, async (_, nth) => {
+      const page = await file.getPage(nth + 1)
+      const [left = 0, bottom = 0, right = 0, top = 0] = page.view
+      const { items } = await page.getTextContent({ disableNormalization: true })
+      return items.flatMap((item): ReadonlyArray<Piece> => {
+        if (!("str" in item) || item.str.trim() === "") return []
+        const [, , , size = 0, x = 0, y = 0] = item.transform as ReadonlyArray<number>
+        const isOnPaper = x >= left && x + item.width <= right && y >= bottom && y + size * 0.7 <= top
+        return isOnPaper ? [{ page: nth + 1, text: item.str, x, y, width: item.width, size }] : []
+      })
+    })
+  )
+  return pages.flat()
+}
+
+/**
+ * Pieces of text that are drawn over each other, as nobody can read them.
+ */
+export const overlaps = (all: ReadonlyArray<Piece>): ReadonlyArray<string> =>
+  all.flatMap((one, at) =>
+    all
+      .slice(at + 1)
+      .filter((other) => {
+        const inX = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x)
+        const inY = Math.min(one.y + one.size * 0.6, other.y + other.size * 0.6) - Math.max(one.y, other.y)
+        return other.page === one.page && inX > 0.5 && inY > 0.5
+      })
+      .map((other) => `page ${one.page}: ${one.text} / ${other.text}`)
+  )
+
 export interface Picture {
   readonly width: number
   readonly height: number

@@ -107,7 +107,8 @@ describe("a label", () => {
     const receiver = { ...buyer, name: long, lines: [word, long, "", " "] }
     const one = label({ receiver, sender: receiver, courier: word, orderNumber: word, contents: [], weightGrams: null })
     strictEqual((await texts(await labels([one], "a6"))).length, 1)
-    strictEqual((await texts(await labels([one], "a4"))).length, 1)
+    // On A4 what the label has no room for is listed below it, over further sheets.
+    assertTrue((await texts(await labels([one], "a4"))).length > 1)
     const empty = { name: "", lines: [], phone: null, taxNumber: null }
     const bare = label({ receiver: empty, sender: empty, courier: "", orderNumber: "", awbNumbers: [""] })
     strictEqual((await texts(await labels([bare], "a6"))).length, 1)

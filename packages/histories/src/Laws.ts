@@ -143,21 +143,28 @@ export const chain = Effect.gen(function* () {
   return found.flatMap(({ broken }) => (broken === undefined ? [] : [`the trail breaks: ${broken.reason}`]))
 })
 
-const longestWait = 2 * 3_600_000
-const passes = 40
+/**
+ * No try is put off for longer than an hour from now, wherever the clock was set.
+ */
+const longestWait = 3_600_000
+const passes = 60
 
 /**
- * When receivers accept, hosts live and dead letters are sent again, every marketplace soon knows the stock of all that it sells.
+ * When receivers accept, hosts live and dead letters are sent again, every marketplace soon knows the stock of all that it
+ * sells.
  */
 export const convergence = (world: World.World) =>
   Effect.gen(function* () {
     const [levels, directory] = [yield* StockLevels, yield* Directory]
     const moods = World.slugs.map((slug) => world.receivers[slug].mood)
     for (const slug of World.slugs) world.receivers[slug].mood = "accepts"
-    world.now += longestWait
     yield* NotifyStep.resendAll
     let left = passes
-    while (left > 0 && (yield* NotifyStep.pass(world, true)) > 0) left--
+    for (let idle = 0; idle < 2 && left > 0; left--) {
+      if ((yield* NotifyStep.pass(world, true)) > 0) continue
+      world.now += longestWait
+      idle++
+    }
     const faults: Array<string> = left === 0 ? [`notifications go on after ${passes} passes`] : []
     for (const [at, slug] of World.slugs.entries()) {
       const receiver = world.receivers[slug]

@@ -14,7 +14,7 @@ import type { BillingNotFound, BillingRefused } from "@crossdock/billing"
 import type { CatalogWrites } from "@crossdock/catalog"
 import { type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
-import type { DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
+import type { DocumentFailure } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
@@ -151,8 +151,7 @@ export type DomainError =
   | CatalogWrites.ProductsInvalid
   | BillingRefused
   | BillingNotFound
-  | DocumentTooLarge
-  | DocumentTooSlow
+  | DocumentFailure
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
@@ -193,7 +192,9 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   BillingNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
   DocumentTooLarge: ({ message }) => new Failure({ status: 400, code: "DOCUMENT_TOO_LARGE", message }),
   DocumentTooSlow: ({ message }) =>
-    new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } })
+    new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } }),
+  DocumentsBusy: ({ message }) =>
+    new Failure({ status: 503, code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
 }
 
 const isDomainError = (error: unknown): error is DomainError =>

@@ -4,14 +4,20 @@
 
 import type { Caller } from "@crossdock/access"
 import { Digest } from "@crossdock/audit"
-import { Idempotency, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import {
+  BackgroundLoop,
+  type BackgroundLoops,
+  Idempotency,
+  Ids,
+  type StorageError,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Body from "./Body.ts"
 import { answering, bodyOf, type DomainError, Failure } from "./Failure.ts"
 import { RequestId } from "./RequestContext.ts"
@@ -194,13 +200,14 @@ export const make = Effect.gen(function* () {
       return yield* answering(alone(key, fingerprint, once(key, fingerprint, answer)))
     })
 
-  const forget = Effect.flatMap(Clock.currentTimeMillis, store.prune).pipe(
-    Effect.catchTag("StorageError", (error) => Effect.logWarning(error.message, error.cause))
-  )
-  yield* Effect.forkScoped(Effect.repeat(forget, Schedule.spaced(forgetEvery)))
+  const forget = Effect.as(Effect.flatMap(Clock.currentTimeMillis, store.prune), false)
+  yield* Effect.forkScoped(BackgroundLoop.run({ name: "idempotency", every: forgetEvery, pass: forget }))
 
   return Reply.of({ write })
 })
 
-export const layer: Layer.Layer<Reply, never, Idempotency.Idempotency | Transaction.Transaction | Digest | Ids.Ids> =
-  Layer.effect(Reply, make)
+export const layer: Layer.Layer<
+  Reply,
+  never,
+  Idempotency.Idempotency | Transaction.Transaction | Digest | Ids.Ids | BackgroundLoops.BackgroundLoops
+> = Layer.effect(Reply, make)

@@ -3,6 +3,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as ClockSkew from "./ClockSkew.ts"
 import type { StorageError } from "./StorageError.ts"
 
 /**
@@ -36,12 +37,11 @@ export interface IdempotencyRecord {
 }
 
 /**
- * How long an answer is kept, and how long a claim holds whose host may have died (contract, Errors). The clocks of hosts
- * may differ by `clocksDiffer`; a claim from further ahead was made before the clock was set back, and holds nothing up.
+ * How long an answer is kept, and how long a claim holds whose host may have died (contract, Errors). A claim from further
+ * ahead than clocks differ was made before the clock was set back, and holds nothing up.
  */
 export const keptFor = 24 * 3_600_000
 export const claimHolds = 25_000
-export const clocksDiffer = 5_000
 
 export type Verdict =
   | { readonly _tag: "Proceed" }
@@ -51,14 +51,16 @@ export type Verdict =
 
 /**
  * May a request with this fingerprint go on at `now` (epoch milliseconds), given what is kept for its key? A key used
- * for another body is a mismatch as long as it is kept, also while the first request runs.
+ * for another body is a mismatch as long as it is kept, also while the first request runs. A claim that reaches further
+ * than claims do was made before the clock was set back, and holds nobody off: who made it answers only if nobody else
+ * took it over.
  */
 export const judge = (record: IdempotencyRecord | undefined, fingerprint: string, now: number): Verdict => {
   if (record === undefined || record.expiresAt <= now) return { _tag: "Proceed" }
   if (record.fingerprint !== fingerprint) return { _tag: "Mismatch" }
   if (record.answer !== null) return { _tag: "Replay", answer: record.answer }
-  const left = record.claimedUntil - now
-  return left > 0 && left <= claimHolds + clocksDiffer ? { _tag: "InFlight" } : { _tag: "Proceed" }
+  const isClaimed = record.claimedUntil > now && record.claimedUntil <= ClockSkew.aheadOf(now) + claimHolds
+  return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
 /**

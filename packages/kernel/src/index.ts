@@ -1,4 +1,7 @@
+export * as BackgroundLoop from "./BackgroundLoop.ts"
+export * as BackgroundLoops from "./BackgroundLoops.ts"
 export * as Bulk from "./Bulk.ts"
+export * as ClockSkew from "./ClockSkew.ts"
 export * from "./CompanyId.ts"
 export * as Idempotency from "./Idempotency.ts"
 export * as Ids from "./Ids.ts"

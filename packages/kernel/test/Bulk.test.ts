@@ -70,6 +70,16 @@ describe("Idempotency", () => {
     strictEqual(Idempotency.judge(record, "f", 100)._tag, "Proceed")
   })
 
+  const day = 86_400_000
+
+  it("frees a dead host's claim at once when the clock was set back by more than clocks differ", () => {
+    const kept = { ...record, claimedUntil: day + Idempotency.claimHolds, expiresAt: day + Idempotency.keptFor }
+    strictEqual(Idempotency.judge(kept, "f", day)._tag, "InFlight")
+    strictEqual(Idempotency.judge(kept, "f", day - 5000)._tag, "InFlight")
+    strictEqual(Idempotency.judge(kept, "f", 0)._tag, "Proceed")
+    strictEqual(Idempotency.judge({ ...kept, answer }, "f", 0)._tag, "Replay")
+  })
+
   it("keeps answers for 24 hours and frees a dead host's claim within 30 seconds", () => {
     strictEqual(Idempotency.keptFor, 24 * 60 * 60 * 1000)
     strictEqual(Idempotency.claimHolds <= 30_000, true)

@@ -33,6 +33,23 @@ export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@cross
 }
 
 /**
+ * So many documents are drawn already that this one would wait for too long.
+ */
+export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock/shipments/DocumentsBusy")(
+  "DocumentsBusy",
+  {}
+) {
+  override get message(): string {
+    return "Too many documents are being made at the moment; try again in a few seconds"
+  }
+}
+
+/**
+ * Why a document was not made; asking again for the same helps with the last two.
+ */
+export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
+
+/**
  * Laws: the same input gives the same bytes; every document begins on a page of its own, in the order given; text that
  * no font can draw leaves a visible mark and never fails.
  */
@@ -42,10 +59,10 @@ export class DocumentRenderer extends Context.Service<
     readonly labels: (
       labels: ReadonlyArray<ShippingLabel>,
       size: PrintSize
-    ) => Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
+    ) => Effect.Effect<Uint8Array, DocumentFailure>
     readonly invoices: (
       invoices: ReadonlyArray<TaxInvoice>,
       size: PrintSize
-    ) => Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
+    ) => Effect.Effect<Uint8Array, DocumentFailure>
   }
 >()("@crossdock/shipments/DocumentRenderer") {}

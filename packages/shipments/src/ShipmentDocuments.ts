@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { DocumentRenderer, type DocumentTooLarge, type DocumentTooSlow, type PrintSize } from "./DocumentRenderer.ts"
+import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./DocumentRenderer.ts"
 import { refusalCode } from "./RefusalCodes.ts"
 import type { Shipment } from "./Shipment.ts"
 import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
@@ -66,7 +66,7 @@ export class ShipmentDocuments extends Context.Service<
       family: DocumentFamily,
       ids: ReadonlyArray<string>,
       size: PrintSize
-    ) => Effect.Effect<Uint8Array, DocumentsRefused | DocumentTooLarge | DocumentTooSlow | StorageError>
+    ) => Effect.Effect<Uint8Array, DocumentsRefused | DocumentFailure | StorageError>
   }
 >()("@crossdock/shipments/ShipmentDocuments") {}
 

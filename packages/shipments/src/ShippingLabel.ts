@@ -37,26 +37,23 @@ export interface ShippingLabel {
 export const hasLabel = (shipment: Shipment): boolean =>
   !isCancelled(shipment) && !beforePacking.has(shipment.status) && shipment.status !== "return_initiated"
 
+const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
+  weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+
 /**
- * The packages' weight, else that of the sizes; null when one of them is not known. Source: contract, section 6.
+ * The packages' weight when each of them has one, else that of the sizes; null when one of those is not known either. A
+ * sum of some packages would be less than the parcel weighs. Source: contract, section 6.
  *
  * @param weightOf grams of one unit of a SKU
  */
 export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => number | null): number | null => {
-  const packages = shipment.packages.map((one) => one.weightGrams)
-  const known = packages.filter((grams) => grams !== null)
-  const weights =
-    known.length > 0
-      ? known
-      : shipment.items
-          .filter((item) => unitsLeft(item) > 0)
-          .map((item) => {
-            const grams = weightOf(item.sku)
-            return grams === null ? null : grams * unitsLeft(item)
-          })
-  return weights.length === 0 || weights.includes(null)
-    ? null
-    : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+  const sizes = shipment.items
+    .filter((item) => unitsLeft(item) > 0)
+    .map((item) => {
+      const grams = weightOf(item.sku)
+      return grams === null ? null : grams * unitsLeft(item)
+    })
+  return sumOf(shipment.packages.map((one) => one.weightGrams)) ?? sumOf(sizes)
 }
 
 export const labelOf = (

@@ -112,6 +112,11 @@ describe("Labels and invoices", () => {
     const weightOf = (sku: string) => (sku === "SKU-a" ? 100 : 30.5)
     strictEqual(weightGrams({ ...packed, packages: [parcel(500), parcel(250)] }, weightOf), 750)
     strictEqual(weightGrams({ ...packed, packages: [parcel(null)] }, weightOf), 230.5)
+    strictEqual(weightGrams({ ...packed, packages: [parcel(500), parcel(null)] }, weightOf), 230.5)
+    strictEqual(
+      weightGrams({ ...packed, packages: [parcel(500), parcel(null)] }, () => null),
+      null
+    )
     strictEqual(weightGrams(packed, weightOf), 230.5)
     strictEqual(weightGrams({ ...packed, items: [item("a", 3, { cancelled: 2, splitOff: 2 })] }, weightOf), 100)
     strictEqual(

@@ -373,7 +373,7 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
           invoice(company, "paid", "a", 4, { status: "paid", payment: payment(2000) })
         ]
         yield* store.issue(all)
-        const payable = Effect.map(store.payable(3000, many), (found) => mine(company, found).map(({ id }) => id))
+        const payable = Effect.map(store.payable(3000, at, many), (found) => mine(company, found).map(({ id }) => id))
         deepStrictEqual(yield* payable, ["first", "late"])
         const [late] = all
         const paid: Invoice.Invoice = { ...(late as Invoice.Invoice), status: "paid", payment: payment(null) }
@@ -384,5 +384,30 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
         deepStrictEqual(yield* payable, ["first"])
         yield* store.saveInvoice(invoice(company, "first", "a", 1, { payment: payment(null) }))
       })
+  )
+
+  law("an open invoice whose payment waits is found too when it was modified at a time that is still ahead", () =>
+    Effect.gen(function* () {
+      const store = yield* BillingStore
+      const company = yield* Fresh.companyId
+      const later = 9_000_000_000_000
+      const waiting = { state: "asked", attempts: 0, nextAt: later + 10 } as const
+      const all = [
+        invoice(company, "ahead", "a", 0, { payment: waiting, modifiedAt: later }),
+        invoice(company, "waiting", "a", 1, { payment: waiting, modifiedAt: later - 1 }),
+        invoice(company, "given-up", "a", 2, { payment: { ...waiting, nextAt: null }, modifiedAt: later }),
+        invoice(company, "paid", "a", 3, { status: "paid", payment: waiting, modifiedAt: later })
+      ]
+      yield* store.issue(all)
+      const payable = Effect.map(store.payable(0, later - 1, many), (found) => mine(company, found).map(({ id }) => id))
+      deepStrictEqual(yield* payable, ["ahead"])
+      const [ahead, other] = all as [Invoice.Invoice, Invoice.Invoice, ...ReadonlyArray<Invoice.Invoice>]
+      yield* store.saveInvoice({ ...ahead, modifiedAt: 5 })
+      deepStrictEqual(yield* payable, [])
+      yield* store.saveInvoice({ ...other, modifiedAt: later })
+      deepStrictEqual(yield* payable, ["waiting"])
+      // Nothing of it stays payable for the laws that come after on the same database.
+      yield* store.saveInvoice({ ...other, version: 2, payment: { ...waiting, nextAt: null } })
+    })
   )
 }

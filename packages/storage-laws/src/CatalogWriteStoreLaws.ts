@@ -85,6 +85,18 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     })
   )
 
+  law("a write is due and can be held whatever its times say: the clock may have been set back since", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
+      const write = { ...(yield* freshWrite), createdAt: 9_000_000_000_000, modifiedAt: 9_000_000_000_000 }
+      yield* store.insert(write, inputs)
+      deepStrictEqual(yield* dueOf(write.companyId), [write.traceId])
+      deepStrictEqual(yield* transaction.run(store.hold(write)), write)
+      yield* store.finish(CatalogWrite.completed(write, [], 1))
+      deepStrictEqual(yield* dueOf(write.companyId), [])
+    })
+  )
+
   law("a write is held while it runs, within its company only; completed it is finished no second time", () =>
     Effect.gen(function* () {
       const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]

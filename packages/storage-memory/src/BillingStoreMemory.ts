@@ -199,10 +199,13 @@ export const make = Effect.gen(function* () {
           invoices.put(tables, companyId, [[id, { ...invoice, version: version + 1 }]])
         ])
       }),
-    payable: (now, limit) =>
+    payable: (now, ahead, limit) =>
       database.read((tables) =>
         ofAll(tables, invoices)
-          .filter((one) => one.status === "open" && one.payment.nextAt !== null && one.payment.nextAt <= now)
+          .filter(({ modifiedAt, payment, status }) => {
+            const { nextAt } = payment
+            return status === "open" && nextAt !== null && (nextAt <= now || modifiedAt > ahead)
+          })
           .sort(byPayment)
           .slice(0, limit)
       )

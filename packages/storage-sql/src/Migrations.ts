@@ -103,6 +103,11 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
     FROM crossdock_movements m, ${elements("m.lines")}`
 ]
 
+const runAll = (statements: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  )
+
 const createTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const words = Dialect.schemaWords(sql)
@@ -114,13 +119,16 @@ const createTables = Effect.gen(function* () {
     ...ShipmentTables.counting(sql),
     ...["crossdock_levels", "crossdock_prices"].flatMap((table) => Dialect.beginningOnce(sql, table))
   ]
-  yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
+  yield* runAll(all)
 })
 
 /**
  * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
  */
-export const migrations = { "0001_create_tables": createTables }
+export const migrations = {
+  "0001_create_tables": createTables,
+  "0002_modified_invoices": runAll(BillingTables.modifiedInvoices)
+}
 
 export const run = Migrator.make({})({
   loader: Migrator.fromRecord(migrations),

@@ -5,7 +5,13 @@
 
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
-import { DocumentRenderer, DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
+import {
+  type DocumentFailure,
+  DocumentRenderer,
+  DocumentsBusy,
+  DocumentTooLarge,
+  DocumentTooSlow
+} from "@crossdock/shipments"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,6 +28,8 @@ export interface Settings {
   readonly limits: Rendering.Limits
   /** At most; they start when they are needed and end when they were not for a while. */
   readonly threads: number
+  /** Of those that wait for a thread: how many may, and for how long. Beyond either it is `DocumentsBusy`. */
+  readonly queue: { readonly most: number; readonly longest: Duration.Input }
   /** When the first one starts though nothing was asked yet: what is asked first then does not wait for it. */
   readonly warmAfter: Duration.Input
 }
@@ -81,6 +89,7 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
 export const make = ({
   limits = Rendering.defaultLimits,
   moreFonts = [],
+  queue = { most: 100, longest: "20 seconds" },
   threads = Math.min(2, availableParallelism()),
   warmAfter = Number.POSITIVE_INFINITY
 }: Partial<Settings> = {}) =>
@@ -96,16 +105,30 @@ export const make = ({
       yield* Effect.forkScoped(Effect.delay(Effect.scoped(Pool.get(pool)), warmAfter))
     }
 
-    const draw = (task: Task): Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow> =>
+    let admitted = 0
+    const enter = Effect.suspend(() => {
+      if (admitted >= threads + queue.most) return Effect.fail(new DocumentsBusy())
+      admitted++
+      return Effect.void
+    })
+    const leave = Effect.sync(() => {
+      admitted--
+    })
+
+    /** A thread that has read its fonts. One that could not is of no use to the next one either. */
+    const free = Effect.gen(function* () {
+      const thread = yield* Pool.get(pool)
+      yield* Effect.tapDefect(Deferred.await(thread.ready), () => Pool.invalidate(pool, thread))
+      return thread
+    }).pipe(Effect.timeoutOrElse({ duration: queue.longest, orElse: () => Effect.fail(new DocumentsBusy()) }))
+
+    const drawn = (task: Task): Effect.Effect<Uint8Array, DocumentFailure> =>
       Effect.gen(function* () {
-        const thread = yield* Pool.get(pool)
-        const drawn = Effect.timeoutOrElse(ask(thread.worker, task), {
+        const thread = yield* free
+        const done = yield* Effect.timeoutOrElse(ask(thread.worker, task), {
           duration: limits.time,
           orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) }))
-        })
-        // The limit is one of drawing: a host that has just started, or is busy, may take its time to start a thread.
-        const done = yield* Deferred.await(thread.ready).pipe(
-          Effect.andThen(drawn),
+        }).pipe(
           // Whatever it does, nobody is listening to it any more.
           Effect.onError(() => Pool.invalidate(pool, thread))
         )
@@ -118,6 +141,13 @@ export const make = ({
             return yield* Effect.die(new Error(done.cause))
         }
       }).pipe(Effect.scoped)
+
+    const draw = (task: Task) =>
+      Effect.acquireUseRelease(
+        enter,
+        () => drawn(task),
+        () => leave
+      )
 
     return DocumentRenderer.of({
       labels: (documents, size) => draw({ kind: "labels", documents, size }),

@@ -5,9 +5,8 @@ import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
 import { CompanyId, type StorageError } from "@crossdock/kernel"
 import {
+  type DocumentFailure,
   DocumentRenderer,
-  type DocumentTooLarge,
-  type DocumentTooSlow,
   dayText,
   type TaxInvoice,
   type TaxInvoiceLine
@@ -77,7 +76,7 @@ export interface InvoicesAsPdf {
     now: number
   ) => Effect.Effect<
     { readonly bytes: Uint8Array; readonly name: string },
-    TokenInvalid | TokenExpired | BillingNotFound | DocumentTooLarge | DocumentTooSlow | StorageError
+    TokenInvalid | TokenExpired | BillingNotFound | DocumentFailure | StorageError
   >
 }
 

@@ -11,9 +11,24 @@ import * as Fields from "../Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 
+/**
+ * Background work is told of, and never makes a host unready: it still serves requests, and every host on a database
+ * would be taken out at once.
+ */
+const Readiness = Schema.Struct({
+  status: Schema.String,
+  workers: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      state: Schema.Literals(["working", "failing", "stopped"]),
+      since: Schema.String
+    })
+  )
+})
+
 export class SystemGroup extends HttpApiGroup.make("system")
   .add(HttpApiEndpoint.get("live", "/health/live", { success: Health }))
-  .add(HttpApiEndpoint.get("ready", "/health/ready", { success: Health, error: [unavailable] }))
+  .add(HttpApiEndpoint.get("ready", "/health/ready", { success: Readiness, error: [unavailable] }))
   .add(HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }))
   .add(HttpApiEndpoint.get("sellerDocument", "/openapi/seller.json", { success: Fields.json }))
   .add(HttpApiEndpoint.get("marketplaceDocument", "/openapi/marketplace.json", { success: Fields.json }))

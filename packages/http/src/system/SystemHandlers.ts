@@ -3,6 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
+import { BackgroundLoops } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -27,9 +28,16 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 export const layer = HttpApiBuilder.group(SystemApi, "system", (handlers) =>
   Effect.gen(function* () {
     const directory = yield* Directory
+    const loops = yield* BackgroundLoops.BackgroundLoops
     return handlers
       .handle("live", () => Effect.succeed({ status: "ok" }))
-      .handle("ready", () => Effect.as(directory.hasOwnIntegrations, { status: "ok" }))
+      .handle("ready", () =>
+        Effect.gen(function* () {
+          yield* directory.hasOwnIntegrations
+          const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
+          return { status: "ok", workers }
+        })
+      )
       .handle("metrics", () =>
         Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text, { contentType }))
       )

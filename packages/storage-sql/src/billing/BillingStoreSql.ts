@@ -57,6 +57,7 @@ const invoiceColumns = {
   status: "text",
   next_at: "integer",
   created_at: "integer",
+  modified_at: "integer",
   version: "integer",
   body: "text"
 } as const
@@ -70,6 +71,7 @@ const invoiceRow = (one: Invoice.Invoice) => [
   one.status,
   one.payment.nextAt,
   one.createdAt,
+  one.modifiedAt,
   one.version,
   JSON.stringify(one)
 ]
@@ -203,8 +205,9 @@ export const make = Effect.gen(function* () {
       ),
     issue: (many) =>
       sql`INSERT INTO crossdock_invoices
-            (company_id, id, agreement_id, period, number, status, next_at, created_at, version, body)
-          SELECT r.company_id, r.id, r.agreement_id, r.period, r.number, r.status, r.next_at, r.created_at, r.version, r.body
+            (company_id, id, agreement_id, period, number, status, next_at, created_at, modified_at, version, body)
+          SELECT r.company_id, r.id, r.agreement_id, r.period, r.number, r.status, r.next_at, r.created_at, r.modified_at,
+            r.version, r.body
           FROM ${rows(sql, invoiceColumns, many.map(invoiceRow))} r WHERE TRUE
           ON CONFLICT (company_id, agreement_id, period) DO NOTHING RETURNING id`.pipe(
         Effect.flatMap((written) => unlessAll(written, many.length, "issue")),
@@ -237,6 +240,7 @@ export const make = Effect.gen(function* () {
       return sql`UPDATE crossdock_invoices SET ${sql.update({
         status: next.status,
         next_at: next.payment.nextAt,
+        modified_at: next.modifiedAt,
         version: next.version,
         body: JSON.stringify(next)
       })} WHERE company_id = ${companyId} AND id = ${id} AND version = ${version} RETURNING id`.pipe(
@@ -244,9 +248,10 @@ export const make = Effect.gen(function* () {
         named("BillingStore.saveInvoice")
       )
     },
-    payable: (now, limit) =>
+    payable: (now, ahead, limit) =>
       sql<Row>`SELECT body FROM crossdock_invoices
-        WHERE next_at <= ${now} AND status = 'open' ORDER BY next_at, id LIMIT ${limit}`.pipe(
+        WHERE (next_at <= ${now} OR (next_at IS NOT NULL AND modified_at > ${ahead})) AND status = 'open'
+        ORDER BY next_at, id LIMIT ${limit}`.pipe(
         Effect.map((found) => found.map((row) => JSON.parse(row.body) as Invoice.Invoice)),
         named("BillingStore.payable")
       )

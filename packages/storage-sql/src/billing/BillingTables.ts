@@ -29,3 +29,11 @@ export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): Re
     company_id BIGINT NOT NULL, year BIGINT NOT NULL, last BIGINT NOT NULL, PRIMARY KEY (company_id, year)
   )`
 ]
+
+/**
+ * When an invoice was modified, of those whose payment waits: a time ahead of the clock was written before it was set back.
+ */
+export const modifiedInvoices: ReadonlyArray<string> = [
+  `ALTER TABLE crossdock_invoices ADD COLUMN modified_at BIGINT NOT NULL DEFAULT 0`,
+  `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
+]

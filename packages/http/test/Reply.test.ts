@@ -1,0 +1,44 @@
+import { DigestNode } from "@crossdock/crypto"
+import { Reply } from "@crossdock/http"
+import { BackgroundLoops, Idempotency, Ids, StorageError } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+describe("Answers kept for an Idempotency-Key", () => {
+  it.effect("are looked through again, whatever went wrong the time before", () =>
+    Effect.gen(function* () {
+      const faults = [
+        Effect.die("a bug"),
+        Effect.interrupt,
+        Effect.fail(new StorageError({ operation: "prune", cause: "" }))
+      ]
+      const times: Array<number> = []
+      const faulty = Layer.effect(
+        Idempotency.Idempotency,
+        Effect.map(Idempotency.Idempotency, (store) => ({
+          ...store,
+          prune: (now: number) => {
+            times.push(now)
+            return faults[times.length - 1] ?? store.prune(now)
+          }
+        }))
+      )
+      const reply = Reply.layer.pipe(
+        Layer.provide(faulty),
+        Layer.provide([StorageMemory.layer, DigestNode.layer, Ids.layer, BackgroundLoops.layer])
+      )
+      const began = yield* Clock.currentTimeMillis
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust("1 minute")
+        yield* TestClock.adjust("10 minutes")
+      }).pipe(Effect.provide(reply))
+      deepStrictEqual(
+        times.map((at) => at - began),
+        [0, 1000, 3000, 7000, 607_000]
+      )
+    })
+  )
+})

@@ -1,0 +1,143 @@
+/**
+ * Work that a host does again and again for as long as it lives. Whatever goes wrong in it is logged and counted, and the
+ * loop goes on.
+ */
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import { BackgroundLoops, type Condition } from "./BackgroundLoops.ts"
+
+export interface Loop<E, R> {
+  /** As logs, metrics and the readiness of the host show it. */
+  readonly name: string
+  /** The rest between two passes. */
+  readonly every: Duration.Input
+  /** Ends a rest early. */
+  readonly wakeBy?: Effect.Effect<void>
+  /** Looks for what there is to do and does it; true when the next pass is to follow at once. */
+  readonly pass: Effect.Effect<boolean, E, R>
+}
+
+type Attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
+
+/**
+ * Outside of a loop a failure is its caller's.
+ */
+const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/Attempts", {
+  defaultValue: () => (_, work) => Effect.asSome(work)
+})
+
+/**
+ * Work for one entry of a pass, such as a company. When it fails, the entries beside it and behind it are done all the
+ * same, and this one is left alone for a while that grows with each failure: none then, and none in the meantime.
+ */
+export const alone: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
+
+/**
+ * After the first failure, doubled with each further one, and the longest: what was unreachable and is back is found soon.
+ */
+const firstPause = Duration.seconds(1)
+const longestPause = Duration.seconds(10)
+
+/** An entry that nobody tried again for so long is not there any more. */
+const forgottenAfter = Duration.minutes(1)
+
+const pauseAfter = (failures: number): Duration.Duration =>
+  Duration.min(longestPause, Duration.times(firstPause, 2 ** Math.min(failures - 1, 10)))
+
+const failuresTotal = Metric.counter("crossdock_worker_failures_total", {
+  description: "Failures of background work, by worker",
+  incremental: true
+})
+
+const lastSuccess = Metric.gauge("crossdock_worker_last_success_timestamp_seconds", {
+  description: "When background work last had nothing failing, by worker"
+})
+
+/**
+ * A clock that nobody sets: only differences of it mean anything.
+ */
+const uptime = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
+interface Fault {
+  readonly failures: number
+  /** Milliseconds of uptime until the next try. */
+  readonly until: number
+}
+
+/** The entry that stands for the pass itself. */
+const whole = ""
+
+/**
+ * Runs until its fiber is interrupted, and through everything else: failures, defects, and interruptions inside of a pass.
+ */
+export const run = <E, R>({
+  every,
+  name,
+  pass,
+  wakeBy = Effect.never
+}: Loop<E, R>): Effect.Effect<never, never, R | BackgroundLoops> =>
+  Effect.gen(function* () {
+    const loops = yield* BackgroundLoops
+    const failed = Metric.withAttributes(failuresTotal, { worker: name })
+    const succeeded = Metric.withAttributes(lastSuccess, { worker: name })
+    const faults = new Map<string, Fault>()
+    let isBusy = true
+
+    const note = (state: Condition) =>
+      Effect.flatMap(Clock.currentTimeMillis, (since) => loops.note({ name, state, since }))
+
+    const rememberFault = (entry: string, cause: Cause.Cause<unknown>) =>
+      Effect.gen(function* () {
+        const failures = (faults.get(entry)?.failures ?? 0) + 1
+        faults.set(entry, { failures, until: (yield* uptime) + Duration.toMillis(pauseAfter(failures)) })
+        yield* Metric.update(failed, 1)
+        yield* note("failing")
+        yield* Effect.logError("Background work failed and is tried again", cause).pipe(
+          Effect.annotateLogs(entry === whole ? { worker: name } : { worker: name, entry })
+        )
+      })
+
+    // The end of the loop's own fiber passes by these handlers; whatever they see came from inside.
+    const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
+      Effect.gen(function* () {
+        const fault = faults.get(entry)
+        if (fault !== undefined && (yield* uptime) < fault.until) return Option.none()
+        return yield* work.pipe(
+          Effect.tap(() => Effect.sync(() => faults.delete(entry))),
+          Effect.asSome,
+          Effect.catchCause((cause) => Effect.as(rememberFault(entry, cause), Option.none()))
+        )
+      })
+
+    const turn = Effect.gen(function* () {
+      const rests = !isBusy
+      // Should anything fail from here on, the next pass follows its pause.
+      isBusy = true
+      if (rests) yield* Effect.timeoutOption(wakeBy, every)
+      isBusy = yield* Effect.provideService(pass, Attempts, attempt)
+    })
+
+    const takeStock = Effect.gen(function* () {
+      const now = yield* uptime
+      for (const [entry, { until }] of faults) {
+        if (until + Duration.toMillis(forgottenAfter) < now) faults.delete(entry)
+      }
+      if (faults.size > 0) return
+      yield* Metric.update(succeeded, (yield* Clock.currentTimeMillis) / 1000)
+      yield* note("working")
+    })
+
+    const pause = Effect.flatMap(uptime, (now) => Effect.sleep((faults.get(whole)?.until ?? now) - now))
+
+    yield* Metric.update(failed, 0)
+    yield* note("working")
+    return yield* Effect.andThen(attempt(whole, turn), Effect.andThen(takeStock, pause)).pipe(
+      Effect.forever,
+      Effect.ensuring(note("stopped"))
+    )
+  })

@@ -1,0 +1,39 @@
+import { BillingStore } from "@crossdock/billing"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as Migrations from "@crossdock/storage-sql/Migrations"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Effect, Layer } from "effect"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import { postgres, sqliteFile } from "./Databases.ts"
+
+const first = Migrator.make({})({
+  loader: Migrator.fromRecord({ "0001_create_tables": Migrations.migrations["0001_create_tables"] }),
+  table: "crossdock_migrations"
+})
+
+describe("a database of the first release", () => {
+  for (const [name, database] of [
+    ["SQLite", sqliteFile],
+    ["PostgreSQL", postgres()]
+  ] as const) {
+    it.effect(`on ${name} is brought up to date with what is in it: invoices are still to be paid`, () =>
+      Effect.gen(function* () {
+        yield* first
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO crossdock_invoices
+            (company_id, id, agreement_id, period, number, status, next_at, created_at, version, body)
+          VALUES (1, ${"i"}, ${"a"}, 0, ${"N"}, ${"open"}, 5, 1, 1, ${JSON.stringify({ id: "i" })})`
+        yield* Effect.gen(function* () {
+          const store = yield* BillingStore
+          deepStrictEqual(
+            (yield* store.payable(5, 10, 10)).map(({ id }) => id),
+            ["i"]
+          )
+          deepStrictEqual(yield* store.payable(4, 10, 10), [])
+        }).pipe(Effect.provide(StorageSql.layer))
+      }).pipe(Effect.provide(Layer.fresh(database)))
+    )
+  }
+})
