@@ -7,7 +7,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
-import { Audit, AuditTrail } from "@crossdock/audit"
+import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
 import { CatalogImport, References as CatalogReferences, CatalogWorker, CatalogWrites } from "@crossdock/catalog"
 import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
@@ -70,7 +70,7 @@ const services = Layer.mergeAll(
       DocumentRendererNode.layer({ warmAfter: "1 second" })
     )
   ),
-  Layer.provideMerge(Audit.layer)
+  Layer.provideMerge(CompanyWrite.layer)
 )
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The host's own side of shipments: what no interface offers, done on its database.
  */
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
@@ -11,7 +11,7 @@ import * as Storage from "./Storage.ts"
 
 const services = Shipments.layer.pipe(
   Layer.provide(Layer.merge(Inventory.layer, Couriers.layer)),
-  Layer.provide(Audit.layer)
+  Layer.provide(CompanyWrite.layer)
 )
 
 /**

@@ -5,7 +5,7 @@
 import "./NodeVersion.ts"
 import { readFileSync } from "node:fs"
 import { Directory } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { InventoryEvent, Marketplaces, Notifications } from "@crossdock/marketplace"
@@ -112,7 +112,7 @@ const commands: Readonly<Record<string, Command>> = {
 const services = (databaseUrl: string) =>
   Marketplaces.layer.pipe(
     Layer.provideMerge(Notifications.layer),
-    Layer.provideMerge(Audit.layer),
+    Layer.provideMerge(CompanyWrite.layer),
     Layer.provideMerge(
       Layer.mergeAll(Storage.layer(databaseUrl), PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer)
     )

@@ -11,7 +11,15 @@ import "./NodeVersion.ts"
 import { createReadStream, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
-import { Audit, type AuditChain, AuditExport, AuditLog, AuditTrail, Checkpoint, type Head } from "@crossdock/audit"
+import {
+  type AuditChain,
+  AuditExport,
+  AuditLog,
+  AuditTrail,
+  Checkpoint,
+  CompanyWrite,
+  type Head
+} from "@crossdock/audit"
 import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids } from "@crossdock/kernel"
@@ -25,7 +33,7 @@ const signer = SignerNode.make(Redacted.make(process.env.AUDIT_KEY ?? ""))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const services = AuditTrail.layer.pipe(
-  Layer.provide(Audit.layer),
+  Layer.provide(CompanyWrite.layer),
   Layer.provideMerge(Storage.layer(source)),
   Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, UserAgentsBowser.layer])
 )

@@ -4,7 +4,7 @@
  */
 import "./NodeVersion.ts"
 import { Directory } from "@crossdock/access"
-import { Audit, AuditTrail } from "@crossdock/audit"
+import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
@@ -22,7 +22,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const upTo = (most: number) => 1 + Math.floor(Math.random() * most)
 
 const services = AuditTrail.layer.pipe(
-  Layer.provideMerge(Audit.layer),
+  Layer.provideMerge(CompanyWrite.layer),
   Layer.provideMerge(Layer.provideMerge(StorageSql.layer, BetterSqlite3.layer(":memory:"))),
   Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, UserAgentsBowser.layer])
 )

@@ -4,7 +4,7 @@
  */
 import "./NodeVersion.ts"
 import { readFile } from "node:fs/promises"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { CatalogImport, ReferenceFile, References } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
@@ -14,7 +14,7 @@ import * as Storage from "./Storage.ts"
 
 const services = (databaseUrl: string) =>
   CatalogImport.layer.pipe(
-    Layer.provide(Layer.merge(References.layer, Audit.layer)),
+    Layer.provide(Layer.merge(References.layer, CompanyWrite.layer)),
     Layer.provide(Layer.mergeAll(Storage.layer(databaseUrl), DigestNode.layer, Ids.layer))
   )
 

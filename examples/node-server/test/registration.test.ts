@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Access, Directory, type MarketplaceCaller } from "@crossdock/access"
-import { Audit, AuditLog } from "@crossdock/audit"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
@@ -55,7 +55,7 @@ const to = (url: string, more: Partial<NonNullable<Registration.Registration["we
 
 const services = Layer.mergeAll(Marketplaces.layer, Orders.layer, Access.layer({ sandbox: false })).pipe(
   Layer.provideMerge(Layer.mergeAll(Notifications.layer, Inventory.layer, Couriers.layer)),
-  Layer.provideMerge(Audit.layer)
+  Layer.provideMerge(CompanyWrite.layer)
 )
 
 const adapters = Layer.mergeAll(

@@ -54,16 +54,6 @@ export interface Personal {
 }
 
 /**
- * What a service says of its change. `logs` must hold no secret and no personal field.
- */
-export interface AuditEntry {
-  readonly companyId: CompanyId
-  readonly entity: AuditEntity
-  readonly logs: unknown
-  readonly stated?: Stated
-}
-
-/**
  * What is kept. `sequence` counts from 1 within the company; `body` is the JSON text of `AuditBody` that `hash` covers
  * together with the hash before, so that a stored record is checked by the very bytes that were written.
  */

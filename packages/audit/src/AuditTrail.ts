@@ -3,13 +3,12 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Nonce, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Nonce, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Audit from "./Audit.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as AuditExport from "./AuditExport.ts"
 import { AuditLog, type Head } from "./AuditLog.ts"
@@ -24,6 +23,7 @@ import {
   viewOf
 } from "./AuditRecord.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
+import * as CompanyWrite from "./CompanyWrite.ts"
 import { Digest } from "./Digest.ts"
 import * as Redaction from "./Redaction.ts"
 import { UserAgents } from "./UserAgents.ts"
@@ -134,11 +134,10 @@ const names = (value: unknown, person: string): boolean => {
 
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
-  const audit = yield* Audit.Audit
+  const { run } = yield* CompanyWrite.CompanyWrite
   const digest = yield* Digest
   const nonce = yield* Nonce
   const agents = yield* UserAgents
-  const decide = Transaction.decide(yield* Transaction.Transaction)
   const policy = yield* AuditPolicy
 
   const record = Effect.fn("AuditTrail.record")(function* (caller: Caller, company: CompanyId, stated: StatedLog) {
@@ -151,11 +150,16 @@ export const make = Effect.gen(function* () {
       meta: typeof userAgent === "string" && userAgent !== "" ? agents.describe(userAgent) : null,
       personal: personal === undefined ? null : JSON.stringify(personal)
     }
-    yield* decide(
-      Effect.flatMap(audit.hold([company]), (held) =>
-        audit.append(held, caller, [{ companyId: company, entity: stated.entity, logs: open, stated: kept }])
-      )
-    )
+    const save = () => Effect.succeed(open)
+    yield* run(caller, {
+      load: Effect.void,
+      companies: () => [company],
+      decide: () =>
+        Effect.succeed({
+          answer: undefined,
+          changes: [{ companyId: company, entity: stated.entity, stated: kept, save }]
+        })
+    })
   })
 
   const find = Effect.fn("AuditTrail.find")(function* (company: CompanyId, id: string) {
@@ -218,12 +222,11 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const noted = (caller: Caller, company: CompanyId, action: string, logs: unknown) =>
-    Effect.flatMap(audit.hold([company]), (held) =>
-      audit.append(held, caller, [
-        { companyId: company, entity: { type: AuditChain.dropping.type, id: String(company), action }, logs }
-      ])
-    )
+  const entityOf = (company: CompanyId, action: string): AuditEntity => ({
+    type: AuditChain.dropping.type,
+    id: String(company),
+    action
+  })
 
   const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
     const wanted = person.toLowerCase()
@@ -234,29 +237,41 @@ export const make = Effect.gen(function* () {
     )
     if (sequences.length === 0) return 0
     yield* log.erase(company, sequences)
-    yield* decide(noted(caller, company, "erase", { request: {}, response: { sequences } }))
-    return sequences.length
+    const save = () => Effect.succeed({ request: {}, response: { sequences } })
+    return yield* run(caller, {
+      load: Effect.void,
+      companies: () => [company],
+      decide: () =>
+        Effect.succeed({
+          answer: sequences.length,
+          changes: [{ companyId: company, entity: entityOf(company, "erase"), save }]
+        })
+    })
   })
 
   const retain = Effect.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
-    decide(
-      Effect.gen(function* () {
-        const anchor = yield* log.anchor(company)
-        const [head = anchor] = yield* log.hold([company])
-        const old = yield* records(company).pipe(
-          Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
-          Stream.runLast
-        )
-        if (Option.isNone(old)) return 0
-        const { hash, sequence } = old.value
-        yield* log.drop({ companyId: company, hash, sequence })
-        yield* noted(caller, company, AuditChain.dropping.action, {
-          request: { before },
-          response: { up_to: sequence, hash }
+    run(caller, {
+      load: Effect.void,
+      companies: () => [company],
+      decide: () =>
+        Effect.gen(function* () {
+          const anchor = yield* log.anchor(company)
+          const [head = anchor] = yield* log.hold([company])
+          const old = yield* records(company).pipe(
+            Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
+            Stream.runLast
+          )
+          if (Option.isNone(old)) return CompanyWrite.nothing(0)
+          const { hash, sequence } = old.value
+          const save = () =>
+            Effect.as(log.drop({ companyId: company, hash, sequence }), {
+              request: { before },
+              response: { up_to: sequence, hash }
+            })
+          const entity = entityOf(company, AuditChain.dropping.action)
+          return { answer: sequence - anchor.sequence, changes: [{ companyId: company, entity, save }] }
         })
-        return sequence - anchor.sequence
-      })
-    )
+    })
   )
 
   return AuditTrail.of({
@@ -272,8 +287,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  AuditTrail,
-  never,
-  AuditLog | Audit.Audit | Digest | Nonce | UserAgents | Transaction.Transaction
-> = Layer.effect(AuditTrail, make)
+export const layer: Layer.Layer<AuditTrail, never, AuditLog | CompanyWrite.CompanyWrite | Nonce | Digest | UserAgents> =
+  Layer.effect(AuditTrail, make)

@@ -1,12 +1,12 @@
 import { Directory } from "@crossdock/access"
 import {
-  Audit,
   AuditChain,
   AuditExport,
   AuditLog,
   type AuditRecord,
   AuditTrail,
   Checkpoint,
+  CompanyWrite,
   Digest,
   UserAgents
 } from "@crossdock/audit"
@@ -22,7 +22,7 @@ import * as FastCheck from "fast-check"
 const agents = Layer.succeed(UserAgents, UserAgents.of({ describe: (userAgent) => ({ browser: { name: userAgent } }) }))
 
 const services = AuditTrail.layer.pipe(
-  Layer.provideMerge(Audit.layer),
+  Layer.provideMerge(CompanyWrite.layer),
   Layer.provideMerge(StorageMemory.layer),
   Layer.provideMerge(DigestNode.layer),
   Layer.provide([Ids.layer, NonceNode.layer, agents])

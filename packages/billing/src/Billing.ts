@@ -3,7 +3,7 @@
  */
 
 import type { Caller, System } from "@crossdock/access"
-import { Digest } from "@crossdock/audit"
+import { CompanyWrite, Digest } from "@crossdock/audit"
 import { type CompanyId, Ids, Money, Nonce, type Page, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -192,6 +192,7 @@ export const make = Effect.gen(function* () {
         kind === "subscription" ? judgeSubscription(draft) : judgeOneTime(draft)
       )
       return yield* ledger.decide(
+        caller,
         companyId,
         // With new ids for each attempt: one that another host drew as well must not be drawn again.
         Effect.gen(function* () {
@@ -234,8 +235,8 @@ export const make = Effect.gen(function* () {
               violations: [{ path: "/line_items/0/price/currency_code", code: "CURRENCY_MISMATCH", message }]
             })
           }
-          yield* ledger.commit(caller, companyId, { before: [], after: [agreement], drafts: [], action: "create" })
-          return { agreement: { ...agreement, version: 1 }, link }
+          const change = ledger.billing(companyId, { before: [], after: [agreement], drafts: [], action: "create" })
+          return { answer: { agreement: { ...agreement, version: 1 }, link }, changes: [change] }
         })
       )
     })
@@ -279,6 +280,7 @@ export const make = Effect.gen(function* () {
 
   const cancel = Effect.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
     ledger.decide(
+      caller,
       companyId,
       Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
@@ -292,8 +294,7 @@ export const make = Effect.gen(function* () {
           return yield* new BillingRefused({ summary, violations: [] })
         }
         const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }
-        yield* ledger.commit(caller, companyId, change)
-        return end.agreement
+        return { answer: end.agreement, changes: [ledger.billing(companyId, change)] }
       })
     )
   )
@@ -325,12 +326,13 @@ export const make = Effect.gen(function* () {
   const decide = Effect.fn("Billing.decide")((link: string, decision: Decision, requestId: string | null) =>
     Effect.flatMap(confirmation(link), ({ companyId }) =>
       ledger.decide(
+        decider(requestId),
         companyId,
         Effect.gen(function* () {
           const before = yield* confirmation(link)
           const now = yield* Clock.currentTimeMillis
           const decided = decision === "accept" ? Agreement.accept(before, now) : Agreement.decline(before)
-          if (decided === undefined) return before
+          if (decided === undefined) return CompanyWrite.nothing(before)
           const isSwitch = decision === "accept" && before.kind === "subscription"
           const replaced = isSwitch ? yield* runningOf(before) : []
           const taken =
@@ -338,8 +340,7 @@ export const make = Effect.gen(function* () {
               ? oneTime(decided, now)
               : takeOver(decided, replaced, now)
           const change = { before: [...replaced, before], after: taken.after, drafts: taken.drafts, action: decision }
-          yield* ledger.commit(decider(requestId), before.companyId, change)
-          return taken.agreement
+          return { answer: taken.agreement, changes: [ledger.billing(companyId, change)] }
         })
       )
     )
@@ -354,17 +355,17 @@ export const make = Effect.gen(function* () {
   const use = Effect.fn("Billing.use")(
     (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
       ledger.decide(
+        caller,
         companyId,
         Effect.gen(function* () {
           const before = yield* store.agreement(companyId, id)
-          if (before === undefined) return undefined
+          if (before === undefined) return CompanyWrite.nothing(undefined)
           const now = yield* Clock.currentTimeMillis
           const caught = BillingCycle.catchUp(before, now, tax)
           const used = Agreement.use(caught.agreement, line, amount)
-          if (used === undefined) return undefined
+          if (used === undefined) return CompanyWrite.nothing(undefined)
           const change = { before: [before], after: [used.agreement], drafts: caught.drafts, action: "use" }
-          yield* ledger.commit(caller, companyId, change)
-          return used.counted
+          return { answer: used.counted, changes: [ledger.billing(companyId, change)] }
         })
       )
   )
@@ -385,6 +386,7 @@ export const make = Effect.gen(function* () {
   const putCustomer = Effect.fn("Billing.putCustomer")(
     (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
       ledger.decide(
+        caller,
         companyId,
         Effect.gen(function* () {
           yield* own(companyId, uniqueId)
@@ -393,24 +395,32 @@ export const make = Effect.gen(function* () {
           const id = before?.id ?? (yield* ids.hex)
           const fresh = { companyId, id, createdAt: now, version: 0 }
           const after: Customer = { ...fresh, ...before, ...detail, modifiedAt: now }
-          yield* store.saveCustomer(after)
-          yield* ledger.note(caller, companyId, { type: "billing-customer", id, action: "upsert" }, Object.keys(detail))
-          return { ...after, version: after.version + 1 }
+          const change: CompanyWrite.CompanyChange = {
+            companyId,
+            entity: { type: "billing-customer", id, action: "upsert" },
+            save: () => Effect.as(store.saveCustomer(after), { request: Object.keys(detail), response: "ok" })
+          }
+          return { answer: { ...after, version: after.version + 1 }, changes: [change] }
         })
       )
   )
 
   const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
     const isKnown = yield* ledger.decide(
+      caller,
       companyId,
       Effect.gen(function* () {
         const before = yield* store.customer(companyId)
-        if (before === undefined) return false
+        if (before === undefined) return CompanyWrite.nothing(false)
         const { createdAt, id, version } = before
         const modifiedAt = yield* Clock.currentTimeMillis
-        yield* store.saveCustomer({ companyId, id, createdAt, modifiedAt, version })
-        yield* ledger.note(caller, companyId, { type: "billing-customer", id, action: "erase" }, {})
-        return true
+        const erased = { companyId, id, createdAt, modifiedAt, version }
+        const change: CompanyWrite.CompanyChange = {
+          companyId,
+          entity: { type: "billing-customer", id, action: "erase" },
+          save: () => Effect.as(store.saveCustomer(erased), { request: {}, response: "ok" })
+        }
+        return { answer: true, changes: [change] }
       })
     )
     if (isKnown) yield* store.purgeCustomers
@@ -490,8 +500,9 @@ export const make = Effect.gen(function* () {
       latestInvoice
     }))
 
-  const activate = Effect.fn("Billing.activate")((caller: Caller, companyId: CompanyId, asked: Activation) =>
-    ledger.decide(
+  const activate = Effect.fn("Billing.activate")(function* (caller: Caller, companyId: CompanyId, asked: Activation) {
+    const { agreement, plan } = yield* ledger.decide(
+      caller,
       companyId,
       Effect.gen(function* () {
         yield* own(companyId, asked.uniqueId)
@@ -500,17 +511,17 @@ export const make = Effect.gen(function* () {
         if (plan === undefined || !plan.isActive) return yield* new BillingNotFound({ what: "Plan" })
         const replaced = yield* store.running(companyId, "plan")
         const same = replaced.find((one) => one.entityId === plan.id)
-        if (same !== undefined) return yield* withInvoice(same, plan)
+        if (same !== undefined) return CompanyWrite.nothing({ agreement: same, plan })
         const now = yield* Clock.currentTimeMillis
         const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
         const agreed = { ...bare, discount: asked.coupon === null ? null : yield* redeemed(plan, asked.coupon) }
         const taken = takeOver(agreed, replaced, now)
         const change = { before: replaced, after: taken.after, drafts: taken.drafts, action: "activate" }
-        yield* ledger.commit(caller, companyId, change)
-        return yield* withInvoice(taken.agreement, plan)
+        return { answer: { agreement: taken.agreement, plan }, changes: [ledger.billing(companyId, change)] }
       })
     )
-  )
+    return yield* withInvoice(agreement, plan)
+  })
 
   const current = Effect.fn("Billing.current")(function* (companyId: CompanyId) {
     const agreement = (yield* store.running(companyId, "plan")).at(-1)

@@ -6,9 +6,8 @@
  */
 
 import { type Caller, Directory } from "@crossdock/access"
-import { Audit, type AuditEntity } from "@crossdock/audit"
-import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
+import { CompanyWrite } from "@crossdock/audit"
+import { type CompanyId, Ids, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,26 +31,16 @@ export class BillingLedger extends Context.Service<
   BillingLedger,
   {
     /**
-     * Runs a decision about the company's billing as one transaction: no other host decides about it meanwhile. Decides
-     * again after a stale write.
+     * Decides about the company's billing as one transaction, with the company locked: no other host decides about it
+     * meanwhile. Decides again after a stale write.
      */
     readonly decide: <A, E, R>(
+      caller: Caller,
       company: CompanyId,
-      decision: Effect.Effect<A, E | StaleWrite, R>
+      decision: Effect.Effect<CompanyWrite.Decision<A>, E | StaleWrite | StorageError, R>
     ) => Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
-    /** Inside a transaction, and inside `decide` when the change rests on what was read. */
-    readonly commit: (
-      caller: Caller,
-      company: CompanyId,
-      change: Change
-    ) => Effect.Effect<ReadonlyArray<Invoice>, StaleWrite | StorageError>
-    /** The audit record of anything else. Inside `decide`. */
-    readonly note: (
-      caller: Caller,
-      company: CompanyId,
-      entity: AuditEntity,
-      logs: unknown
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Saves agreements and issues their invoices, with an audit record. */
+    readonly billing: (company: CompanyId, change: Change) => CompanyWrite.CompanyChange
   }
 >()("@crossdock/billing/BillingLedger") {}
 
@@ -60,13 +49,12 @@ const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity:
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
-  const audit = yield* Audit.Audit
+  const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
-  const decideAgain = Transaction.decide(yield* Transaction.Transaction)
   const { seller } = yield* BillingPolicy
 
-  const decide: typeof BillingLedger.Service.decide = (company, decision) =>
-    decideAgain(Effect.andThen(audit.hold([company]), decision))
+  const decide: typeof BillingLedger.Service.decide = (caller, company, decision) =>
+    run(caller, { load: Effect.void, companies: () => [company], decide: () => decision })
 
   /**
    * Numbers are taken while the company is held, so that they have no gap.
@@ -99,43 +87,28 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const commit = Effect.fn("BillingLedger.commit")(function* (caller: Caller, companyId: CompanyId, change: Change) {
-    const now = yield* Clock.currentTimeMillis
-    const held = yield* audit.hold([companyId])
-    yield* store.save(change.after)
-    const invoices = yield* numbered(companyId, change.drafts, now)
-    if (invoices.length > 0) yield* store.issue(invoices)
+  const billing = (companyId: CompanyId, change: Change): CompanyWrite.CompanyChange => {
     const [main] = [...change.after].reverse()
-    yield* audit.append(held, caller, [
-      {
-        companyId,
-        entity: { type: `billing-${main?.kind ?? "run"}`, id: main?.id ?? String(companyId), action: change.action },
-        logs: {
-          request: { name: main?.name },
-          response: { invoices: invoices.map(({ currency, number, total }) => ({ number, total, currency })) },
-          before: change.before.map(line),
-          after: change.after.map(line)
-        }
-      }
-    ])
-    return invoices
-  })
+    return {
+      companyId,
+      entity: { type: `billing-${main?.kind ?? "run"}`, id: main?.id ?? String(companyId), action: change.action },
+      save: ({ at }) =>
+        Effect.gen(function* () {
+          yield* store.save(change.after)
+          const invoices = yield* numbered(companyId, change.drafts, at)
+          if (invoices.length > 0) yield* store.issue(invoices)
+          return {
+            request: { name: main?.name },
+            response: { invoices: invoices.map(({ currency, number, total }) => ({ number, total, currency })) },
+            before: change.before.map(line),
+            after: change.after.map(line)
+          }
+        })
+    }
+  }
 
-  const note = Effect.fn("BillingLedger.note")(function* (
-    caller: Caller,
-    companyId: CompanyId,
-    entity: AuditEntity,
-    logs: unknown
-  ) {
-    const held = yield* audit.hold([companyId])
-    yield* audit.append(held, caller, [{ companyId, entity, logs: { request: logs, response: "ok" } }])
-  })
-
-  return BillingLedger.of({ decide, commit, note })
+  return BillingLedger.of({ decide, billing })
 })
 
-export const layer: Layer.Layer<
-  BillingLedger,
-  never,
-  BillingStore | Directory | Audit.Audit | Ids.Ids | Transaction.Transaction
-> = Layer.effect(BillingLedger, make)
+export const layer: Layer.Layer<BillingLedger, never, BillingStore | Directory | CompanyWrite.CompanyWrite | Ids.Ids> =
+  Layer.effect(BillingLedger, make)

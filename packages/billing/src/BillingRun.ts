@@ -3,7 +3,8 @@
  */
 
 import type { Caller, System } from "@crossdock/access"
-import { BackgroundLoop, ClockSkew, type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { CompanyWrite } from "@crossdock/audit"
+import { BackgroundLoop, ClockSkew, type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -83,22 +84,31 @@ export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const ledger = yield* BillingLedger
   const provider = yield* PaymentProvider
-  const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
   /**
-   * What other hosts did meanwhile makes this one's write stale; it has nothing left to do then.
+   * Bills those of a company's agreements that nobody changed since they were found due.
    */
-  const billCompany = (companyId: CompanyId, before: ReadonlyArray<Agreement.Agreement>, now: number) => {
-    const caught = before.map((one) => BillingCycle.catchUp(one, now, tax))
-    const after = caught.map(({ agreement }) => agreement)
-    const drafts = caught.flatMap((one) => one.drafts)
-    return transaction.run(ledger.commit(runner, companyId, { before, after, drafts, action: "bill" })).pipe(
-      Effect.as(before.length),
-      Effect.catchTag("StaleWrite", () => Effect.succeed(0))
+  const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
+    ledger.decide(
+      runner,
+      companyId,
+      Effect.gen(function* () {
+        const present = yield* store.agreements(
+          companyId,
+          due.map(({ id }) => id)
+        )
+        const versions = new Map(present.map(({ id, version }) => [id, version]))
+        const before = due.filter(({ id, version }) => versions.get(id) === version)
+        if (before.length === 0) return CompanyWrite.nothing(0)
+        const caught = before.map((one) => BillingCycle.catchUp(one, now, tax))
+        const after = caught.map(({ agreement }) => agreement)
+        const drafts = caught.flatMap((one) => one.drafts)
+        const change = ledger.billing(companyId, { before, after, drafts, action: "bill" })
+        return { answer: before.length, changes: [change] }
+      })
     )
-  }
 
   const bill = takeUp(
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.due(now, limit)),
@@ -189,19 +199,27 @@ export const make = Effect.gen(function* () {
 
   const settle = (claimed: Invoice, outcome: Outcome) =>
     ledger.decide(
+      runner,
       claimed.companyId,
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const present = yield* store.invoice(claimed.companyId, claimed.id)
-        if (present?.version !== claimed.version) return
+        if (present?.version !== claimed.version) return CompanyWrite.nothing(undefined)
         const invoice = settled(present, outcome, yield* ids.hex, now)
         const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
         const after = followed(before, invoice, now)
-        yield* store.saveInvoice(invoice)
-        if (after !== undefined) yield* store.save([after])
-        if (outcome === "unknown") return
-        const entity = { type: "billing-invoice", id: invoice.id, action: outcome === "succeeded" ? "paid" : "refused" }
-        yield* ledger.note(runner, invoice.companyId, entity, { number: invoice.number, total: invoice.total })
+        const save = Effect.andThen(store.saveInvoice(invoice), after === undefined ? Effect.void : store.save([after]))
+        if (outcome === "unknown") {
+          // Nothing happened yet that a trail could tell of.
+          yield* save
+          return CompanyWrite.nothing(undefined)
+        }
+        const change: CompanyWrite.CompanyChange = {
+          companyId: invoice.companyId,
+          entity: { type: "billing-invoice", id: invoice.id, action: outcome === "succeeded" ? "paid" : "refused" },
+          save: () => Effect.as(save, { request: { number: invoice.number, total: invoice.total }, response: "ok" })
+        }
+        return { answer: undefined, changes: [change] }
       })
     )
 
@@ -243,8 +261,5 @@ export const make = Effect.gen(function* () {
   return BillingRun.of({ bill, collect })
 })
 
-export const layer: Layer.Layer<
-  BillingRun,
-  never,
-  BillingStore | BillingLedger | PaymentProvider | Transaction.Transaction | Ids.Ids
-> = Layer.effect(BillingRun, make)
+export const layer: Layer.Layer<BillingRun, never, BillingStore | BillingLedger | PaymentProvider | Ids.Ids> =
+  Layer.effect(BillingRun, make)

@@ -37,6 +37,11 @@ export class BillingStore extends Context.Service<
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
+    /** Those of these that exist, in no order. */
+    readonly agreements: (
+      company: CompanyId,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** By the digest of its page's link, whosever it is. */
     readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
     /** Active, frozen or not to be renewed; oldest first. */

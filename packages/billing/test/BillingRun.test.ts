@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { Audit, AuditLog } from "@crossdock/audit"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import {
   Billing,
   BillingCalendar,
@@ -25,7 +25,7 @@ import { pending } from "./Fixtures.ts"
 
 const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
   Layer.provideMerge(BillingLedger.layer),
-  Layer.provideMerge(Audit.layer),
+  Layer.provideMerge(CompanyWrite.layer),
   Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, PaymentProviderTest.layer)),
   Layer.provideMerge(BackgroundLoops.layer),
   Layer.provideMerge(Layer.mergeAll(DigestNode.layer, NonceNode.layer, Ids.layer))
@@ -195,7 +195,8 @@ const faulty = (fault: Effect.Effect<never, StorageError>) => {
     Effect.map(BillingLedger.make, (whole) =>
       BillingLedger.BillingLedger.of({
         ...whole,
-        commit: (who, company, change) => (company === two ? fault : whole.commit(who, company, change))
+        billing: (company, change) =>
+          company === two ? { ...whole.billing(company, change), save: () => fault } : whole.billing(company, change)
       })
     )
   )

@@ -3,9 +3,8 @@
  */
 
 import type { Caller } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -63,7 +62,7 @@ export const make = Effect.gen(function* () {
   const productUse = yield* ProductUse
   const referenceStore = yield* ReferenceStore
   const references = yield* References
-  const audit = yield* Audit.Audit
+  const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
 
   const reference = Effect.fn("CatalogImport.reference")((data: ReferenceData, brands: ReadonlyArray<Brand>) =>
@@ -111,36 +110,38 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    const at = yield* Clock.currentTimeMillis
-    // Levels are held before the company, and which of them is known only after it: then it begins once more.
+    // Levels are locked before the company, and which of them is known only after it: then it starts over.
     const going = yield* Ref.make<ReadonlyArray<string>>([])
-    yield* Transaction.decide(transaction)(
-      Effect.gen(function* () {
+    yield* run(caller, {
+      load: Effect.gen(function* () {
         const expected = yield* Ref.get(going)
-        const uses = yield* productUse.uses(company, expected)
-        const held = yield* audit.hold([company])
-        const { gone, imported } = yield* judged(company, imports)
-        if (gone.some((sku) => !expected.includes(sku))) {
-          yield* Ref.set(going, gone)
-          return yield* new StaleWrite({ operation: "CatalogImport.products" })
-        }
-        const violations = ProductFacts.inUse(
-          uses,
-          gone.map((sku) => ({ sku })),
-          ""
-        )
-        if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-        if (gone.length > 0) yield* productUse.clear(company, gone, held.number(company))
-        yield* store.put(company, imported, at)
-        yield* audit.append(held, caller, [
-          {
+        return { expected, uses: yield* productUse.uses(company, expected) }
+      }),
+      companies: () => [company],
+      decide: ({ expected, uses }) =>
+        Effect.gen(function* () {
+          const { gone, imported } = yield* judged(company, imports)
+          if (gone.some((sku) => !expected.includes(sku))) {
+            yield* Ref.set(going, gone)
+            return yield* new StaleWrite({ operation: "CatalogImport.products" })
+          }
+          const skus = gone.map((sku) => ({ sku }))
+          const violations = ProductFacts.inUse(uses, skus, "")
+          if (violations.length > 0) return yield* new ProductsInvalid({ violations })
+          const change: CompanyWrite.CompanyChange = {
             companyId: company,
             entity: { type: "product", id: String(imported.length), action: "import" },
-            logs: { request: imported.map((product) => product.itemCode), response: { imported: imported.length } }
+            save: (mark) =>
+              Effect.gen(function* () {
+                if (gone.length > 0) yield* productUse.clear(company, gone, mark)
+                yield* store.put(company, imported, mark.at)
+                const codes = imported.map((product) => product.itemCode)
+                return { request: codes, response: { imported: imported.length } }
+              })
           }
-        ])
-      })
-    )
+          return { answer: undefined, changes: [change] }
+        })
+    })
   })
 
   return CatalogImport.of({ reference, products })
@@ -149,5 +150,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   CatalogImport,
   never,
-  ProductStore | ReferenceStore | References | ProductUse | Audit.Audit | Transaction.Transaction
+  ProductStore | ReferenceStore | References | ProductUse | CompanyWrite.CompanyWrite | Transaction.Transaction
 > = Layer.effect(CatalogImport, make)

@@ -3,7 +3,7 @@
  * are put in place in the background, all of a write in one transaction with its outcome, so each exactly once.
  */
 import type { Caller, Integration } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import {
   type Bulk,
   type CompanyId,
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
   const references = yield* References
   const writes = yield* CatalogWriteStore
   const productUse = yield* ProductUse
-  const audit = yield* Audit.Audit
+  const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
   const wake = yield* Queue.sliding<void>(1)
@@ -135,31 +135,36 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * The verdicts on what is open. `hold` runs once the levels of what may go are held, and before the products are read
-   * that decide.
+   * What a delete would take away, with the stock levels locked; nothing for other operations, which lock no level.
    */
-  const judge = <Held>(write: Open, hold: Effect.Effect<Held, StorageError>) =>
+  const usesOf = ({ accepted, companyId, operation }: Open) =>
+    Effect.gen(function* () {
+      if (operation !== "delete") return noUses
+      const inputs = accepted as ReadonlyArray<ProductFacts.Submitted<never>>
+      const skus = skusOf(yield* products.find(companyId, ProductFacts.keysOf(yield* contextOf(companyId), inputs)))
+      return { skus: new Set(skus), uses: yield* productUse.uses(companyId, skus) }
+    })
+
+  /**
+   * The verdicts on what is open, by the products as they are now. A delete whose products have got other SKUs since
+   * `usesOf` begins again, for their levels are not locked.
+   */
+  const verdictsOf = (write: Open, { skus, uses }: Uses) =>
     Effect.gen(function* () {
       const { accepted, companyId, operation } = write
       const context = yield* contextOf(companyId)
       const inputs = accepted as ReadonlyArray<ProductFacts.Submitted<never>>
-      const keys = ProductFacts.keysOf(context, inputs)
-      if (operation !== "delete") {
-        const held = yield* hold
-        const known = knownOf(write, yield* products.find(companyId, keys), context)
-        const verdicts =
-          operation === "create" ? ProductFacts.create(known, inputs) : ProductFacts.update(known, inputs)
-        return { held, verdicts }
+      const found = yield* products.find(companyId, ProductFacts.keysOf(context, inputs))
+      const known = knownOf(write, found, context)
+      if (operation === "create") return ProductFacts.create(known, inputs)
+      if (operation === "update") return ProductFacts.update(known, inputs)
+      if (skusOf(found).some((sku) => !skus.has(sku))) {
+        return yield* new StaleWrite({ operation: "CatalogWrites.verdictsOf" })
       }
-      const before = skusOf(yield* products.find(companyId, keys))
-      const uses = yield* productUse.uses(companyId, before)
-      const held = yield* hold
-      const found = yield* products.find(companyId, keys)
-      const judged = new Set(before)
-      if (skusOf(found).some((sku) => !judged.has(sku)))
-        return yield* new StaleWrite({ operation: "CatalogWrites.judge" })
-      return { held, verdicts: ProductFacts.remove(knownOf(write, found, context), inputs, uses) }
+      return ProductFacts.remove(known, inputs, uses)
     })
+
+  const judge = (write: Open) => Effect.flatMap(usesOf(write), (uses) => verdictsOf(write, uses))
 
   const submitted = ({ operation, products: sent, template }: Submission) =>
     Effect.gen(function* () {
@@ -185,7 +190,7 @@ export const make = Effect.gen(function* () {
   const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
-    const { verdicts } = yield* Transaction.decide(transaction)(judge(open, Effect.void))
+    const verdicts = yield* Transaction.decide(transaction)(judge(open))
     return { companyId, total: open.total, failures: allFailures(open, verdicts) }
   })
 
@@ -194,7 +199,7 @@ export const make = Effect.gen(function* () {
     const open = { companyId, ...(yield* submitted(submission)) }
     const { accepted, write } = yield* Transaction.decide(transaction)(
       Effect.gen(function* () {
-        const { verdicts } = yield* judge(open, Effect.void)
+        const verdicts = yield* judge(open)
         const { accepted } = summaryOf(open, verdicts)
         const at = yield* Clock.currentTimeMillis
         const write: CatalogWrite.CatalogWrite = {
@@ -221,80 +226,76 @@ export const make = Effect.gen(function* () {
   /**
    * Puts what is left of a product in place, and takes away what is gone with its stock and prices.
    */
-  const apply = (
-    company: CompanyId,
-    changes: ReadonlyArray<ProductFacts.ProductChange>,
-    { at, number }: { readonly at: number; readonly number: number }
-  ) =>
+  const apply = (company: CompanyId, changes: ReadonlyArray<ProductFacts.ProductChange>, mark: CompanyWrite.Mark) =>
     Effect.gen(function* () {
       const last = new Map(changes.map(({ after, before }) => [itemCodeOf(after ?? before), after]))
       const put = [...last.values()].flatMap((product) => product ?? [])
       const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
       const kept = new Set(skusOf(put))
       const gone = changes.flatMap(({ before }) => skusOf(before === null ? [] : [before])).filter((_) => !kept.has(_))
-      if (gone.length > 0) yield* productUse.clear(company, gone, number)
+      if (gone.length > 0) yield* productUse.clear(company, gone, mark)
       if (removed.length > 0) yield* products.remove(company, removed)
-      if (put.length > 0) yield* products.put(company, put, at)
+      if (put.length > 0) yield* products.put(company, put, mark.at)
     })
 
-  const work = (write: CatalogWrite.CatalogWrite) =>
-    Effect.gen(function* () {
-      const { companyId, traceId } = write
-      const open = { ...write, accepted: yield* inputsOf(write) }
-      const { held, verdicts } = yield* judge(open, audit.hold([companyId]))
-      const at = yield* Clock.currentTimeMillis
-      const changes = verdicts.flatMap((verdict) => (Result.isSuccess(verdict) ? [verdict.success] : []))
-      const { failures } = summaryOf(open, verdicts)
-      const done = CatalogWrite.completed(write, failures, at)
-      if (changes.length > 0) {
-        yield* apply(companyId, changes, { at, number: held.number(companyId) })
-        yield* audit.append(held, write.caller, [
-          {
-            companyId,
-            entity: { type: "product", id: traceId, action: write.operation },
-            logs: logsOf(changes, done)
+  /**
+   * Processes a write that no other host has; false when there is no such write.
+   */
+  const work = (caller: Caller, key: CatalogWrite.WriteKey) =>
+    run(caller, {
+      load: Effect.gen(function* () {
+        const write = yield* writes.hold(key)
+        if (write === undefined) return undefined
+        const open = { ...write, accepted: yield* inputsOf(write) }
+        return { write, open, uses: yield* usesOf(open) }
+      }),
+      companies: (loaded) => (loaded === undefined ? [] : [key.companyId]),
+      decide: (loaded, at) =>
+        Effect.gen(function* () {
+          if (loaded === undefined) return CompanyWrite.nothing(false)
+          const { open, uses, write } = loaded
+          const verdicts = yield* verdictsOf(open, uses)
+          const changes = verdicts.flatMap((verdict) => (Result.isSuccess(verdict) ? [verdict.success] : []))
+          const done = CatalogWrite.completed(write, summaryOf(open, verdicts).failures, at)
+          yield* writes.finish(done)
+          if (changes.length === 0) return CompanyWrite.nothing(true)
+          const change: CompanyWrite.CompanyChange = {
+            companyId: write.companyId,
+            entity: { type: "product", id: write.traceId, action: write.operation },
+            save: (mark) => Effect.as(apply(write.companyId, changes, mark), logsOf(changes, done))
           }
-        ])
-      }
-      yield* writes.finish(done)
+          return { answer: true, changes: [change] }
+        })
     })
 
   /**
-   * What failed for a reason that no other try will change.
+   * Fails all of a write for a reason that no other try will change.
    */
-  const giveUp = (write: CatalogWrite.CatalogWrite) =>
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const failures = (yield* writes.accepted(write)).map(({ index, input }) => ({
-        index,
-        code: "PROCESSING_FAILED",
-        message: "The product could not be processed",
-        path: `/products/${index}`,
-        details: ownKeyOf(input)
-      }))
-      yield* writes.finish(CatalogWrite.completed(write, failures, at))
-    })
-
-  /**
-   * Does one thing with a write that nobody else has; whether there was such a write.
-   */
-  const holding = (
-    key: CatalogWrite.WriteKey,
-    act: (write: CatalogWrite.CatalogWrite) => Effect.Effect<void, StaleWrite | StorageError>
-  ) =>
+  const giveUp = (key: CatalogWrite.WriteKey) =>
     Transaction.decide(transaction)(
       Effect.gen(function* () {
         const write = yield* writes.hold(key)
-        if (write !== undefined) yield* act(write)
-        return write !== undefined
+        if (write === undefined) return false
+        const at = yield* Clock.currentTimeMillis
+        const failures = (yield* writes.accepted(write)).map(({ index, input }) => ({
+          index,
+          code: "PROCESSING_FAILED",
+          message: "The product could not be processed",
+          path: `/products/${index}`,
+          details: ownKeyOf(input)
+        }))
+        yield* writes.finish(CatalogWrite.completed(write, failures, at))
+        return true
       })
     )
 
-  const process = Effect.fn("CatalogWrites.process")((key: CatalogWrite.WriteKey) =>
-    Effect.catchDefect(holding(key, work), (defect) =>
-      Effect.andThen(Effect.logError("A catalog write ended in a defect", defect), holding(key, giveUp))
+  const process = Effect.fn("CatalogWrites.process")(function* (key: CatalogWrite.WriteKey) {
+    const write = yield* writes.find(key.companyId, key.traceId)
+    if (write === undefined) return false
+    return yield* Effect.catchDefect(work(write.caller, key), (defect) =>
+      Effect.andThen(Effect.logError("A catalog write ended in a defect", defect), giveUp(key))
     )
-  )
+  })
 
   return CatalogWrites.of({
     accept,
@@ -305,6 +306,13 @@ export const make = Effect.gen(function* () {
     accepted: Queue.take(wake)
   })
 })
+
+interface Uses {
+  readonly skus: ReadonlySet<string>
+  readonly uses: ReadonlyMap<string, ProductFacts.Use>
+}
+
+const noUses: Uses = { skus: new Set(), uses: new Map() }
 
 interface Surroundings {
   readonly index: ReferenceIndex.ReferenceIndex
@@ -376,7 +384,7 @@ export const layer: Layer.Layer<
   | References
   | CatalogWriteStore
   | ProductUse
-  | Audit.Audit
+  | CompanyWrite.CompanyWrite
   | Transaction.Transaction
   | Ids.Ids
 > = Layer.effect(CatalogWrites, make)

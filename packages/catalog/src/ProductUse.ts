@@ -1,6 +1,7 @@
 /**
  * Port: what outer domains hold against taking a SKU away, and what of theirs goes with it.
  */
+import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -19,12 +20,12 @@ export class ProductUse extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, Use>, StorageError>
     /**
      * Takes away the levels and prices of these SKUs, before the sizes go. Levels that were marked once are marked as gone
-     * under `number`, the company's change number, so that who heard of the stock hears of its end.
+     * under the change's number and time, so that who heard of the stock hears of its end.
      */
     readonly clear: (
       company: CompanyId,
       skus: ReadonlyArray<string>,
-      number: number
+      mark: CompanyWrite.Mark
     ) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/catalog/ProductUse") {}

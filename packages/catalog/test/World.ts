@@ -2,7 +2,7 @@
  * The catalog's services on a storage in memory, with the reference data of the samples.
  */
 import { type Caller, Directory, type Integration } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
@@ -16,7 +16,7 @@ export const otherCompany = CompanyId.make(2)
 const ground = Layer.mergeAll(StorageMemory.layer, DigestNode.layer, Ids.layer, BackgroundLoops.layer)
 
 const services = Layer.mergeAll(CatalogWrites.layer, CatalogImport.layer).pipe(
-  Layer.provideMerge(Layer.merge(References.layer, Audit.layer)),
+  Layer.provideMerge(Layer.merge(References.layer, CompanyWrite.layer)),
   Layer.provideMerge(ground)
 )
 

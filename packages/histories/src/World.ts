@@ -9,7 +9,7 @@ import {
   type LocationMapping,
   type MarketplaceCaller
 } from "@crossdock/access"
-import { Audit, AuditTrail, type Head, UserAgents } from "@crossdock/audit"
+import { AuditTrail, CompanyWrite, type Head, UserAgents } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
 import { DigestNode, NonceNode, PasswordHashScrypt } from "@crossdock/crypto"
 import type { Random } from "@crossdock/example-node-server/Random"
@@ -42,7 +42,7 @@ const ground = Layer.mergeAll(
 export const services = <E>(storage: Layer.Layer<Ports, E>) =>
   Layer.mergeAll(Marketplaces.layer, Orders.layer, Shipments.layer, CatalogWrites.layer, CatalogImport.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Inventory.layer)),
-    Layer.provideMerge(Layer.mergeAll(Audit.layer, References.layer, Couriers.layer)),
+    Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, Couriers.layer)),
     Layer.provideMerge(Layer.merge(storage, ground))
   )
 

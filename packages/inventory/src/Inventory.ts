@@ -3,10 +3,9 @@
  */
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
-import { Bulk, type CompanyId, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { CompanyWrite } from "@crossdock/audit"
+import { Bulk, type CompanyId, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,11 +28,11 @@ export class Inventory extends Context.Service<
       records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /**
-     * Saves changes decided elsewhere (reservations, shipments), inside the caller's transaction and after the company is
-     * held by the audit trail; marks what marketplaces must hear of.
+     * Saves changes decided elsewhere (reservations, shipments) under the mark of their write; levels whose sellable
+     * quantity changed are marked for the marketplaces.
      */
     readonly save: (
-      held: Audit.Held,
+      mark: CompanyWrite.Mark,
       company: CompanyId,
       changes: ReadonlyArray<Level.LevelChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
@@ -44,11 +43,10 @@ export class Inventory extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
-  const audit = yield* Audit.Audit
-  const transaction = yield* Transaction.Transaction
+  const { run } = yield* CompanyWrite.CompanyWrite
 
   const save = Effect.fn("Inventory.save")(function* (
-    held: Audit.Held,
+    { at, number }: CompanyWrite.Mark,
     company: CompanyId,
     changes: ReadonlyArray<Level.LevelChange>
   ) {
@@ -60,7 +58,7 @@ export const make = Effect.gen(function* () {
       movements,
       marked: Level.sellable(before) !== Level.sellable(after)
     }))
-    yield* levels.save(company, held.number(company), yield* Clock.currentTimeMillis, marked)
+    yield* levels.save(company, number, at, marked)
   })
 
   const setStock = Effect.fn("Inventory.setStock")(function* (
@@ -70,9 +68,10 @@ export const make = Effect.gen(function* () {
     const { companyId, stockPolicy } = caller.principal
     const keys = Arr.getSuccesses(records)
     if (keys.length === 0) return Bulk.summarize(records)
-    return yield* Transaction.decide(transaction)(
-      Effect.gen(function* () {
-        const found = yield* levels.load(companyId, keys)
+    return yield* run(caller, {
+      load: levels.load(companyId, keys),
+      companies: () => [companyId],
+      decide: (found) => {
         const outcomes = Bulk.judgeDecoded(records, (sound) =>
           StockUpdate.judge(
             stockPolicy,
@@ -85,19 +84,16 @@ export const make = Effect.gen(function* () {
         )
         const summary = Bulk.summarize(outcomes)
         const accepted = Arr.getSuccesses(outcomes)
-        if (accepted.length === 0) return summary
-        const held = yield* audit.hold([companyId])
-        yield* save(held, companyId, accepted)
-        yield* audit.append(held, caller, [
-          {
-            companyId,
-            entity: { type: "inventory", id: caller.principal.integrationId, action: stockPolicy },
-            logs: logsOf(accepted, summary)
-          }
-        ])
-        return summary
-      })
-    )
+        if (accepted.length === 0) return Effect.succeed(CompanyWrite.nothing(summary))
+        const entity = { type: "inventory", id: caller.principal.integrationId, action: stockPolicy }
+        const change: CompanyWrite.CompanyChange = {
+          companyId,
+          entity,
+          save: (mark) => Effect.as(save(mark, companyId, accepted), logsOf(accepted, summary))
+        }
+        return Effect.succeed({ answer: summary, changes: [change] })
+      }
+    })
   })
 
   return Inventory.of({ setStock, save, verify: levels.discrepancies })
@@ -117,7 +113,7 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
   after: accepted.map(({ after }) => after.onHand)
 })
 
-export const layer: Layer.Layer<Inventory, never, StockLevels | Audit.Audit | Transaction.Transaction> = Layer.effect(
+export const layer: Layer.Layer<Inventory, never, StockLevels | CompanyWrite.CompanyWrite> = Layer.effect(
   Inventory,
   make
 )

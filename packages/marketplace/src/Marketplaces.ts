@@ -2,9 +2,9 @@
  * Use case: connect a marketplace, and change how it is connected.
  */
 import { type Account, type Caller, Directory, type Marketplace, PasswordHash, type Webhook } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, type StorageError, Transaction, Violation } from "@crossdock/kernel"
+import { type CompanyId, type StorageError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -96,8 +96,7 @@ export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
   const notifications = yield* Notifications
-  const transaction = yield* Transaction.Transaction
-  const audit = yield* Audit.Audit
+  const { run } = yield* CompanyWrite.CompanyWrite
   const levels = yield* StockLevels
 
   const register = Effect.fn("Marketplaces.register")(function* (
@@ -109,8 +108,8 @@ export const make = Effect.gen(function* () {
     // It takes long on purpose: nobody is held meanwhile.
     const passwordHash = password === null ? null : yield* hashes.hash(password)
     const now = yield* Clock.currentTimeMillis
-    return yield* Transaction.decide(transaction)(
-      Effect.gen(function* () {
+    return yield* run(caller, {
+      load: Effect.gen(function* () {
         yield* directory.holdMarketplaces
         const locations = (yield* Effect.forEach(companies, directory.locations)).flat()
         const known = yield* directory.marketplace(slug)
@@ -130,25 +129,31 @@ export const make = Effect.gen(function* () {
           buffers,
           webhook: webhookOf(registration.webhook, known?.webhook ?? null, now)
         }
-        yield* directory.putMarketplace(marketplace)
-        if (passwordHash !== null) yield* directory.putAccounts([signingIn(slug, passwordHash, account)])
-        const held = yield* audit.hold(concerned(known, marketplace))
-        for (const { from, to } of FormerCodes.movedCodes(known, registration.locations)) {
-          yield* levels.markMissing(from, to, held.number(to.companyId), now)
-        }
-        yield* audit.append(
-          held,
-          caller,
-          held.heads.map(({ companyId }) => ({
+        return { account, known, marketplace }
+      }),
+      companies: ({ known, marketplace }) => concerned(known, marketplace),
+      decide: ({ account, known, marketplace }) =>
+        Effect.gen(function* () {
+          yield* directory.putMarketplace(marketplace)
+          if (passwordHash !== null) yield* directory.putAccounts([signingIn(slug, passwordHash, account)])
+          const moved = FormerCodes.movedCodes(known, registration.locations)
+          const anew = new Set(toldAnew(known, marketplace))
+          const change = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,
             entity: { type: "marketplace", id: slug, action: "register" },
-            logs: { request: connected(marketplace, companyId), response: null, before: connected(known, companyId) }
-          }))
-        )
-        yield* notifications.reconcile(caller, slug, toldAnew(known, marketplace))
-        return marketplace
-      })
-    )
+            save: (mark) =>
+              Effect.gen(function* () {
+                for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
+                  yield* levels.markMissing(from, to, mark.number, mark.at)
+                }
+                if (anew.has(companyId)) yield* notifications.restart(slug, companyId, mark)
+                const request = connected(marketplace, companyId)
+                return { request, response: null, before: connected(known, companyId) }
+              })
+          })
+          return { answer: marketplace, changes: concerned(known, marketplace).map(change) }
+        })
+    })
   })
 
   return Marketplaces.of({ register })
@@ -166,5 +171,5 @@ const signingIn = (slug: string, passwordHash: string, before: Account | undefin
 export const layer: Layer.Layer<
   Marketplaces,
   never,
-  Directory | PasswordHash | Notifications | StockLevels | Transaction.Transaction | Audit.Audit
+  Directory | PasswordHash | Notifications | StockLevels | CompanyWrite.CompanyWrite
 > = Layer.effect(Marketplaces, make)

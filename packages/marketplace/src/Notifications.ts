@@ -3,9 +3,9 @@
  * of any transaction, and says what came of it.
  */
 import { type Caller, Directory, type Marketplace, type Webhook } from "@crossdock/access"
-import { Audit, Digest } from "@crossdock/audit"
+import { CompanyWrite, Digest } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -67,6 +67,12 @@ export class Notifications extends Context.Service<
       marketplace: string,
       companies: ReadonlyArray<CompanyId>
     ) => Effect.Effect<void, StorageError>
+    /** The same of one company, as a part of another change. */
+    readonly restart: (
+      marketplace: string,
+      company: CompanyId,
+      mark: CompanyWrite.Mark
+    ) => Effect.Effect<void, StaleWrite | StorageError>
     /** Tries what was refused at once instead of at its time. */
     readonly wake: (marketplace: string) => Effect.Effect<void, StorageError>
     /** How far the marketplace has been told, a line for each of its companies. */
@@ -104,7 +110,7 @@ const keyText = ({ companyId, marketplace }: Channel.ChannelKey): string => JSON
 
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
-  const audit = yield* Audit.Audit
+  const { run } = yield* CompanyWrite.CompanyWrite
   const levels = yield* StockLevels
   const store = yield* NotificationStore
   const transaction = yield* Transaction.Transaction
@@ -261,40 +267,37 @@ export const make = Effect.gen(function* () {
   const channelsOf = (marketplace: string) =>
     Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
-  const reconcile = Effect.fn("Notifications.reconcile")(function* (
-    caller: Caller,
+  const restart = Effect.fn("Notifications.restart")(function* (
     marketplace: string,
-    companies: ReadonlyArray<CompanyId>
+    companyId: CompanyId,
+    { at, number }: CompanyWrite.Mark
   ) {
-    if (companies.length === 0) return
-    yield* Transaction.decide(transaction)(
-      Effect.gen(function* () {
-        const held = yield* audit.hold(companies)
-        const channels = yield* channelsOf(marketplace)
-        const last = new Map(
-          (yield* store.lastChanges(channels.map(({ companyId }) => companyId))).map((one) => [
-            one.companyId,
-            one.number
-          ])
-        )
-        const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, yield* Clock.currentTimeMillis)
-        for (const companyId of companies) {
-          const key = { marketplace, companyId }
-          const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-          yield* store.save(Channel.restarted(channel, held.number(companyId), least))
-        }
-        yield* audit.append(
-          held,
-          caller,
-          companies.map((companyId) => ({
-            companyId,
-            entity: { type: "marketplace", id: marketplace, action: "reconcile" },
-            logs: { request: null, response: null }
-          }))
-        )
-      })
-    )
+    const channels = yield* channelsOf(marketplace)
+    const told = yield* store.lastChanges(channels.map((channel) => channel.companyId))
+    const last = new Map(told.map((one) => [one.companyId, one.number]))
+    const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
+    const key = { marketplace, companyId }
+    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+    yield* store.save(Channel.restarted(channel, number, least))
   })
+
+  const reconcile = Effect.fn("Notifications.reconcile")(
+    (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) =>
+      run(caller, {
+        load: Effect.void,
+        companies: () => companies,
+        decide: () =>
+          Effect.succeed({
+            answer: undefined,
+            changes: companies.map((companyId) => ({
+              companyId,
+              entity: { type: "marketplace", id: marketplace, action: "reconcile" },
+              save: (mark: CompanyWrite.Mark) =>
+                Effect.as(restart(marketplace, companyId, mark), { request: null, response: null })
+            }))
+          })
+      })
+  )
 
   const wake = Effect.fn("Notifications.wake")((marketplace: string) =>
     Transaction.decide(transaction)(
@@ -340,6 +343,7 @@ export const make = Effect.gen(function* () {
     deadLetters: store.deadLetters,
     resend,
     reconcile,
+    restart,
     wake,
     progress
   })
@@ -354,5 +358,5 @@ const standing = (marketplace: Marketplace, { companyId, cursor }: Channel.Chann
 export const layer: Layer.Layer<
   Notifications,
   never,
-  Directory | Audit.Audit | StockLevels | NotificationStore | Transaction.Transaction | Digest | Ids.Ids
+  Directory | CompanyWrite.CompanyWrite | StockLevels | NotificationStore | Transaction.Transaction | Digest | Ids.Ids
 > = Layer.effect(Notifications, make)

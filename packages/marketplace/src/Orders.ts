@@ -3,10 +3,10 @@
  */
 
 import { type Caller, Directory, type Location, type Marketplace, type MarketplaceCaller } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, Money, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, StaleWrite, type StorageError } from "@crossdock/kernel"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -87,8 +87,7 @@ export const make = Effect.gen(function* () {
   const inventory = yield* Inventory.Inventory
   const shipmentStore = yield* ShipmentStore
   const store = yield* OrderStore
-  const audit = yield* Audit.Audit
-  const transaction = yield* Transaction.Transaction
+  const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
 
   const marketplaces = yield* remembered((slug: string) =>
@@ -200,58 +199,66 @@ export const make = Effect.gen(function* () {
       return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length).values() }
     })
 
-    return yield* Transaction.decide(transaction)(
-      Effect.gen(function* () {
-        const { itemIds, order, shipmentIds } = yield* orderOf
-        if (!(yield* store.insert(order))) {
-          const first = yield* store.byExternalId(slug, draft.externalOrderId)
-          // The external id is free: the order's own id was drawn by another host as well.
-          if (first === undefined) return yield* new StaleWrite({ operation: "Orders.place" })
-          const differences = OrderDifference.between(first.draft, draft)
-          if (differences.length === 0) return { id: first.id, shipments: first.shipments }
-          return yield* new OrderRefused({
-            code: "ORDER_EXISTS",
-            summary: `Order ${draft.externalOrderId} exists with other content`,
-            violations: [
-              { path: "/external_order_id", code: "ORDER_EXISTS", message: "is taken by another order" },
-              ...differences
-            ]
-          })
-        }
-        const changes = yield* Effect.fromResult(
-          OrderStock.reserve(yield* stockLines(marketplace, draft, places, shipmentIds))
-        )
-        const companies = companiesOf(places)
-        const sold = yield* soldOf(draft, places)
-        const shipments = draft.shipments.flatMap((one, at) => {
-          const where = places[at]
-          if (where === undefined) return []
-          const known = sold.get(where.companyId)
-          const linesBefore = priced.lines
-            .slice(0, at)
-            .flat()
-            .reduce((sum, line) => sum + Number(line.total), 0)
-          const lines = { prices: priced.lines[at] ?? [], linesBefore }
-          return [shipmentOf(order, one, where, shipmentIds[at] ?? "", lines, itemIds, known)]
-        })
-        const held = yield* audit.hold(companies)
-        // After the company: storages count its shipments with them.
-        yield* shipmentStore.insert(shipments)
-        for (const company of companies) {
-          yield* inventory.save(
-            held,
-            company,
-            changes.filter(({ after }) => after.companyId === company)
-          )
-        }
-        yield* audit.append(
-          held,
-          caller,
-          companies.map((company) => entryOf(order, company, shipments))
-        )
-        return { id: order.id, shipments: order.shipments }
+    /** The order that was placed before under this external id, when it is the same. */
+    const placedBefore = Effect.gen(function* () {
+      const first = yield* store.byExternalId(slug, draft.externalOrderId)
+      // The external id is free: the order's own id was drawn by another host as well.
+      if (first === undefined) return yield* new StaleWrite({ operation: "Orders.place" })
+      const differences = OrderDifference.between(first.draft, draft)
+      if (differences.length === 0) return first
+      return yield* new OrderRefused({
+        code: "ORDER_EXISTS",
+        summary: `Order ${draft.externalOrderId} exists with other content`,
+        violations: [
+          { path: "/external_order_id", code: "ORDER_EXISTS", message: "is taken by another order" },
+          ...differences
+        ]
       })
-    )
+    })
+
+    // Stock is judged here, where its levels are locked: an order that is refused keeps no company waiting.
+    const load = Effect.gen(function* () {
+      const { itemIds, order, shipmentIds } = yield* orderOf
+      if (!(yield* store.insert(order))) return { order: yield* placedBefore, shipments: [], reserved: [] }
+      const lines = yield* stockLines(marketplace, draft, places, shipmentIds)
+      const reserved = yield* Effect.fromResult(OrderStock.reserve(lines))
+      const sold = yield* soldOf(draft, places)
+      const shipments = draft.shipments.flatMap((one, at) => {
+        const where = places[at]
+        if (where === undefined) return []
+        const known = sold.get(where.companyId)
+        const linesBefore = priced.lines
+          .slice(0, at)
+          .flat()
+          .reduce((sum, line) => sum + Number(line.total), 0)
+        const prices = { prices: priced.lines[at] ?? [], linesBefore }
+        return [shipmentOf(order, one, where, shipmentIds[at] ?? "", prices, itemIds, known)]
+      })
+      return { order, shipments, reserved }
+    })
+
+    return yield* run(caller, {
+      load,
+      companies: ({ shipments }) => shipments.map(({ companyId }) => companyId),
+      decide: ({ order, reserved, shipments }) =>
+        Effect.succeed({
+          answer: { id: order.id, shipments: order.shipments },
+          changes: companiesOf(places)
+            .map((companyId) => [companyId, shipments.filter((one) => one.companyId === companyId)] as const)
+            .filter(([, own]) => own.length > 0)
+            .map(([companyId, own]) => ({
+              companyId,
+              entity: { type: "order", id: order.id, action: "create" },
+              save: (mark: CompanyWrite.Mark) =>
+                Effect.gen(function* () {
+                  yield* shipmentStore.insert(own)
+                  const taken = reserved.filter(({ after }) => after.companyId === companyId)
+                  yield* inventory.save(mark, companyId, taken)
+                  return logsOf(order, own)
+                })
+            }))
+        })
+    })
   })
 
   const read = Effect.fn("Orders.read")(function* (caller: Caller<MarketplaceCaller>, id: string) {
@@ -340,19 +347,13 @@ const shipmentOf = (
 /**
  * Each company's record names its own shipments only, and nobody's address.
  */
-const entryOf = (order: Order, companyId: CompanyId, shipments: ReadonlyArray<Shipment>) => ({
-  companyId,
-  entity: { type: "order", id: order.id, action: "create" },
-  logs: {
-    request: { external_order_id: order.draft.externalOrderId, total: order.total, currency: order.draft.currency },
-    response: shipments
-      .filter((shipment) => shipment.companyId === companyId)
-      .map(({ id, items, location }) => ({
-        shipment_id: id,
-        location,
-        lines: items.map(({ ordered, sku }) => [sku, ordered])
-      }))
-  }
+const logsOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) => ({
+  request: { external_order_id: draft.externalOrderId, total, currency: draft.currency },
+  response: shipments.map(({ id, items, location }) => ({
+    shipment_id: id,
+    location,
+    lines: items.map(({ ordered, sku }) => [sku, ordered])
+  }))
 })
 
 export const layer: Layer.Layer<
@@ -364,7 +365,6 @@ export const layer: Layer.Layer<
   | Inventory.Inventory
   | ShipmentStore
   | OrderStore
-  | Audit.Audit
-  | Transaction.Transaction
+  | CompanyWrite.CompanyWrite
   | Ids.Ids
 > = Layer.effect(Orders, make)

@@ -3,9 +3,8 @@
  */
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
-import { Bulk, type StorageError, Transaction } from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
+import { CompanyWrite } from "@crossdock/audit"
+import { Bulk, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -36,8 +35,7 @@ export class Pricing extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
-  const audit = yield* Audit.Audit
-  const transaction = yield* Transaction.Transaction
+  const { run } = yield* CompanyWrite.CompanyWrite
   const policy = yield* Policy
 
   const setPrices = Effect.fn("Pricing.setPrices")(function* (
@@ -47,9 +45,10 @@ export const make = Effect.gen(function* () {
     const { companyId, integrationId } = caller.principal
     const keys = records.flatMap((record) => (Result.isSuccess(record) ? [record.success] : []))
     if (keys.length === 0) return Bulk.summarize(records)
-    return yield* Transaction.decide(transaction)(
-      Effect.gen(function* () {
-        const found = yield* store.load(companyId, keys)
+    return yield* run(caller, {
+      load: store.load(companyId, keys),
+      companies: () => [companyId],
+      decide: (found) => {
         const outcomes = Bulk.judgeDecoded(records, (sound) =>
           Price.judge(
             policy,
@@ -58,15 +57,15 @@ export const make = Effect.gen(function* () {
         )
         const summary = Bulk.summarize(outcomes)
         const accepted = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
-        if (accepted.length === 0) return summary
-        const held = yield* audit.hold([companyId])
-        yield* store.save(companyId, yield* Clock.currentTimeMillis, accepted)
-        yield* audit.append(held, caller, [
-          { companyId, entity: { type: "price", id: integrationId, action: "set" }, logs: logsOf(accepted, summary) }
-        ])
-        return summary
-      })
-    )
+        if (accepted.length === 0) return Effect.succeed(CompanyWrite.nothing(summary))
+        const change: CompanyWrite.CompanyChange = {
+          companyId,
+          entity: { type: "price", id: integrationId, action: "set" },
+          save: ({ at }) => Effect.as(store.save(companyId, at, accepted), logsOf(accepted, summary))
+        }
+        return Effect.succeed({ answer: summary, changes: [change] })
+      }
+    })
   })
 
   return Pricing.of({ setPrices })
@@ -85,7 +84,4 @@ const logsOf = (accepted: ReadonlyArray<Price.PriceChange>, summary: Bulk.Summar
   after: accepted.map(({ after }) => [after.mrp, after.esp])
 })
 
-export const layer: Layer.Layer<Pricing, never, PriceStore | Audit.Audit | Transaction.Transaction> = Layer.effect(
-  Pricing,
-  make
-)
+export const layer: Layer.Layer<Pricing, never, PriceStore | CompanyWrite.CompanyWrite> = Layer.effect(Pricing, make)

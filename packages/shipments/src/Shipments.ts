@@ -3,19 +3,9 @@
  */
 
 import { type Caller, type Integration, type MarketplaceCaller, mayUse } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockLevels } from "@crossdock/inventory"
-import {
-  Bulk,
-  type CompanyId,
-  Ids,
-  type Page,
-  pointer,
-  type StaleWrite,
-  type StorageError,
-  Transaction
-} from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
+import { Bulk, type CompanyId, Ids, type Page, pointer, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -93,6 +83,9 @@ export class Shipments extends Context.Service<
 
 type Outcome = Result.Result<unknown, Bulk.Refusal>
 
+/** By the index of the request. */
+type Outcomes = ReadonlyArray<readonly [index: number, outcome: Outcome]>
+
 interface Indexed {
   readonly index: number
   readonly record: MoveBatch.MoveRequest
@@ -103,15 +96,13 @@ export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const inventory = yield* Inventory.Inventory
   const couriers = yield* Couriers
-  const audit = yield* Audit.Audit
-  const transaction = yield* Transaction.Transaction
+  const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
 
   /**
-   * Everything that the rules and the writes of one company's requests need, held: shipments, then levels, then the
-   * company.
+   * The shipments of one company's requests and the stock levels that their moves may change, locked in this order.
    */
-  const loadAll = (company: CompanyId, family: OperationFamily, requests: ReadonlyArray<Indexed>) =>
+  const load = (company: CompanyId, family: OperationFamily, requests: ReadonlyArray<Indexed>) =>
     Effect.gen(function* () {
       const wanted = [...new Set(requests.map(({ record }) => record.shipmentId))]
       const shipments = yield* store.load(company, wanted)
@@ -119,28 +110,34 @@ export const make = Effect.gen(function* () {
       const known = [...shipments, ...returns]
       const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(known) : []
       const found = keys.length === 0 ? [] : yield* levels.load(company, keys)
-      const held = yield* audit.hold([company])
+      return { company, requests, shipments: known, levels: found.filter((one) => typeof one !== "string") }
+    })
+
+  /**
+   * The numbers that the requests would take and others have: read with the company locked, so that nobody takes one
+   * meanwhile.
+   */
+  const taken = (company: CompanyId, requests: ReadonlyArray<Indexed>) =>
+    Effect.gen(function* () {
       const numbers = requests.flatMap(({ record }) =>
         record.invoiceNumber === undefined ? [] : [record.invoiceNumber]
       )
       const used = numbers.length === 0 ? [] : yield* store.usedInvoiceNumbers(company, numbers)
       const awbs = requests.flatMap(({ record }) => (record.awb === undefined ? [] : [record.awb]))
-      const open = awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs)
-      return { shipments: known, levels: found.filter((one) => typeof one !== "string"), held, used, open }
+      return { used, open: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
     })
 
-  const moveIn = (
-    company: CompanyId,
-    caller: Caller,
+  const decide = (
+    loaded: Effect.Success<ReturnType<typeof load>>,
     family: OperationFamily,
     mayMove: (shipment: Shipment) => boolean,
-    requests: ReadonlyArray<Indexed>
-  ): Effect.Effect<ReadonlyArray<readonly [number, Outcome]>, StorageError | StaleWrite> =>
+    at: number
+  ): Effect.Effect<CompanyWrite.Decision<Outcomes>, StorageError> =>
     Effect.gen(function* () {
-      const loaded = yield* loadAll(company, family, requests)
-      const at = yield* Clock.currentTimeMillis
+      const { company, requests } = loaded
       const newIds = yield* ids.decimals(requests.length)
-      const batch = MoveBatch.begin(family, loaded.shipments, loaded.used, loaded.open)
+      const { open, used } = yield* taken(company, requests)
+      const batch = MoveBatch.begin(family, loaded.shipments, used, open)
       const outcomes: Array<readonly [number, Outcome]> = []
       const asked = requests.map((one, nth) => ({ ...one, command: one.record.command(newIds[nth] ?? "") }))
       for (const { command, index, record } of asked) {
@@ -151,26 +148,19 @@ export const make = Effect.gen(function* () {
         if (needing !== null && courier !== null) batch.assign(needing, courier, at)
       }
       const changes = batch.changes()
-      if (changes.updates.length + changes.inserts.length === 0) return outcomes
-      yield* store.update(company, changes.updates)
-      if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+      const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
+      if (changed.length === 0) return CompanyWrite.nothing(outcomes)
       const stock = StockMoves.levelChanges(loaded.levels, changes.stock)
       const faults = StockMoves.faults(loaded.levels, changes.stock, stock)
-      if (faults.some(({ code }) => code === "NOT_RESERVED")) {
-        yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
-      }
-      yield* inventory.save(loaded.held, company, stock)
-      const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
-      yield* audit.append(loaded.held, caller, [
-        {
-          companyId: company,
-          entity: {
-            type: "shipment",
-            id: changed[0] ?? "",
-            action: family,
-            ...(changed.length > 1 ? { ids: changed } : {})
-          },
-          logs: {
+      const save = (mark: CompanyWrite.Mark) =>
+        Effect.gen(function* () {
+          if (faults.some(({ code }) => code === "NOT_RESERVED")) {
+            yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
+          }
+          yield* store.update(company, changes.updates)
+          if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+          yield* inventory.save(mark, company, stock)
+          return {
             request: asked.map(({ command, record }) => [record.shipmentId, MoveRecord.asked(command)]),
             response: outcomes.map(([index, outcome]) => [
               index,
@@ -187,12 +177,37 @@ export const make = Effect.gen(function* () {
             ],
             ...(faults.length > 0 ? { faults } : {})
           }
-        }
-      ])
-      return outcomes
+        })
+      const more = changed.length > 1 ? { ids: changed } : {}
+      const entity = { type: "shipment", id: changed[0] ?? "", action: family, ...more }
+      return { answer: outcomes, changes: [{ companyId: company, entity, save }] }
     })
 
-  const summarize = (requests: Requests, outcomes: ReadonlyArray<readonly [number, Outcome]>): Bulk.Summary => {
+  /**
+   * Makes each company's moves, all in one transaction.
+   */
+  const move = (
+    caller: Caller,
+    family: OperationFamily,
+    mayMove: (shipment: Shipment) => boolean,
+    requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<Indexed>]>
+  ): Effect.Effect<Outcomes, StorageError> => {
+    const loadAll = Effect.forEach(requests, ([company, own]) => load(company, family, own))
+    return run(caller, {
+      load: loadAll,
+      companies: (all) => all.map(({ company }) => company),
+      decide: (all, at) =>
+        Effect.map(
+          Effect.forEach(all, (loaded) => decide(loaded, family, mayMove, at)),
+          (decisions) => ({
+            answer: decisions.flatMap(({ answer }) => answer),
+            changes: decisions.flatMap(({ changes }) => changes)
+          })
+        )
+    })
+  }
+
+  const summarize = (requests: Requests, outcomes: Outcomes): Bulk.Summary => {
     const byIndex = new Map(outcomes)
     return Bulk.summarize(
       requests.map((request, index) =>
@@ -213,10 +228,7 @@ export const make = Effect.gen(function* () {
     if (sound.length === 0) return Bulk.summarize(requests)
     const { companyId } = caller.principal
     const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
-    return summarize(
-      requests,
-      yield* Transaction.decide(transaction)(moveIn(companyId, caller, family, mayMove, sound))
-    )
+    return summarize(requests, yield* move(caller, family, mayMove, [[companyId, sound]]))
   })
 
   const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
@@ -235,18 +247,13 @@ export const make = Effect.gen(function* () {
       .filter(({ record }) => !companyOf.has(record.shipmentId))
       .map(({ index, record }) => [index, Result.fail(MoveBatch.notFound(family, record))] as const)
     const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
-    const outcomes = yield* Transaction.decide(transaction)(
-      Effect.forEach(companies, (company) =>
-        moveIn(
-          company,
-          caller,
-          family,
-          () => true,
-          sound.filter(({ record }) => companyOf.get(record.shipmentId) === company)
-        )
-      )
+    const outcomes = yield* move(
+      caller,
+      family,
+      () => true,
+      companies.map((company) => [company, sound.filter(({ record }) => companyOf.get(record.shipmentId) === company)])
     )
-    return summarize(requests, [...unknown, ...outcomes.flat()])
+    return summarize(requests, [...unknown, ...outcomes])
   })
 
   const moveAsHost = Effect.fn("Shipments.moveAsHost")(function* (
@@ -257,10 +264,7 @@ export const make = Effect.gen(function* () {
   ) {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
-    return summarize(
-      requests,
-      yield* Transaction.decide(transaction)(moveIn(company, caller, family, () => true, indexed(requests)))
-    )
+    return summarize(requests, yield* move(caller, family, () => true, [[company, indexed(requests)]]))
   })
 
   const setLocked: typeof Shipments.Service.setLocked = (caller, company, shipmentIds, locked) =>
@@ -309,5 +313,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Shipments,
   never,
-  ShipmentStore | StockLevels | Inventory.Inventory | Couriers | Audit.Audit | Transaction.Transaction | Ids.Ids
+  ShipmentStore | StockLevels | Inventory.Inventory | Couriers | CompanyWrite.CompanyWrite | Ids.Ids
 > = Layer.effect(Shipments, make)

@@ -210,6 +210,11 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
       deepStrictEqual(yield* store.byLink(link), { ...full, version: 1 })
       deepStrictEqual(yield* store.agreement(other, "a1"), agreement(other, "a1", { version: 1 }))
       strictEqual(yield* store.agreement(other, "a2"), undefined)
+      const ids = (found: ReadonlyArray<Agreement.Agreement>) =>
+        found.map(({ id, version }) => `${id} ${version}`).sort()
+      deepStrictEqual(ids(yield* store.agreements(company, ["a2", "a1", "a1", "none"])), ["a1 1", "a2 1"])
+      deepStrictEqual(ids(yield* store.agreements(other, ["a1", "a2"])), ["a1 1"])
+      deepStrictEqual(yield* store.agreements(company, []), [])
       strictEqual(yield* store.byLink(`${link}x`), undefined)
     })
   )

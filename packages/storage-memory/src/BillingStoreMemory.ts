@@ -153,6 +153,8 @@ export const make = Effect.gen(function* () {
       }),
     purgeCustomers: Effect.void,
     agreement: (company, id) => database.read((tables) => agreements.get(tables, company, id)),
+    agreements: (company, ids) =>
+      database.read((tables) => [...new Set(ids)].flatMap((id) => agreements.get(tables, company, id) ?? [])),
     byLink: (digest) =>
       database.read((tables) => {
         const found = links.get(tables, Table.everybody, digest)

@@ -4,7 +4,6 @@
 import { type ProductFacts, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { locations } from "./DirectoryMemory.ts"
@@ -53,13 +52,11 @@ export const make = Effect.gen(function* () {
             ...shipped(tables, company, skus).map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
           ])
       ),
-    clear: (company, skus, number) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        database.write((tables) => {
-          const keys = placesOf(tables, company, skus).map(({ key }) => key)
-          return prices.remove(take(tables, company, keys, number, now), company, keys)
-        })
-      )
+    clear: (company, skus, { at, number }) =>
+      database.write((tables) => {
+        const keys = placesOf(tables, company, skus).map(({ key }) => key)
+        return prices.remove(take(tables, company, keys, number, at), company, keys)
+      })
   })
 })
 

@@ -1,5 +1,5 @@
 import { Directory, type Integration } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
@@ -22,7 +22,7 @@ const asked = Layer.effect(
 
 const services = Shipments.layer.pipe(
   Layer.provide(Layer.merge(Inventory.layer, asked)),
-  Layer.provide(Audit.layer),
+  Layer.provide(CompanyWrite.layer),
   Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, DigestNode.layer, Ids.layer))
 )
 

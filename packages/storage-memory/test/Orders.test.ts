@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
@@ -26,7 +26,7 @@ const twice = Layer.effect(
 
 const services = Orders.layer.pipe(
   Layer.provide(Inventory.layer),
-  Layer.provide(Audit.layer),
+  Layer.provide(CompanyWrite.layer),
   Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, DigestNode.layer, twice))
 )
 

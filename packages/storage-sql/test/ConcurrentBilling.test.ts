@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingStore, type ChargeDraft, noLimits, type Plan } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
@@ -17,7 +17,7 @@ import { postgres } from "./Databases.ts"
 const on = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Billing.layer.pipe(
     Layer.provide(BillingLedger.layer),
-    Layer.provide(Audit.layer),
+    Layer.provide(CompanyWrite.layer),
     Layer.provideMerge(Layer.provide(StorageSql.layer, database)),
     Layer.provide([DigestNode.layer, NonceNode.layer, Ids.layer])
   )

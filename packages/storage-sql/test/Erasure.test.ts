@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Directory } from "@crossdock/access"
-import { Audit, AuditTrail, UserAgents } from "@crossdock/audit"
+import { AuditTrail, CompanyWrite, UserAgents } from "@crossdock/audit"
 import { Billing, BillingLedger } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
@@ -15,7 +15,7 @@ import { temporaryFolder } from "./Databases.ts"
 
 const services = (file: string) =>
   Layer.merge(AuditTrail.layer, Layer.provide(Billing.layer, BillingLedger.layer)).pipe(
-    Layer.provideMerge(Audit.layer),
+    Layer.provideMerge(CompanyWrite.layer),
     Layer.provideMerge(StorageSql.layer),
     Layer.provide(BetterSqlite3.layer(file)),
     Layer.provide([

@@ -1,5 +1,5 @@
 import type { Caller, Integration } from "@crossdock/access"
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
 import { type CompanyId, Ids } from "@crossdock/kernel"
@@ -14,7 +14,7 @@ import * as StatementCount from "./StatementCount.ts"
 
 const onDatabase = (database: typeof sqliteFile) => {
   const storage = Layer.provideMerge(StorageSql.layer, database)
-  const audit = Layer.provide(Audit.layer, Layer.merge(Ids.layer, DigestNode.layer))
+  const audit = Layer.provide(CompanyWrite.layer, Layer.merge(Ids.layer, DigestNode.layer))
   const services = Layer.provideMerge(Inventory.layer, Layer.provideMerge(audit, storage))
   return Layer.merge(services, StatementCount.layer)
 }

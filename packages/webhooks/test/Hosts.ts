@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration, type LocationMapping, type Marketplace, type Webhook } from "@crossdock/access"
-import { Audit, AuditLog } from "@crossdock/audit"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { ProductStore, ProductUse } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
@@ -36,7 +36,7 @@ export const databaseFile = Effect.map(
   (folder) => join(folder, "test.db")
 )
 
-const services = Layer.mergeAll(Notifications.layer, Inventory.layer).pipe(Layer.provideMerge(Audit.layer))
+const services = Layer.mergeAll(Notifications.layer, Inventory.layer).pipe(Layer.provideMerge(CompanyWrite.layer))
 
 /**
  * Everything but the worker.
@@ -130,18 +130,18 @@ export const setStock = (records: ReadonlyArray<Stock>) =>
  */
 export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const [audit, transaction] = [yield* Audit.Audit, yield* Transaction.Transaction]
     const [use, products] = [yield* ProductUse, yield* ProductStore]
-    yield* transaction.run(
-      Effect.gen(function* () {
-        const held = yield* audit.hold([company])
-        yield* use.clear(company, gone, held.number(company))
-        yield* products.put(company, [Fresh.product(company, "item", left)], 2)
-        const entity = { type: "product", id: "item", action: "delete" }
-        yield* audit.append(held, { principal: integration, requestId: null }, [
-          { companyId: company, entity, logs: { request: null, response: null } }
-        ])
-      })
+    const { run } = yield* CompanyWrite.CompanyWrite
+    const save = (mark: CompanyWrite.Mark) =>
+      Effect.andThen(use.clear(company, gone, mark), products.put(company, [Fresh.product(company, "item", left)], 2))
+    const entity = { type: "product", id: "item", action: "delete" }
+    yield* run(
+      { principal: integration, requestId: null },
+      {
+        load: Effect.void,
+        companies: () => [company],
+        decide: () => Effect.succeed({ answer: undefined, changes: [{ companyId: company, entity, save }] })
+      }
     )
   })
 

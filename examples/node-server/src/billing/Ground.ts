@@ -1,7 +1,7 @@
 /**
  * What billing's long tests stand on.
  */
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import {
   type Agreement,
   BillingLedger,
@@ -26,7 +26,7 @@ export const services = (
 ) =>
   BillingRun.layer.pipe(
     Layer.provideMerge(BillingLedger.layer),
-    Layer.provideMerge(Audit.layer),
+    Layer.provideMerge(CompanyWrite.layer),
     Layer.provide(provider),
     Layer.provideMerge(Storage.layer(url)),
     Layer.provide(Layer.merge(DigestNode.layer, Ids.layer))

@@ -1,7 +1,7 @@
 /**
  * What must hold of stock after everything that happened, read from the database itself.
  */
-import { Audit } from "@crossdock/audit"
+import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Listings } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
@@ -11,7 +11,7 @@ import * as Storage from "../Storage.ts"
 
 const services = (url: string) =>
   Inventory.layer.pipe(
-    Layer.provide(Audit.layer),
+    Layer.provide(CompanyWrite.layer),
     Layer.provideMerge(Storage.layer(url)),
     Layer.provide([DigestNode.layer, Ids.layer])
   )

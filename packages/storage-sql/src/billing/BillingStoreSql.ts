@@ -171,6 +171,16 @@ export const make = Effect.gen(function* () {
         Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
         named("BillingStore.agreement")
       ),
+    agreements: (company, ids) =>
+      sql<Row>`
+        SELECT a.body FROM crossdock_agreements a WHERE a.company_id = ${company} AND a.id IN (SELECT r.id FROM ${rows(
+          sql,
+          { id: "text" },
+          ids.map((id) => [id])
+        )} r)`.pipe(
+        Effect.map((found) => found.flatMap((row) => parsed<Agreement.Agreement>(row) ?? [])),
+        named("BillingStore.agreements")
+      ),
     byLink: (digest) =>
       sql<Row>`SELECT body FROM crossdock_agreements WHERE link = ${digest}`.pipe(
         Effect.map(([row]) => parsed<Agreement.Agreement>(row)),

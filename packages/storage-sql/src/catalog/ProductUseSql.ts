@@ -1,9 +1,9 @@
 /**
  * Adapter: what shipments, stock and prices hold against taking a SKU away.
  */
+import type { CompanyWrite } from "@crossdock/audit"
 import { type ProductFacts, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
       ])
     })
 
-  const clear = (company: CompanyId, skus: ReadonlyArray<string>, number: number, now: number) => {
+  const clear = (company: CompanyId, skus: ReadonlyArray<string>, { at, number }: CompanyWrite.Mark) => {
     const places = sql`company_id = ${company}
       AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
       AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
     return Effect.all([
       sql`
         INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at)
-        SELECT v.company_id, v.location_id, s.sku, ${number}, ${now} FROM ${wanted(skus)} r
+        SELECT v.company_id, v.location_id, s.sku, ${number}, ${at} FROM ${wanted(skus)} r
         CROSS JOIN crossdock_sizes s
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_levels v
@@ -86,12 +86,8 @@ export const make = Effect.gen(function* () {
   return ProductUse.of({
     uses: (company, skus) =>
       skus.length === 0 ? Effect.succeed(new Map()) : uses(company, skus).pipe(named("ProductUse.uses")),
-    clear: (company, skus, number) =>
-      Clock.currentTimeMillis.pipe(
-        Effect.flatMap((now) => clear(company, [...new Set(skus)], number, now)),
-        Effect.asVoid,
-        named("ProductUse.clear")
-      )
+    clear: (company, skus, mark) =>
+      clear(company, [...new Set(skus)], mark).pipe(Effect.asVoid, named("ProductUse.clear"))
   })
 })
 

@@ -1,0 +1,156 @@
+/**
+ * The one shape of a write: what it rests on is loaded and locked, then its companies are locked, then it is decided,
+ * saved and recorded in the audit trail, all in one transaction. When another writer was faster it starts over.
+ *
+ * Locks are taken in one order everywhere, so that no two writes wait for each other: shipments by id, stock levels by
+ * company, location and SKU, both in `load`; then companies by id, here. The company's row is the one that all its writes
+ * meet on, so it is locked last and for the shortest time.
+ */
+import type { Caller } from "@crossdock/access"
+import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AuditLog, type Head } from "./AuditLog.ts"
+import { type AuditBody, type AuditEntity, type AuditRecord, idOf, recordedBy, type Stated } from "./AuditRecord.ts"
+import { Digest } from "./Digest.ts"
+
+/**
+ * Where a change stands in its company's history. `number` is that of its audit record, and grows with every change of the
+ * company: stock levels are marked with it. `at` in epoch milliseconds.
+ */
+export interface Mark {
+  readonly number: number
+  readonly at: number
+}
+
+/**
+ * A change and its audit record: there is never one without the other.
+ */
+export interface CompanyChange<R = never> {
+  readonly companyId: CompanyId
+  readonly entity: AuditEntity
+  readonly stated?: Stated
+  /** Saves the change, and answers what the record keeps of it: no secret and no personal field. */
+  readonly save: (mark: Mark) => Effect.Effect<unknown, StaleWrite | StorageError, R>
+}
+
+/**
+ * Without changes nothing is written.
+ */
+export interface Decision<A, R = never> {
+  readonly answer: A
+  readonly changes: ReadonlyArray<CompanyChange<R>>
+}
+
+export interface Write<Loaded, A, E, R> {
+  /** Reads and locks what the decision rests on. */
+  readonly load: Effect.Effect<Loaded, E, R>
+  /** Whose changes these may be. */
+  readonly companies: (loaded: Loaded) => ReadonlyArray<CompanyId>
+  /** What to do. What it reads, such as the numbers already taken, no other write of these companies changes meanwhile. */
+  readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
+}
+
+export class CompanyWrite extends Context.Service<
+  CompanyWrite,
+  {
+    /** At most one change a company; one of a company that was not named is a defect. */
+    readonly run: <Loaded, A, E, R>(
+      caller: Caller,
+      write: Write<Loaded, A, E | StaleWrite | StorageError, R>
+    ) => Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+  }
+>()("@crossdock/audit/CompanyWrite") {}
+
+export const make = Effect.gen(function* () {
+  const log = yield* AuditLog
+  const digest = yield* Digest
+  const ids = yield* Ids.Ids
+  const decideAgain = Transaction.decide(yield* Transaction.Transaction)
+
+  /** Saves the changes and links their records to the companies' chains. */
+  const record = <R>(
+    caller: Caller,
+    heads: ReadonlyArray<Head>,
+    changes: ReadonlyArray<CompanyChange<R>>,
+    at: number
+  ) =>
+    Effect.gen(function* () {
+      const records: Array<AuditRecord> = []
+      for (const change of changes) {
+        const head = heads.find(({ companyId }) => companyId === change.companyId)
+        if (head === undefined) return yield* Effect.die(new Error(`Company ${change.companyId} is not locked`))
+        const logs = yield* change.save({ number: head.sequence + 1, at })
+        records.push(sealed(change, logs, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 }))
+      }
+      if (records.length > 0) yield* log.append(records)
+    })
+
+  const run: typeof CompanyWrite.Service.run = (caller, { companies, decide, load }) =>
+    decideAgain(
+      Effect.gen(function* () {
+        const loaded = yield* load
+        const heads = yield* log.hold([...new Set(companies(loaded))].sort((a, b) => a - b))
+        const at = yield* Clock.currentTimeMillis
+        const { answer, changes } = yield* decide(loaded, at)
+        yield* record(caller, heads, changes, at)
+        return answer
+      })
+    ).pipe(Effect.withSpan("CompanyWrite.run"))
+
+  return CompanyWrite.of({ run })
+})
+
+const sealed = <R>(
+  { companyId, entity, stated }: CompanyChange<R>,
+  logs: unknown,
+  head: Head,
+  stamp: {
+    readonly id: string
+    readonly at: number
+    readonly caller: Caller
+    readonly sha256: (text: string) => string
+  }
+): AuditRecord => {
+  const sequence = head.sequence + 1
+  const id = idOf(sequence, stamp.id)
+  const body = JSON.stringify({
+    _id: id,
+    company: companyId,
+    sequence,
+    at: stamp.at,
+    entity,
+    recorded_by: recordedBy(stamp.caller),
+    request_id: stamp.caller.requestId,
+    ...(stated === undefined ? {} : statedBody(stated, stamp.sha256)),
+    logs
+  } satisfies AuditBody)
+  return {
+    companyId,
+    sequence,
+    id,
+    at: stamp.at,
+    entityType: entity.type,
+    entityId: entity.id,
+    action: entity.action,
+    body,
+    hash: stamp.sha256(head.hash + body),
+    personal: stated?.personal ?? null
+  }
+}
+
+const statedBody = ({ application, meta, personal }: Stated, sha256: (text: string) => string) => ({
+  ...(application === null ? {} : { application }),
+  ...(meta === null ? {} : { meta }),
+  ...(personal === null ? {} : { personal_digest: sha256(personal) })
+})
+
+/**
+ * Nothing to write: what `decide` answers when everything was refused.
+ */
+export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
+
+export const layer: Layer.Layer<CompanyWrite, never, AuditLog | Digest | Ids.Ids | Transaction.Transaction> =
+  Layer.effect(CompanyWrite, make)
