@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
     run(caller, { load: Effect.void, companies: () => [company], decide: () => decision })
 
   /**
-   * Numbers are taken while the company is held, so that they have no gap.
+   * Numbers are taken while the company is locked, so that they have no gap.
    */
   const numbered = (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) =>
     Effect.gen(function* () {
