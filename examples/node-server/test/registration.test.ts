@@ -8,7 +8,7 @@ import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { CompanyId, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
 import {
   Marketplaces,
   NotificationStore,
@@ -78,7 +78,7 @@ const sqlite = Layer.unwrap(
 const storages = { memory: StorageMemory.layer, SQLite: sqlite } as const
 
 const worker = WebhookWorker.layer({ poll: "20 millis" }).pipe(
-  Layer.provide(WebhookSender.layer({ allowPrivate: true }))
+  Layer.provide(Layer.merge(WebhookSender.layer({ allowPrivate: true }), BackgroundLoops.layer))
 )
 
 /** Two sellers with one location that a marketplace is mapped to and one that it is not, three SKUs, and stock. */

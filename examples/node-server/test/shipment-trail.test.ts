@@ -65,6 +65,22 @@ describe("the trail of shipments", () => {
     strictEqual((await found(part ?? "", "cancel")).length, 1)
   })
 
+  it("two moves of one shipment in one bulk stand in its record in their order", async () => {
+    const id = await placed(1)
+    const acme = seller(host.acme)
+    for (const step of [acme.confirm, acme.invoice, acme.pack]) strictEqual(await step(id), "ok")
+    const statuses = ["bag_picked", "out_for_delivery"]
+    await host.acme.call(
+      "PUT",
+      `${shipment}/status`,
+      statuses.map((orderStatus) => ({ orderId: id, orderStatus }))
+    )
+    const [record] = await found(id, "status")
+    deepStrictEqual(record?.logs.after, [
+      [id, "out_for_delivery", { moved: "bag_picked" }, { moved: "out_for_delivery" }]
+    ])
+  })
+
   it("the record of an invoice says its number, IRN and serial numbers, and not the signed text, which names the buyer", async () => {
     const id = await placed(2)
     const orderItemId = await itemOf(id)

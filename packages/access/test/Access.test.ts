@@ -133,6 +133,11 @@ describe("A token", () => {
 })
 
 describe("Waiting after failures", () => {
+  it("is a minute at most, also when another host's clock is ahead, and nothing when it was set back by more", () => {
+    strictEqual(SignInAttempts.waitSeconds(Array(10).fill(130_000), 100_000), 60)
+    strictEqual(SignInAttempts.waitSeconds(Array(10).fill(160_000), 100_000), undefined)
+  })
+
   it("counts from the tenth latest failure", () => {
     const failures = Array.from({ length: 12 }, (_, nth) => nth * 1000)
     strictEqual(SignInAttempts.waitSeconds(failures, 11_000), 51)

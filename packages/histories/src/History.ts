@@ -3,7 +3,7 @@
  */
 import * as Random from "@crossdock/example-node-server/Random"
 import { ShipmentStore } from "@crossdock/shipments"
-import { Clock, Data, Effect, Random as EffectRandom, type Layer } from "effect"
+import { Cause, Clock, Data, Effect, Random as EffectRandom, type Layer } from "effect"
 import * as Choice from "./Choice.ts"
 import * as ClockStep from "./ClockStep.ts"
 import * as Laws from "./Laws.ts"
@@ -93,19 +93,31 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
     const happened: Array<string> = []
     const hold = (step: number, faults: ReadonlyArray<string>) =>
       faults.length === 0 ? Effect.void : Effect.fail(new LawBroken({ seed, step, faults, happened }))
+    /** Whatever ends a step badly says which one it was, so that it can be played again. */
+    const ended = <A, E, R>(step: number, effect: Effect.Effect<A, E, R>) =>
+      Effect.catchCause(effect, (cause) => {
+        const known = Cause.squash(cause)
+        const broken = new LawBroken({ seed, step, faults: [Cause.pretty(cause)], happened })
+        return Effect.fail(known instanceof LawBroken ? known : broken)
+      })
     const one = (step: number) =>
-      Effect.gen(function* () {
-        world.now += Choice.between(world.draw, 1, 5000)
-        world.touched.clear()
-        happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
-        const changed = yield* refresh(world)
-        yield* hold(step, [...Laws.money(world), ...(yield* Laws.trail(world, changed)), ...(yield* Laws.stock(world))])
-        if (step % settledEvery === 0 || step === length) yield* hold(step, yield* Laws.convergence(world))
-      }).pipe(
-        Effect.catchDefect((defect) => Effect.fail(new LawBroken({ seed, step, faults: [String(defect)], happened })))
+      ended(
+        step,
+        Effect.gen(function* () {
+          world.now += Choice.between(world.draw, 1, 5000)
+          world.touched.clear()
+          happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
+          const changed = yield* refresh(world)
+          yield* hold(step, [
+            ...Laws.money(world),
+            ...(yield* Laws.trail(world, changed)),
+            ...(yield* Laws.stock(world))
+          ])
+          if (step % settledEvery === 0 || step === length) yield* hold(step, yield* Laws.convergence(world))
+        })
       )
     return yield* Effect.gen(function* () {
-      yield* World.settle(world)
+      yield* ended(0, World.settle(world))
       for (let step = 1; step <= length; step++) yield* one(step)
       yield* hold(length, yield* Laws.chain)
       return world

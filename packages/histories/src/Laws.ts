@@ -3,10 +3,10 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { AuditChain, AuditLog, AuditTrail, Digest } from "@crossdock/audit"
+import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail, Digest } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
-import { Offer, OrderPricing } from "@crossdock/marketplace"
+import { Offer, OrderPricing, RetrySchedule } from "@crossdock/marketplace"
 import { lineTotal, remaining, type Shipment, type ShipmentItem, unitsLeft } from "@crossdock/shipments"
 import { Effect } from "effect"
 import * as Goods from "./Goods.ts"
@@ -114,6 +114,22 @@ export const money = (world: World.World): Faults =>
   })
 
 /**
+ * The shipments that a record tells of, by what it says came of it.
+ */
+const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
+  const { entity, logs }: { entity: AuditEntity; logs: MoveLogs } = JSON.parse(body)
+  const after = entity.type === "shipment" ? (logs.after ?? []).map(([id]) => id) : []
+  const named = new Set([entity.id, ...(entity.ids ?? [])])
+  const placed = entity.type === "order" ? (logs.response ?? []).map(({ shipment_id }) => shipment_id) : []
+  return [...after.filter((id) => named.has(id)), ...placed]
+}
+
+interface MoveLogs {
+  readonly after?: ReadonlyArray<readonly [id: string]>
+  readonly response?: ReadonlyArray<{ readonly shipment_id: string }>
+}
+
+/**
  * The trail's new records continue its chain, and every shipment that changed is named by one of them.
  */
 export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
@@ -126,9 +142,9 @@ export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
       const { broken, head: reached } = AuditChain.follow(head, fresh, digest.sha256)
       if (broken !== undefined) faults.push(`the trail of ${company} breaks at ${broken.sequence}: ${broken.reason}`)
       world.heads.set(company, reached)
-      const told = fresh.map(({ body }) => body).join("\n")
+      const told = new Set(fresh.flatMap(changedBy))
       for (const { companyId, id } of changed) {
-        if (companyId === company && !told.includes(id)) faults.push(`no record tells that ${id} changed`)
+        if (companyId === company && !told.has(id)) faults.push(`no record tells that ${id} changed`)
       }
     }
     return faults
@@ -146,7 +162,7 @@ export const chain = Effect.gen(function* () {
 /**
  * No try is put off for longer than an hour from now, wherever the clock was set.
  */
-const longestWait = 3_600_000
+const longestWait = RetrySchedule.longest
 const passes = 60
 
 /**

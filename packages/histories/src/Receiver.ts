@@ -44,7 +44,7 @@ export const take = (receiver: Receiver, body: string): ReadonlyArray<string> =>
     receiver.bodies.set(event_id, said)
     const key = keyOf(location_id, sku)
     const known = receiver.told.get(key)
-    if (known === undefined || sequence >= known.sequence) receiver.told.set(key, { sequence, quantity })
+    if (known === undefined || sequence > known.sequence) receiver.told.set(key, { sequence, quantity })
   }
   return faults
 }

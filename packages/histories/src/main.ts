@@ -14,15 +14,34 @@ import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as History from "./History.ts"
 
-const { values } = parseArgs({
-  options: {
-    from: { type: "string", default: "1" },
-    seeds: { type: "string", default: "100" },
-    steps: { type: "string", default: "300" },
-    storage: { type: "string", default: "all" }
+const refuse = (message: string): never => {
+  process.stderr.write(`${message}\n`)
+  process.exit(2)
+}
+
+const options = {
+  from: { type: "string", default: "1" },
+  seeds: { type: "string", default: "100" },
+  steps: { type: "string", default: "300" },
+  storage: { type: "string", default: "all" }
+} as const
+
+const read = () => {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
   }
-})
-const [from, seeds, steps] = [Number(values.from), Number(values.seeds), Number(values.steps)]
+}
+
+const values = read()
+
+const whole = (name: "from" | "seeds" | "steps"): number =>
+  /^[1-9]\d*$/.test(values[name])
+    ? Number(values[name])
+    : refuse(`--${name} must be a whole number from 1 on, not ${JSON.stringify(values[name])}`)
+
+const [from, seeds, steps] = [whole("from"), whole("seeds"), whole("steps")]
 
 const postgres = (server: string) =>
   StorageSql.layer.pipe(
@@ -39,6 +58,10 @@ type Name = keyof typeof storages
 
 const all = Object.keys(storages) as ReadonlyArray<Name>
 const chosen = values.storage === "all" ? all : all.filter((name) => name === values.storage)
+
+if (chosen.length === 0) {
+  refuse(`--storage must be memory, sqlite, postgres or all, not ${JSON.stringify(values.storage)}`)
+}
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 

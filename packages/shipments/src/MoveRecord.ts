@@ -6,36 +6,42 @@ import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /**
- * The signed invoice and its QR code name the buyer: the trail can't be erased, so they stay out of it.
+ * What names a person, or may, being free text: the signed invoice, its QR code, remarks and a customer's own reason. A
+ * record's body can't be erased, so they stay with the shipment alone.
  */
-const naming: ReadonlySet<string> = new Set(["signedInvoice", "qrCode"])
+const naming: ReadonlySet<string> = new Set(["signedInvoice", "qrCode", "remark"])
 
 /**
  * Without what is empty, and without what names a person.
  */
-const lean = (fields: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== null && !naming.has(name)))
-
-export const asked = (command: ShipmentCommand): unknown =>
-  "invoice" in command ? { ...lean(command), invoice: lean(command.invoice) } : lean(command)
-
-const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
-  items.map(({ id, ordered, returnReason }) => lean({ itemId: id, quantity: ordered, reason: returnReason }))
+const lean = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(lean)
+  const kept = Object.entries(value).filter(([name, inner]) => inner !== null && !naming.has(name))
+  return Object.fromEntries(kept.map(([name, inner]) => [name, lean(inner)]))
+}
 
 /**
- * An event as the trail tells it: with the shipments before it, all that is needed to know what they are after it. A
- * shipment that it began stands there by its id and the units that went into it.
+ * A command as it was asked.
  */
-export const told = (event: ShipmentEvent): unknown => {
+export const commandRecord = (command: ShipmentCommand): unknown => {
+  if (command._tag !== "InitiateReturn") return lean(command)
+  return lean({ ...command, items: command.items?.map(({ reason, ...line }) => line) ?? null })
+}
+
+const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
+  items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
+
+const eventFields = (event: ShipmentEvent): object => {
   switch (event._tag) {
     case "Moved":
-      return { moved: event.to, ...lean(event.meta) }
+      return { moved: event.to, ...event.meta }
     case "PartCancelled":
       return { cancelled: event.created.id, status: event.created.status, items: unitsOf(event.created.items) }
     case "InvoiceRecorded":
-      return { invoiced: event.kind, ...lean(event.invoice), imei: event.imei, ...lean({ packages: event.packages }) }
+      return { invoiced: event.kind, ...event.invoice, imei: event.imei, packages: event.packages }
     case "CourierNamed":
-      return { courier: lean(event.courier) }
+      return { courier: event.courier }
     case "ReturnOpened":
       return { returned: event.created.id, returnId: event.created.returnId, items: unitsOf(event.created.items) }
     case "QualityChecked":
@@ -44,3 +50,9 @@ export const told = (event: ShipmentEvent): unknown => {
       return { locked: event.locked }
   }
 }
+
+/**
+ * An event with all that is needed to know, from the shipment before it, the shipment after it. A shipment that it began is
+ * named by its id, with the units that went into it.
+ */
+export const eventRecord = (event: ShipmentEvent): unknown => lean(eventFields(event))

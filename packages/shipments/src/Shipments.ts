@@ -161,7 +161,7 @@ export const make = Effect.gen(function* () {
           if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
           yield* inventory.save(mark, company, stock)
           return {
-            request: asked.map(({ command, record }) => [record.shipmentId, MoveRecord.asked(command)]),
+            request: asked.map(({ command, record }) => [record.shipmentId, MoveRecord.commandRecord(command)]),
             response: outcomes.map(([index, outcome]) => [
               index,
               Result.isSuccess(outcome) ? "ok" : outcome.failure.code
@@ -171,7 +171,7 @@ export const make = Effect.gen(function* () {
               ...changes.updates.map(({ after }) => [
                 after.id,
                 after.status,
-                ...changes.events(after.id).map(MoveRecord.told)
+                ...changes.events(after.id).map(MoveRecord.eventRecord)
               ]),
               ...changes.inserts.map(({ id, status }) => [id, status])
             ],

@@ -1,12 +1,12 @@
 /**
  * Background work: tells every marketplace of stock, each in a fiber of its own.
  */
+import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import { type NotificationChannel, Notifications } from "@crossdock/marketplace"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import { WebhookSender } from "./WebhookSender.ts"
 
 export interface Options {
@@ -17,18 +17,8 @@ export interface Options {
 const keyText = ({ companyId, marketplace }: NotificationChannel.ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * Says what went wrong and rests, so that what fails is not asked, and told to the log, at every poll. Something inside that
- * was interrupted has failed like anything else: the end of the worker itself never comes here.
- */
-const surviving = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, never, R> =>
-  Effect.catchCause(effect, (cause) =>
-    Effect.andThen(Effect.logError("Stock notifications failed", cause), Effect.sleep(Duration.seconds(1)))
-  )
-
-/**
  * Runs until its scope ends; what was being sent then is given back and sent again by whoever comes next, and an answer
- * that has come is written down first. Whatever else ends badly is logged and tried again; in one channel, it is that one's
- * own matter.
+ * that has come is written down first. A channel that fails is paused by itself.
  */
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.gen(function* () {
@@ -39,7 +29,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
     /**
      * Everything that is waiting, one notification after the other; a refused one ends it until its time comes.
      */
-    const tell = (key: NotificationChannel.ChannelKey): Effect.Effect<void> =>
+    const tell = (key: NotificationChannel.ChannelKey) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const delivery = yield* notifications.begin(key)
@@ -53,20 +43,22 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
         })
       ).pipe(
         Effect.repeat({ while: (more) => more }),
-        Effect.asVoid,
-        surviving,
         Effect.annotateLogs({ marketplace: key.marketplace, company: key.companyId })
       )
 
     const look = Effect.gen(function* () {
       const due = yield* notifications.due
-      yield* Effect.forEach(due, (key) => FiberMap.run(running, keyText(key), tell(key), { onlyIfMissing: true }), {
-        discard: true
-      })
+      for (const key of due) {
+        const name = keyText(key)
+        yield* FiberMap.run(running, name, BackgroundLoop.alone(name, tell(key)), { onlyIfMissing: true })
+      }
+      return false
     })
 
-    yield* Effect.repeat(surviving(look), Schedule.spaced(poll))
+    return yield* BackgroundLoop.run({ name: "notifications", every: poll, pass: look })
   })
 
-export const layer = (options?: Options): Layer.Layer<never, never, Notifications.Notifications | WebhookSender> =>
+export const layer = (
+  options?: Options
+): Layer.Layer<never, never, Notifications.Notifications | WebhookSender | BackgroundLoops.BackgroundLoops> =>
   Layer.effectDiscard(Effect.forkScoped(Effect.scoped(run(options))))

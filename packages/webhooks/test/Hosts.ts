@@ -9,7 +9,7 @@ import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { ProductStore, ProductUse } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { BackgroundLoops, CompanyId, Ids, Transaction } from "@crossdock/kernel"
 import { NotificationStore, Notifications } from "@crossdock/marketplace"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -36,7 +36,9 @@ export const databaseFile = Effect.map(
   (folder) => join(folder, "test.db")
 )
 
-const services = Layer.mergeAll(Notifications.layer, Inventory.layer).pipe(Layer.provideMerge(CompanyWrite.layer))
+const services = Layer.mergeAll(Notifications.layer, Inventory.layer, BackgroundLoops.layer).pipe(
+  Layer.provideMerge(CompanyWrite.layer)
+)
 
 /**
  * Everything but the worker.
