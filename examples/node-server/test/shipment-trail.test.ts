@@ -47,6 +47,12 @@ describe("the trail of shipments", () => {
       deepStrictEqual(record?.entity.ids, ids)
     }
     deepStrictEqual(await found(refused, "confirm"), [])
+    const [record] = await found(ids[0] ?? "", "confirm")
+    deepStrictEqual(
+      (record?.logs.request as ReadonlyArray<unknown> | undefined)?.[0],
+      [refused],
+      "and keeps nothing of what it asked"
+    )
   })
 
   it("the record of a cancellation says which units, why, and the shipment that they are now", async () => {
@@ -56,7 +62,7 @@ describe("the trail of shipments", () => {
     const [record] = await found(id, "cancel")
     const [, part] = record?.entity.ids ?? []
     deepStrictEqual(record?.logs.request, [
-      [id, { _tag: "Cancel", items: [{ itemId: orderItemId, quantity: 2, reasonCode: "4" }], partId: part }]
+      [id, { _tag: "Cancel", items: [{ itemId: orderItemId, quantity: 2, reasonCode: "4" }] }]
     ])
     deepStrictEqual(record?.logs.after, [
       [id, "placed", { cancelled: part, status: "cancelled_seller", items: [{ itemId: orderItemId, quantity: 2 }] }],

@@ -51,7 +51,7 @@ describe("an import of products", () => {
       yield* stocked(0)
       yield* imported(one)
       deepStrictEqual(yield* skus, ["A-1"])
-      const marked = yield* Effect.flatMap(StockLevels, (levels) => levels.marked(company, ["L1"], 0, 10))
+      const marked = yield* Effect.flatMap(StockLevels, (levels) => levels.marked(company, ["L1"], 0, 10, "m"))
       deepStrictEqual(
         marked.map(({ onHand, sequence, sku }) => [sku, onHand, sequence]),
         [

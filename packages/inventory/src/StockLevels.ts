@@ -48,24 +48,37 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
      * Levels marked after `after` at any of these locations, by rising sequence: at most `limit`, and the rest of the last
-     * change that is among them. What went with its product is among them, without stock, until it is marked again.
+     * change that is among them. What went with its product is among them, without stock, until it is marked again, and so
+     * is what was marked as missing for this marketplace.
      */
     readonly marked: (
       company: CompanyId,
       locations: ReadonlyArray<string>,
       after: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
-    /** What is left of those of these keys that went with their product once: no stock, and the change that took it last. */
-    readonly gone: (
-      company: CompanyId,
-      keys: ReadonlyArray<StockKey>
+      limit: number,
+      marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
-     * Marks as gone at `to`, under `number` at `at` (epoch ms), every SKU that is marked at `from`, if only as gone, and not
-     * at `to`: who heard of the stock at `from` under a name that stands for `to` now, hears that there is none.
+     * What is left of those of these keys that went with their product once, or are marked as missing for this marketplace: no stock, and
+     * the change that took it last.
      */
-    readonly markMissing: (from: Place, to: Place, number: number, at: number) => Effect.Effect<void, StorageError>
+    readonly gone: (
+      company: CompanyId,
+      keys: ReadonlyArray<StockKey>,
+      marketplace: string
+    ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
+    /**
+     * For one marketplace alone, marks as missing at `to`, under `number` at `at` (epoch ms), every SKU that it may know of
+     * `from` and that is not marked at `to`: a marketplace that was told of stock at `from` under a code that now means `to`
+     * is then told 0. Nobody else sees it, since the SKUs may be another company's.
+     */
+    readonly markMissing: (
+      marketplace: string,
+      from: Place,
+      to: Place,
+      number: number,
+      at: number
+    ) => Effect.Effect<void, StorageError>
     /** Every level that breaks the first law; empty when all is well. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }

@@ -144,7 +144,7 @@ export const make = Effect.gen(function* () {
             save: (mark) =>
               Effect.gen(function* () {
                 for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
-                  yield* levels.markMissing(from, to, mark.number, mark.at)
+                  yield* levels.markMissing(slug, from, to, mark.number, mark.at)
                 }
                 if (anew.has(companyId)) yield* notifications.restart(slug, companyId, mark)
                 const request = connected(marketplace, companyId)

@@ -148,9 +148,13 @@ export const make = Effect.gen(function* () {
   /**
    * Reads whole changes after the cursor, more at a time when one change alone is more than was asked for.
    */
-  const markedAfter = (company: CompanyId, locations: ReadonlyArray<string>, cursor: Batch.Cursor, from: number) => {
+  const markedAfter = (
+    { companyId, cursor, marketplace }: Channel.Channel,
+    locations: ReadonlyArray<string>,
+    from: number
+  ) => {
     const read = (limit: number): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
-      Effect.flatMap(levels.marked(company, locations, from, limit), (found) => {
+      Effect.flatMap(levels.marked(companyId, locations, from, limit, marketplace), (found) => {
         const whole = Batch.wholeChanges(found, limit)
         const more = found.length >= limit && !whole.some(Batch.isBeyond(cursor))
         return more ? read(limit * 2) : Effect.succeed(whole)
@@ -167,11 +171,11 @@ export const make = Effect.gen(function* () {
       // Of what the marketplace does not sell any more there is nothing to tell: such keys go, or they would wait for ever.
       const repeat = again.filter(({ location, sku }) => codes.has(location) && sells(marketplace, sku))
       const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
-      const marked = yield* markedAfter(companyId, [...codes.keys()], cursor, Math.max(Batch.readAfter(cursor), known))
+      const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Batch.readAfter(cursor), known))
       const present = loaded.filter((level) => typeof level === "object").filter(({ sequence }) => sequence > 0)
       // What was told once and is not marked any more went with its product.
       const missing = Channel.without(repeat, present)
-      const gone = missing.length === 0 ? [] : yield* levels.gone(companyId, missing)
+      const gone = missing.length === 0 ? [] : yield* levels.gone(companyId, missing, marketplace.slug)
       const tellable = [...present, ...gone]
       const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
       if (chosen.length === 0 && last !== undefined) {
@@ -192,10 +196,11 @@ export const make = Effect.gen(function* () {
     "Notifications.begin"
   )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
+    // The channel first: a registration after it makes the claim below stale, so no old mapping is told as a new one.
+    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* directory.marketplace(key.marketplace)
     const webhook = marketplace?.webhook ?? null
     if (marketplace === undefined || webhook === null) return undefined
-    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     if (!Channel.isFree(channel, now)) return undefined
     const sent = yield* compose(marketplace, channel)
     if (sent.events.length === 0) {

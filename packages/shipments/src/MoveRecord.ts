@@ -22,11 +22,21 @@ const lean = (value: unknown): unknown => {
 }
 
 /**
- * A command as it was asked.
+ * A command as it was asked, without the id for a shipment that it may not have begun.
  */
 export const commandRecord = (command: ShipmentCommand): unknown => {
-  if (command._tag !== "InitiateReturn") return lean(command)
-  return lean({ ...command, items: command.items?.map(({ reason, ...line }) => line) ?? null })
+  switch (command._tag) {
+    case "Cancel":
+      return lean({ ...command, partId: null })
+    case "InitiateReturn":
+      return lean({
+        ...command,
+        newShipmentId: null,
+        items: command.items?.map(({ reason, ...line }) => line) ?? null
+      })
+    default:
+      return lean(command)
+  }
 }
 
 const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>

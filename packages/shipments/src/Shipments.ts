@@ -161,7 +161,12 @@ export const make = Effect.gen(function* () {
           if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
           yield* inventory.save(mark, company, stock)
           return {
-            request: asked.map(({ command, record }) => [record.shipmentId, MoveRecord.commandRecord(command)]),
+            // Of what was refused no more than which it was: nothing came of it, and it may be large.
+            request: asked.map(({ command, record }, nth) =>
+              Result.isSuccess(outcomes[nth]?.[1] ?? Result.fail(null))
+                ? [record.shipmentId, MoveRecord.commandRecord(command)]
+                : [record.shipmentId]
+            ),
             response: outcomes.map(([index, outcome]) => [
               index,
               Result.isSuccess(outcome) ? "ok" : outcome.failure.code

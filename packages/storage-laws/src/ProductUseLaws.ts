@@ -160,7 +160,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const company = yield* Fresh.seller(["L1", "L2", "L3"], ["s1", "s2"])
       const other = yield* Fresh.seller(["L1"], ["s1"])
       const marks = (after: number, limit = 10, locations = ["L1", "L2", "L3"]) =>
-        Effect.map(levels.marked(company, locations, after, limit), (found) =>
+        Effect.map(levels.marked(company, locations, after, limit, "m"), (found) =>
           found.map(({ location, onHand, sequence, sku }) => `${sequence} ${sku}@${location} ${onHand}`)
         )
       const set = (sku: string, location: string, onHand: number, number: number, marked = true) =>
@@ -189,7 +189,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       deepStrictEqual(yield* marks(0, 10, ["L2"]), ["5 s1@L2 0"])
       deepStrictEqual(yield* marks(5), [])
       deepStrictEqual(
-        (yield* levels.marked(other, ["L1"], 0, 10)).map(({ onHand }) => onHand),
+        (yield* levels.marked(other, ["L1"], 0, 10, "m")).map(({ onHand }) => onHand),
         [4]
       )
       yield* products.put(company, [Fresh.product(company, "item", ["s2", "s1"])], 2)
@@ -213,10 +213,10 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const keys = ["s1", "s2", "s3", "unknown"].flatMap((sku) =>
         ["L1", "L2", "none"].map((location) => ({ sku, location }))
       )
-      deepStrictEqual(yield* levels.gone(company, keys), [])
+      deepStrictEqual(yield* levels.gone(company, keys, "m"), [])
       yield* use.clear(company, ["s1"], { number: 9, at: 90 })
       yield* products.put(company, [Fresh.product(company, "item", ["s2", "s3"])], 1)
-      const found = (yield* levels.gone(company, keys)).toSorted((a, b) => (a.location < b.location ? -1 : 1))
+      const found = (yield* levels.gone(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
       deepStrictEqual(
         found.map(({ location, onHand, sequence, sku, version }) => [sku, location, onHand, sequence, version]),
         [
@@ -229,64 +229,76 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         [90, 90]
       )
       deepStrictEqual(
-        (yield* levels.marked(company, ["L1", "L2"], 8, 10)).map(({ changedAt }) => changedAt),
+        (yield* levels.marked(company, ["L1", "L2"], 8, 10, "m")).map(({ changedAt }) => changedAt),
         found.map(({ changedAt }) => changedAt)
       )
-      deepStrictEqual(yield* levels.gone(other, keys), [])
-      deepStrictEqual(yield* levels.gone(company, []), [])
+      deepStrictEqual(yield* levels.gone(other, keys, "m"), [])
+      deepStrictEqual(yield* levels.gone(company, [], "m"), [])
       // It comes back and goes once more, later.
       yield* products.put(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])], 2)
       yield* stock(company, "s1", 8, 0)
       yield* use.clear(company, ["s1"], { number: 11, at: 110 })
-      const [again] = yield* levels.gone(company, [{ sku: "s1", location: "L1" }])
+      const [again] = yield* levels.gone(company, [{ sku: "s1", location: "L1" }], "m")
       deepStrictEqual([again?.sequence, again?.changedAt], [11, 110])
     })
   )
 
-  law("what is marked at one place and not at another is marked there as gone, whosever it is", () =>
-    Effect.gen(function* () {
-      const [levels, use] = [yield* StockLevels, yield* ProductUse]
-      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3", "s4"])
-      const other = yield* Fresh.seller(["L9"], ["s2"])
-      const set = (number: number, sku: string, location: string, onHand: number, marked = true) =>
-        Effect.gen(function* () {
-          const [level] = yield* levels.load(company, [{ sku, location }])
-          if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
-          const movement = { onHand, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
-          const change = { ...Level.move(Level.unchanged(level), movement), marked }
-          yield* levels.save(company, number, number * 10, [change])
-        })
-      const told = (found: ReadonlyArray<Level.Level>) =>
-        found.map((one) => `${one.sequence} ${one.sku} ${one.onHand} at ${one.changedAt}`)
-      const [from, to] = [
-        { companyId: company, location: "L1" },
-        { companyId: company, location: "L2" }
-      ]
-      for (const sku of ["s1", "s2", "s4"]) yield* set(1, sku, "L1", 5)
-      yield* set(2, "s1", "L2", 7)
-      yield* set(2, "s3", "L1", 0, false)
-      yield* use.clear(company, ["s4"], { number: 3, at: 30 })
-      yield* levels.markMissing(from, to, 4, 44)
-      yield* levels.markMissing(from, { companyId: other, location: "L9" }, 6, 66)
-      deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10)), [
-        "2 s1 7 at 20",
-        "4 s2 0 at 44",
-        "4 s4 0 at 44"
-      ])
-      deepStrictEqual(told(yield* levels.marked(other, ["L9"], 0, 10)), [
-        "6 s1 0 at 66",
-        "6 s2 0 at 66",
-        "6 s4 0 at 66"
-      ])
-      // Once more marks nothing anew; what is stocked there counts again.
-      yield* levels.markMissing(from, to, 7, 77)
-      yield* set(8, "s2", "L2", 9)
-      deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10)), [
-        "2 s1 7 at 20",
-        "4 s4 0 at 44",
-        "8 s2 9 at 80"
-      ])
-    })
+  law(
+    "what is marked at one place and not at another is missing there for one marketplace, whosever it is, and for no other",
+    () =>
+      Effect.gen(function* () {
+        const [levels, use] = [yield* StockLevels, yield* ProductUse]
+        const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3", "s4"])
+        const other = yield* Fresh.seller(["L9"], ["s2"])
+        const set = (number: number, sku: string, location: string, onHand: number, marked = true) =>
+          Effect.gen(function* () {
+            const [level] = yield* levels.load(company, [{ sku, location }])
+            if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
+            const movement = { onHand, reserved: 0, unsellable: 0, reason: "set", reference: null } as const
+            const change = { ...Level.move(Level.unchanged(level), movement), marked }
+            yield* levels.save(company, number, number * 10, [change])
+          })
+        const told = (found: ReadonlyArray<Level.Level>) =>
+          found.map((one) => `${one.sequence} ${one.sku} ${one.onHand} at ${one.changedAt}`)
+        const [from, to] = [
+          { companyId: company, location: "L1" },
+          { companyId: company, location: "L2" }
+        ]
+        for (const sku of ["s1", "s2", "s4"]) yield* set(1, sku, "L1", 5)
+        yield* set(2, "s1", "L2", 7)
+        yield* set(2, "s3", "L1", 0, false)
+        yield* use.clear(company, ["s4"], { number: 3, at: 30 })
+        yield* levels.markMissing("m", from, to, 4, 44)
+        yield* levels.markMissing("m", from, { companyId: other, location: "L9" }, 6, 66)
+        deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
+          "2 s1 7 at 20",
+          "4 s2 0 at 44",
+          "4 s4 0 at 44"
+        ])
+        deepStrictEqual(told(yield* levels.marked(other, ["L9"], 0, 10, "m")), [
+          "6 s1 0 at 66",
+          "6 s2 0 at 66",
+          "6 s4 0 at 66"
+        ])
+        deepStrictEqual(
+          told(yield* levels.marked(other, ["L9"], 0, 10, "another")),
+          [],
+          "the SKUs may be another company's"
+        )
+        deepStrictEqual(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "another"), [])
+        deepStrictEqual(told(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
+        // Once more marks nothing anew; what is stocked there counts again.
+        yield* levels.markMissing("m", from, to, 7, 77)
+        yield* set(8, "s2", "L2", 9)
+        deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
+          "2 s1 7 at 20",
+          "4 s4 0 at 44",
+          "8 s2 9 at 80"
+        ])
+        // Deleted for everybody, it is told once.
+        yield* use.clear(company, ["s2"], { number: 9, at: 90 })
+        deepStrictEqual(told(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
+      })
   )
 
   concurrent("inside a transaction nobody else gets the stock until it ends", () =>

@@ -215,12 +215,12 @@ export const stockLevelsLaws = ({
       yield* save(one, 1, [add(yield* load(one, key("s1")), 5), add(yield* load(one, key("s2", "L2")), 5)])
       deepStrictEqual(yield* levels.load(other, [key("s2"), key("s1", "L2")]), ["UNKNOWN_SKU", "UNKNOWN_LOCATION"])
       strictEqual((yield* load(other, key("s1"))).onHand, 0)
-      deepStrictEqual(yield* levels.marked(other, ["L1", "L2"], 0, 10), [])
+      deepStrictEqual(yield* levels.marked(other, ["L1", "L2"], 0, 10, "m"), [])
       yield* save(other, 1, [add(yield* load(other, key("s1")), 8)])
       const own = yield* load(one, key("s1"))
       strictEqual(own.onHand, 5)
       deepStrictEqual(
-        (yield* levels.marked(other, ["L1"], 0, 10)).map((level) => level.onHand),
+        (yield* levels.marked(other, ["L1"], 0, 10, "m")).map((level) => level.onHand),
         [8]
       )
       // Even a level that somebody read for the one company and saves for the other.
@@ -243,7 +243,7 @@ export const stockLevelsLaws = ({
           [0, 0]
         ]
       )
-      deepStrictEqual(yield* levels.marked(company, ["L1"], 0, 10), [yield* load(company, key("s1"))])
+      deepStrictEqual(yield* levels.marked(company, ["L1"], 0, 10, "m"), [yield* load(company, key("s1"))])
     })
   )
 
@@ -254,7 +254,7 @@ export const stockLevelsLaws = ({
       const order = [key("s2", "L2"), key("s1", "L3"), key("s1"), key("s2"), key("s1", "L2")]
       for (const [i, one] of order.entries()) yield* save(company, 10 - i, [add(yield* load(company, one), 1)])
       const told = Effect.fnUntraced(function* (locations: ReadonlyArray<string>, after: number) {
-        return briefly(yield* levels.marked(company, locations, after, 10))
+        return briefly(yield* levels.marked(company, locations, after, 10, "m"))
       })
       deepStrictEqual(yield* told(["L1", "L2", "L3"], 0), ["s1@L2", "s2@L1", "s1@L1", "s1@L3", "s2@L2"])
       deepStrictEqual(yield* told(["L1", "L2"], 6), ["s2@L1", "s1@L1", "s2@L2"])
@@ -288,7 +288,7 @@ export const stockLevelsLaws = ({
       const read = Effect.fnUntraced(function* (limit: number) {
         const seen: Array<string> = []
         for (let after = 0; ; ) {
-          const page = yield* levels.marked(company, ["L1"], after, limit)
+          const page = yield* levels.marked(company, ["L1"], after, limit, "m")
           seen.push(...page.map((level) => level.sku))
           const last = page.at(-1)
           if (last === undefined) return seen
@@ -297,7 +297,7 @@ export const stockLevelsLaws = ({
         }
       })
       for (const limit of [1, 2, 3, 8, 9, 100]) deepStrictEqual(yield* read(limit), skus)
-      strictEqual((yield* levels.marked(company, ["L1"], 0, 1)).length, 1)
+      strictEqual((yield* levels.marked(company, ["L1"], 0, 1, "m")).length, 1)
     })
   )
 
@@ -312,7 +312,7 @@ export const stockLevelsLaws = ({
         (yield* loadAll(company, keys)).map((level) => add(level, 1))
       )
       deepStrictEqual(
-        briefly(yield* levels.marked(company, ["b", "B"], 0, 1000)),
+        briefly(yield* levels.marked(company, ["b", "B"], 0, 1000, "m")),
         Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`])
       )
     })

@@ -30,9 +30,20 @@ export const levels = Table.make<{ readonly level: Level.Level; readonly modifie
 const movements = Table.make<ReadonlyArray<ReadonlyArray<Level.Movement>>>("movements")
 
 /**
- * What went with its product, by its name, until it is marked again.
+ * What went with its product, by its name, until it is marked again; and what is missing for one marketplace, whose slug
+ * stands beside it.
  */
-const goneLevels = Table.make<Level.Level>("goneLevels")
+const goneLevels = Table.make<{ readonly level: Level.Level; readonly marketplace: string }>("goneLevels")
+
+const everybody = ""
+
+const goneFor = (tables: Table.Tables, company: CompanyId, marketplace: string): ReadonlyArray<Level.Level> =>
+  goneLevels
+    .entries(tables, company)
+    .flatMap(([, one]) => (one.marketplace === everybody || one.marketplace === marketplace ? [one.level] : []))
+
+const goneRow = (level: Level.Level, marketplace: string) =>
+  [JSON.stringify([nameOf(level), marketplace]), { level, marketplace }] as const
 
 const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0, changedAt: 0 }
 
@@ -110,15 +121,28 @@ export const take = (
     const level = levels.get(tables, company, key)?.level
     return level === undefined || level.sequence === 0 ? [] : [Level.gone(company, level, number, at)]
   })
-  const marked = told.map((level) => [nameOf(level), level] as const)
-  return goneLevels.put(levels.remove(tables, company, keys), company, marked)
+  const names = new Set(told.map(nameOf))
+  // What is gone for everybody is not missing for one marketplace besides.
+  const missing = goneLevels
+    .entries(tables, company)
+    .flatMap(([key, { level }]) => (names.has(nameOf(level)) ? [key] : []))
+  const left = goneLevels.remove(levels.remove(tables, company, keys), company, missing)
+  return goneLevels.put(
+    left,
+    company,
+    told.map((level) => goneRow(level, everybody))
+  )
 }
 
 /**
- * Every level that is marked, if only as gone, at a location.
+ * Every level of a location that is marked, if only as gone, as far as this marketplace may see.
  */
-const markedAt = (tables: Table.Tables, { companyId, location }: Location): ReadonlyArray<Level.Level> =>
-  [...present(tables, companyId), ...goneLevels.entries(tables, companyId).map(([, level]) => level)].filter(
+const markedAt = (
+  tables: Table.Tables,
+  { companyId, location }: Location,
+  marketplace: string
+): ReadonlyArray<Level.Level> =>
+  [...present(tables, companyId), ...goneFor(tables, companyId, marketplace)].filter(
     (level) => level.location === location && level.sequence > 0
   )
 
@@ -141,13 +165,13 @@ export const make = Effect.gen(function* () {
           ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
           : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
       ),
-    marked: (company, locations, after, limit) =>
+    marked: (company, locations, after, limit, marketplace) =>
       database.read((tables) => {
         const standing = present(tables, company)
         const marks = new Map(standing.map((level) => [nameOf(level), level.sequence]))
-        const gone = goneLevels
-          .entries(tables, company)
-          .flatMap(([name, level]) => ((marks.get(name) ?? 0) < level.sequence ? [level] : []))
+        const gone = goneFor(tables, company, marketplace).filter(
+          (level) => (marks.get(nameOf(level)) ?? 0) < level.sequence
+        )
         const found = [...standing, ...gone]
           .filter((level) => level.sequence > after && locations.includes(level.location))
           .sort(bySequence)
@@ -155,18 +179,21 @@ export const make = Effect.gen(function* () {
         const last = found[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
         return found.filter((level) => level.sequence <= last)
       }),
-    gone: (company, keys) =>
-      database.read((tables) => keys.flatMap((key) => goneLevels.get(tables, company, nameOf(key)) ?? [])),
-    markMissing: (from, to, number, at) =>
+    gone: (company, keys, marketplace) =>
+      database.read((tables) => {
+        const wanted = new Set(keys.map(nameOf))
+        return goneFor(tables, company, marketplace).filter((level) => wanted.has(nameOf(level)))
+      }),
+    markMissing: (marketplace, from, to, number, at) =>
       database.write((tables) => {
-        const there = new Set(markedAt(tables, to).map(({ sku }) => sku))
-        const missing = markedAt(tables, from)
+        const there = new Set(markedAt(tables, to, marketplace).map(({ sku }) => sku))
+        const missing = markedAt(tables, from, marketplace)
           .filter(({ sku }) => !there.has(sku))
           .map(({ sku }) => Level.gone(to.companyId, { sku, location: to.location }, number, at))
         return goneLevels.put(
           tables,
           to.companyId,
-          missing.map((level) => [nameOf(level), level])
+          missing.map((level) => goneRow(level, marketplace))
         )
       }),
     discrepancies: (company) =>

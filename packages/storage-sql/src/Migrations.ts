@@ -93,7 +93,7 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   `CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)`,
   `CREATE TABLE crossdock_gone_levels (
     company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, sku ${text} NOT NULL, sequence BIGINT NOT NULL,
-    changed_at BIGINT NOT NULL, PRIMARY KEY (company_id, location_id, sku)
+    changed_at BIGINT NOT NULL, marketplace ${text} NOT NULL, PRIMARY KEY (company_id, location_id, sku, marketplace)
   ) ${clustered}`,
   `CREATE INDEX crossdock_gone_levels_marks ON crossdock_gone_levels (company_id, sequence)`,
   // What moves together is written together: one row a change, read as one row a movement through the view.

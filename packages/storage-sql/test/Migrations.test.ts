@@ -13,7 +13,7 @@ const first = Migrator.make({})({
   table: "crossdock_migrations"
 })
 
-describe("a database of the first release", () => {
+describe("a database of the first migration alone", () => {
   for (const [name, database] of [
     ["SQLite", sqliteFile],
     ["PostgreSQL", postgres()]

@@ -131,13 +131,14 @@ export const make = Effect.gen(function* () {
   })
 
   /** What has come back and was marked since is not gone any more. */
-  const gone = (company: CompanyId, locations: ReadonlyArray<string>, after: number): Marks => ({
+  const gone = (company: CompanyId, locations: ReadonlyArray<string>, after: number, marketplace: string): Marks => ({
     sku: "v.sku",
     columns: nothingLeft,
     from: sql`
       FROM crossdock_gone_levels v
       JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
       WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
+        AND v.marketplace IN ('', ${marketplace})
         AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
           JOIN crossdock_levels b ON b.company_id = ${company} AND b.location_id = v.location_id AND b.size_id = k.id
           WHERE k.company_id = ${company} AND k.sku = v.sku AND b.sequence > v.sequence)`
@@ -187,10 +188,10 @@ export const make = Effect.gen(function* () {
           INSERT INTO crossdock_movements (company_id, number, lines)
           VALUES (${company}, ${number}, ${JSON.stringify(lines)})`
       }).pipe(Place.notBroughtBack("StockLevels.save"), named("StockLevels.save"), whole),
-    marked: (company, locations, after, limit) =>
+    marked: (company, locations, after, limit, marketplace) =>
       Effect.zipWith(
         page(standing(company, locations, after), limit),
-        page(gone(company, locations, after), limit),
+        page(gone(company, locations, after, marketplace), limit),
         (...found) => {
           // A change marks or takes away, never both, so each keeps its order. All levels of the last change are there, or
           // the next page would begin after those that were left out.
@@ -199,7 +200,7 @@ export const make = Effect.gen(function* () {
           return all.filter(({ sequence }) => sequence <= last).map((row) => markedOf(company, row))
         }
       ).pipe(named("StockLevels.marked")),
-    gone: (company, keys) =>
+    gone: (company, keys, marketplace) =>
       sql<MarkedRow>`
         SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
         FROM ${rows(
@@ -210,14 +211,15 @@ export const make = Effect.gen(function* () {
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_gone_levels v
         WHERE l.company_id = ${company} AND l.code = r.location
-          AND v.company_id = ${company} AND v.location_id = l.id AND v.sku = r.sku`.pipe(
+          AND v.company_id = ${company} AND v.location_id = l.id AND v.sku = r.sku
+          AND v.marketplace IN ('', ${marketplace})`.pipe(
         Effect.map((found) => found.map((row) => markedOf(company, row))),
         named("StockLevels.gone")
       ),
-    markMissing: (from, to, number, at) =>
+    markMissing: (marketplace, from, to, number, at) =>
       sql`
-        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at)
-        SELECT ${to.companyId}, t.id, f.sku, ${number}, ${at}
+        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
+        SELECT ${to.companyId}, t.id, f.sku, ${number}, ${at}, ${marketplace}
         FROM (
           SELECT s.sku FROM crossdock_locations l
           CROSS JOIN crossdock_levels v
@@ -228,13 +230,18 @@ export const make = Effect.gen(function* () {
           SELECT g.sku FROM crossdock_locations l
           CROSS JOIN crossdock_gone_levels g
           WHERE l.company_id = ${from.companyId} AND l.code = ${from.location} AND g.company_id = ${from.companyId}
-            AND g.location_id = l.id) f
+            AND g.location_id = l.id AND g.marketplace IN ('', ${marketplace})) f
         CROSS JOIN crossdock_locations t
         WHERE t.company_id = ${to.companyId} AND t.code = ${to.location}
           AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
             JOIN crossdock_levels b ON b.company_id = ${to.companyId} AND b.location_id = t.id AND b.size_id = k.id
             WHERE k.company_id = ${to.companyId} AND k.sku = f.sku AND b.sequence > 0)
-        ON CONFLICT (company_id, location_id, sku) DO NOTHING`.pipe(Effect.asVoid, named("StockLevels.markMissing")),
+          AND NOT EXISTS (SELECT 1 FROM crossdock_gone_levels g
+            WHERE g.company_id = ${to.companyId} AND g.location_id = t.id AND g.sku = f.sku AND g.marketplace = '')
+        ON CONFLICT (company_id, location_id, sku, marketplace) DO NOTHING`.pipe(
+        Effect.asVoid,
+        named("StockLevels.markMissing")
+      ),
     discrepancies: (company) =>
       sql<DiscrepancyRow>`
         SELECT s.sku, l.code, v.on_hand, v.reserved, v.unsellable, COALESCE(m.on_hand, 0) AS moved_on_hand,
