@@ -231,7 +231,7 @@ export const make = Effect.gen(function* () {
   /**
    * The clock was set back since the invoice got its time: it waits no longer from now on than it would have then.
    */
-  const putForward = (invoice: Invoice, nextAt: number, now: number) => {
+  const bringForward = (invoice: Invoice, nextAt: number, now: number) => {
     const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestWait(invoice.payment)) }
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
   }
@@ -240,7 +240,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const { nextAt } = before.payment
-      if (nextAt !== null && nextAt > now) return yield* putForward(before, nextAt, now)
+      if (nextAt !== null && nextAt > now) return yield* bringForward(before, nextAt, now)
       const claimed = yield* claim(before, now)
       if (claimed === null) return
       yield* settle(claimed, yield* outcomeOf(before, claimed))

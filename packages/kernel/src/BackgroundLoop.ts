@@ -32,8 +32,9 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
 })
 
 /**
- * Work for one entry of a pass, such as a company. When it fails, the entries beside it and behind it are done all the
- * same, and this one is left alone for a while that grows with each failure: none then, and none in the meantime.
+ * Work for one entry of a pass, such as a company. Returns `None` when the work fails and, without running it, while it is
+ * paused after a failure (1 s, doubling to 10 s), so that the other entries go on. Outside a loop it runs the work and fails
+ * as it does.
  */
 export const alone: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
@@ -102,7 +103,7 @@ export const run = <E, R>({
         )
       })
 
-    // The end of the loop's own fiber passes by these handlers; whatever they see came from inside.
+    // Interrupting the loop's own fiber isn't caught here; every cause seen here comes from inside the pass.
     const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.gen(function* () {
         const fault = faults.get(entry)
@@ -122,7 +123,7 @@ export const run = <E, R>({
       isBusy = yield* Effect.provideService(pass, Attempts, attempt)
     })
 
-    const takeStock = Effect.gen(function* () {
+    const reportSuccess = Effect.gen(function* () {
       const now = yield* uptime
       for (const [entry, { until }] of faults) {
         if (until + Duration.toMillis(forgottenAfter) < now) faults.delete(entry)
@@ -136,7 +137,7 @@ export const run = <E, R>({
 
     yield* Metric.update(failed, 0)
     yield* note("working")
-    return yield* Effect.andThen(attempt(whole, turn), Effect.andThen(takeStock, pause)).pipe(
+    return yield* Effect.andThen(attempt(whole, turn), Effect.andThen(reportSuccess, pause)).pipe(
       Effect.forever,
       Effect.ensuring(note("stopped"))
     )

@@ -41,8 +41,9 @@ export const levelChanges = (
 }
 
 /**
- * A move of stock that was not made: of a SKU that was deleted after its shipment was delivered there is no level to give
- * units back to; that fewer units are reserved than are released or consumed is a defect. The trail names both.
+ * Units that a move could not add or take. `SKU_GONE`: the SKU was deleted after delivery, so there is no level to return
+ * them to. `NOT_RESERVED`: fewer were reserved than released or consumed, which is a defect. `units` are the missing ones;
+ * `shipmentId` is null for a movement without a reference. The trail names both.
  */
 export interface StockFault extends StockKey {
   readonly code: "SKU_GONE" | "NOT_RESERVED"

@@ -1,7 +1,8 @@
+import { Directory } from "@crossdock/access"
 import { NotificationChannel, NotificationStore, Notifications } from "@crossdock/marketplace"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import * as Hosts from "./Hosts.ts"
@@ -126,5 +127,43 @@ describe("A pass over a channel", () => {
         )
       }).pipe(Effect.provide(Hosts.groundInMemory))
     )
+  )
+})
+
+describe("A registration that comes while a notification is composed", () => {
+  it.effect("keeps the old mapping's stock from being sent under the new sequences", () =>
+    Effect.gen(function* () {
+      const codeOf = (location: string) => [{ companyId: Hosts.company, location, code: "CODE" }]
+      const real = yield* Directory
+      const notifications = yield* Notifications.Notifications
+      const registered = Effect.andThen(
+        real.putMarketplace(Hosts.marketplace("bazaar", webhook, codeOf("BOM1"))),
+        notifications.reconcile({ principal: { kind: "system", id: "test" }, requestId: null }, "bazaar", [
+          Hosts.company
+        ])
+      )
+      let isBetween = false
+      const meanwhile = Layer.succeed(Directory, {
+        ...real,
+        marketplace: (slug) =>
+          Effect.tap(real.marketplace(slug), () => {
+            if (!isBetween) return Effect.void
+            isBetween = false
+            return Effect.orDie(registered)
+          })
+      })
+      yield* Hosts.fill([Hosts.marketplace("bazaar", webhook, codeOf("BLR1"))], skus)
+      yield* Hosts.setStock([{ sku: "a", quantity: 21 }])
+      yield* Hosts.setStock([{ sku: "a", quantity: 5, location: "BOM1" }])
+      isBetween = true
+      const first = yield* Effect.flatMap(Notifications.Notifications, ({ begin }) => begin(key)).pipe(
+        Effect.provide(Layer.fresh(Notifications.layer).pipe(Layer.provide(meanwhile)))
+      )
+      strictEqual(first, undefined)
+      deepStrictEqual(
+        (yield* drain).flat().map(({ quantity }) => quantity),
+        [5]
+      )
+    }).pipe(Effect.provide(Hosts.groundInMemory))
   )
 })
