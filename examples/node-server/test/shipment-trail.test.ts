@@ -3,11 +3,16 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { afterAll, beforeAll } from "vitest"
 import * as Api from "../src/Api.ts"
 import { useHost } from "./TestHost.ts"
-import { line, order, place, seen, seller, setStock, shipment, shipmentOf } from "./TestOrders.ts"
+import { levelOf, line, marketplace, order, place, seen, seller, setStock, shipment, shipmentOf } from "./TestOrders.ts"
+import { codes, done, product, settled, write } from "./TestProducts.ts"
 
 interface Doc {
   readonly entity: { readonly id: string; readonly action: string; readonly ids?: ReadonlyArray<string> }
-  readonly logs: { readonly request: unknown; readonly after: ReadonlyArray<ReadonlyArray<unknown>> }
+  readonly logs: {
+    readonly request: unknown
+    readonly after: ReadonlyArray<ReadonlyArray<unknown>>
+    readonly faults?: unknown
+  }
 }
 
 const sku = "85123A"
@@ -99,5 +104,50 @@ describe("the trail of shipments", () => {
     const told = JSON.stringify(record)
     for (const text of [`INV-${id}`, "IRN-1", "356938035643809"]) assertTrue(told.includes(text), text)
     assertTrue(!told.includes("NAMES-THE-BUYER"))
+  })
+
+  it("units that come back for a SKU that was deleted meanwhile are named, since no stock takes them", async () => {
+    const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
+    await done(host.acme, "POST", [product("GONE")])
+    await setStock(host.acme, 5, ["GONE-M"])
+    const { shipments } = await place(host.bazaar, order([shipmentOf([line("GONE-M", 2)])]))
+    const id = shipments[0]?.shipment_id ?? ""
+    for (const step of [acme.confirm, acme.invoice, acme.pack, acme.dispatch]) strictEqual(await step(id), "ok")
+    strictEqual(await acme.status(id, "delivery_done"), "ok")
+    await done(host.acme, "DELETE", [{ item_code: "GONE" }])
+    strictEqual(await bazaar.status(id, "return_initiated"), "ok")
+    const [returned = ""] = (await found(id, "status")).flatMap(({ entity }) =>
+      (entity.ids ?? []).filter((one) => one !== id)
+    )
+    for (const status of ["return_bag_in_transit", "return_bag_delivered"]) {
+      strictEqual(await acme.status(returned, status), "ok")
+    }
+    strictEqual(await acme.qualityCheck(returned), "ok")
+    const [record] = await found(returned, "return")
+    deepStrictEqual(record?.logs.faults, [
+      { code: "SKU_GONE", sku: "GONE-M", location: "BLR1", shipmentId: returned, kind: "restock", units: 2 }
+    ])
+  })
+
+  it("a product can't be deleted while one of its units that came back waits for its quality check", async () => {
+    const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
+    await done(host.acme, "POST", [product("BACK")])
+    await setStock(host.acme, 5, ["BACK-M"])
+    const { shipments } = await place(host.bazaar, order([shipmentOf([line("BACK-M", 2)])]))
+    const id = shipments[0]?.shipment_id ?? ""
+    for (const step of [acme.confirm, acme.invoice, acme.pack, acme.dispatch]) strictEqual(await step(id), "ok")
+    strictEqual(await acme.status(id, "delivery_done"), "ok")
+    strictEqual(await bazaar.status(id, "return_initiated"), "ok")
+    const [returned = ""] = (await found(id, "status")).flatMap(({ entity }) =>
+      (entity.ids ?? []).filter((one) => one !== id)
+    )
+    for (const status of ["return_bag_in_transit", "return_bag_delivered"]) {
+      strictEqual(await acme.status(returned, status), "ok")
+    }
+    const refused = await settled(host.acme, await write(host.acme, "DELETE", [{ item_code: "BACK" }]))
+    deepStrictEqual(codes(refused.errors), ["0 OPEN_SHIPMENTS /products/0"])
+    strictEqual(await acme.qualityCheck(returned), "ok")
+    deepStrictEqual(await levelOf(host.acme, "BACK-M"), [5, 0, 0])
+    await done(host.acme, "DELETE", [{ item_code: "BACK" }])
   })
 })
