@@ -13,9 +13,9 @@ const domain = {
   access: ["kernel"],
   audit: ["kernel", "access"],
   catalog: ["kernel", "access", "audit"],
-  pricing: ["kernel", "access", "audit", "catalog"],
-  inventory: ["kernel", "access", "audit", "catalog"],
-  shipments: ["kernel", "access", "audit", "catalog", "pricing", "inventory"],
+  pricing: ["kernel", "access", "audit"],
+  inventory: ["kernel", "access", "audit"],
+  shipments: ["kernel", "access", "audit", "catalog", "inventory"],
   marketplace: ["kernel", "access", "audit", "catalog", "inventory", "shipments"],
   billing: ["kernel", "access", "audit"]
 }
@@ -92,6 +92,17 @@ for (const name of readdirSync(root)) {
     }
     if (domain[name]) {
       for (const pattern of forbidden) if (pattern.test(source)) faults.push(`${where} must not use ${pattern.source}`)
+    }
+  }
+}
+
+/** A dependency that nothing imports says of a package what isn't so. */
+for (const name of readdirSync(root)) {
+  const declared = Object.keys(JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies ?? {})
+  const imported = files(join(root, name, "src")).flatMap((path) => importsOf(readFileSync(path, "utf8")))
+  for (const one of declared) {
+    if (!imported.some((path) => path === one || path.startsWith(`${one}/`))) {
+      faults.push(`packages/${name}/package.json declares ${one}, which nothing in src imports`)
     }
   }
 }
