@@ -195,6 +195,18 @@ describe("idempotency keys", () => {
       Effect.runPromise
     ))
 
+  it("a key that was used with another query was used for another request", async () => {
+    const key = fresh()
+    const send = (query: string) =>
+      host.acme.call<Body>("POST", `/oms/v3/shipment/return${query}`, [{ orderId: "unknown" }], {
+        "idempotency-key": key
+      })
+    const first = await send("?badQc=true")
+    deepStrictEqual([(await send("")).status, (await send("?badQc=false")).body.code], [422, "IDEMPOTENCY_MISMATCH"])
+    const again = await send("?badQc=true")
+    deepStrictEqual([again.status, again.body, isReplay(again)], [first.status, first.body, true])
+  })
+
   it("an order with a key may be the first that a host hears of", async () => {
     await host.acme.call("PUT", inventory, add("85123A", 1))
     const first = await host.bazaar.call<Body>("POST", create, order("first"), { "idempotency-key": fresh() })

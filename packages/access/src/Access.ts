@@ -2,7 +2,7 @@
  * Use cases: sign in, and tell from a token who is calling.
  */
 
-import { Ids, type StorageError } from "@crossdock/kernel"
+import { ClockSkew, Ids, type StorageError } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -69,11 +69,6 @@ export class Access extends Context.Service<
  * How long an account is not looked at again once a token was found good: the 5 seconds of the contract, with room.
  */
 const principalHolds = Duration.seconds(3)
-
-/**
- * How far the clocks of hosts may differ (contract, Tokens: leeway).
- */
-const leewaySeconds = 60
 
 const claimsOf = (account: Account, id: string, now: number): Claims => {
   const { principal } = account
@@ -152,7 +147,7 @@ export const make = (options: AccessOptions) =>
           const account = yield* directory.account(kind, claims.subject)
           if (!usable(account) || account.generation !== claims.generation) return yield* new TokenInvalid()
           // Issued before the clock was set back, it would be good for longer than a day.
-          if (claims.issuedAt > now / 1000 + leewaySeconds) return yield* new TokenInvalid()
+          if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid()
           return { principal: account.principal, foundAt: now }
         }),
       {

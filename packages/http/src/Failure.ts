@@ -12,7 +12,7 @@ import type {
 } from "@crossdock/access"
 import type { BillingNotFound, BillingRefused } from "@crossdock/billing"
 import type { CatalogWrites } from "@crossdock/catalog"
-import { type StorageError, Violation } from "@crossdock/kernel"
+import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRefused } from "@crossdock/marketplace"
 import type { DocumentFailure } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
@@ -152,6 +152,8 @@ export type DomainError =
   | BillingRefused
   | BillingNotFound
   | DocumentFailure
+  | Idempotent.KeyMismatch
+  | Idempotent.KeyInFlight
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
@@ -190,6 +192,8 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       ...(violations.length === 0 ? {} : { errors: violations })
     }),
   BillingNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
+  KeyMismatch: ({ message }) => new Failure({ status: 422, code: "IDEMPOTENCY_MISMATCH", message }),
+  KeyInFlight: ({ message }) => new Failure({ status: 409, code: "IDEMPOTENCY_IN_FLIGHT", message }),
   DocumentTooLarge: ({ message }) => new Failure({ status: 400, code: "DOCUMENT_TOO_LARGE", message }),
   DocumentTooSlow: ({ message }) =>
     new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } }),

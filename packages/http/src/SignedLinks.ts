@@ -2,6 +2,7 @@
  * Links that are good without signing in, for two days at most, and only as they were written.
  */
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
+import { ClockSkew } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Fields from "./Fields.ts"
@@ -23,11 +24,6 @@ const part = Fields.withDefault(Schema.String, "")
 export const Proof = Schema.Struct({ expires: part, signature: part })
 
 const dayMillis = 86_400_000
-
-/**
- * How far the clocks of hosts may differ.
- */
-const leewayMillis = 60_000
 
 /**
  * The end of tomorrow, in seconds since 1970.
@@ -57,6 +53,6 @@ export const open = <A>(
   }
   const seconds = Number(expires)
   // Signed before the clock was set back, it would be good for longer than two days.
-  if (seconds > endOfTomorrow(now + leewayMillis)) return Result.fail(new TokenInvalid())
+  if (seconds > endOfTomorrow(now + ClockSkew.ofTokens)) return Result.fail(new TokenInvalid())
   return now >= seconds * 1000 ? Result.fail(new TokenExpired()) : Result.succeed(found)
 }

@@ -8,6 +8,11 @@
 export const most = 5_000
 
 /**
+ * The same for what callers carry from host to host, tokens and links: the leeway of the contract.
+ */
+export const ofTokens = 60_000
+
+/**
  * Times after this one were written by a clock that has been set back since; no other host's clock is that far ahead.
  */
 export const aheadOf = (now: number): number => now + most

@@ -11,7 +11,7 @@
  * again, and the cursor goes on. Other companies and other marketplaces have channels of their own and don't wait.
  */
 import type { StockKey } from "@crossdock/inventory"
-import type { CompanyId } from "@crossdock/kernel"
+import { ClockSkew, type CompanyId } from "@crossdock/kernel"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { type Cursor, isBeyond, keyText, start } from "./NotificationBatch.ts"
 import { deadOf, delay, longest } from "./RetrySchedule.ts"
@@ -94,11 +94,11 @@ export const leaseHolds = 15_000
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
 /**
- * Whether a host may take the channel: nobody works on it, and a refused body's time has come. A claim may be ahead for
- * twice its time, since the clocks of two hosts differ.
+ * Whether a host may take the channel: nobody works on it, and a refused body's time has come. A claim may be ahead by a
+ * little more than its time, since the clocks of two hosts differ.
  */
 export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
-  (lease === null || !isAhead(lease.until, now, 2 * leaseHolds)) &&
+  (lease === null || !isAhead(lease.until, now, leaseHolds + ClockSkew.most)) &&
   (outstanding === null || !isAhead(outstanding.nextAt, now, longest))
 
 /**

@@ -1,0 +1,164 @@
+/**
+ * Use case: do something once for a key, and give its answer to every repeat. It needs no HTTP: a consumer of a queue or a
+ * job uses it in the same way.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as BackgroundLoop from "./BackgroundLoop.ts"
+import type { BackgroundLoops } from "./BackgroundLoops.ts"
+import * as Idempotency from "./Idempotency.ts"
+import * as Ids from "./Ids.ts"
+import type { StorageError } from "./StorageError.ts"
+import * as Transaction from "./Transaction.ts"
+
+/**
+ * The key was used for something else.
+ */
+export class KeyMismatch extends Schema.TaggedError<KeyMismatch>("@crossdock/kernel/KeyMismatch")("KeyMismatch", {}) {
+  override get message() {
+    return "This Idempotency-Key was used with another request"
+  }
+}
+
+/**
+ * The first request with the key is still running, or another one took the key over. Nothing was done.
+ */
+export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/kernel/KeyInFlight")("KeyInFlight", {}) {
+  override get message() {
+    return "The first request with this key is still running"
+  }
+}
+
+export interface Answered {
+  readonly answer: Idempotency.StoredAnswer
+  /** Given again; nothing was done. */
+  readonly isReplayed: boolean
+}
+
+export class Idempotent extends Context.Service<
+  Idempotent,
+  {
+    /**
+     * Runs `work` in a transaction that also keeps its answer. `fingerprint` tells one request from another. A failure that
+     * `refusal` turns into an answer is kept as one; after any other the key is free again.
+     */
+    readonly once: <E, R>(
+      key: Idempotency.IdempotencyKey,
+      fingerprint: string,
+      work: Effect.Effect<Idempotency.StoredAnswer, E, R>,
+      refusal: (error: unknown) => Idempotency.StoredAnswer | undefined
+    ) => Effect.Effect<Answered, E | KeyMismatch | KeyInFlight | StorageError, R>
+  }
+>()("@crossdock/kernel/Idempotent") {}
+
+/**
+ * How often keys are forgotten whose answers are not kept any more.
+ */
+const forgetEvery = "10 minutes"
+
+export const make = Effect.gen(function* () {
+  const store = yield* Idempotency.Idempotency
+  const transaction = yield* Transaction.Transaction
+  const ids = yield* Ids.Ids
+
+  /**
+   * Takes the key for this attempt, or gives the answer it already has.
+   */
+  const claim = (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const kept = yield* store.find(key)
+      const verdict = Idempotency.judge(kept, fingerprint, now)
+      switch (verdict._tag) {
+        case "Replay":
+          return verdict.answer
+        case "Mismatch":
+          return yield* new KeyMismatch()
+        case "InFlight":
+          return yield* new KeyInFlight()
+        case "Proceed": {
+          const record = {
+            fingerprint,
+            owner,
+            claimedUntil: now + Idempotency.claimHolds,
+            expiresAt: now + Idempotency.keptFor,
+            answer: null
+          }
+          const won = yield* store.put(key, record, kept?.owner)
+          return won ? undefined : yield* new KeyInFlight()
+        }
+      }
+    })
+
+  const keep = (
+    key: Idempotency.IdempotencyKey,
+    fingerprint: string,
+    owner: string,
+    answer: Idempotency.StoredAnswer
+  ) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const record = { fingerprint, owner, claimedUntil: now, expiresAt: now + Idempotency.keptFor, answer }
+      if (!(yield* store.put(key, record, owner))) return yield* new KeyInFlight()
+    })
+
+  /**
+   * After a failure that was not kept the key is free again; one that was kept is not this owner's claim any more.
+   */
+  const release = (key: Idempotency.IdempotencyKey, owner: string): Effect.Effect<void, StorageError> =>
+    Effect.flatMap(store.find(key), (kept) => (kept?.answer === null ? store.remove(key, owner) : Effect.void))
+
+  // A storage that has one connection would keep a second request waiting until the first is answered.
+  const running = new Map<string, string>()
+
+  const alone = <A, E, R>(key: Idempotency.IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
+    const name = JSON.stringify([key.principal, key.method, key.path, key.key])
+    const enter = Effect.suspend(() => {
+      const first = running.get(name)
+      if (first !== undefined) return Effect.fail(first === fingerprint ? new KeyInFlight() : new KeyMismatch())
+      running.set(name, fingerprint)
+      return Effect.void
+    })
+    return Effect.acquireUseRelease(
+      enter,
+      () => work,
+      () => Effect.sync(() => running.delete(name))
+    )
+  }
+
+  const once: typeof Idempotent.Service.once = (key, fingerprint, work, refusal) =>
+    alone(
+      key,
+      fingerprint,
+      // Whoever goes away between claim and work leaves no claim behind.
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const owner = yield* ids.hex
+          const first = yield* claim(key, fingerprint, owner)
+          if (first !== undefined) return { answer: first, isReplayed: true }
+          const done = transaction.run(Effect.tap(work, (answer) => keep(key, fingerprint, owner, answer))).pipe(
+            Effect.map((answer) => ({ answer, isReplayed: false })),
+            Effect.tapError((error) => {
+              const refused = refusal(error)
+              return refused === undefined ? Effect.void : keep(key, fingerprint, owner, refused)
+            })
+          )
+          return yield* Effect.onError(restore(done), () => Effect.ignore(release(key, owner), { log: "Debug" }))
+        })
+      )
+    )
+
+  const forget = Effect.as(Effect.flatMap(Clock.currentTimeMillis, store.prune), false)
+  yield* Effect.forkScoped(BackgroundLoop.run({ name: "idempotency", every: forgetEvery, pass: forget }))
+
+  return Idempotent.of({ once })
+})
+
+export const layer: Layer.Layer<
+  Idempotent,
+  never,
+  Idempotency.Idempotency | Transaction.Transaction | Ids.Ids | BackgroundLoops
+> = Layer.effect(Idempotent, make)

@@ -1,0 +1,76 @@
+import { BackgroundLoops, Idempotency, Idempotent, Ids } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+
+const services = Idempotent.layer.pipe(
+  Layer.provideMerge(StorageMemory.layer),
+  Layer.provide([Ids.layer, BackgroundLoops.layer])
+)
+
+const key: Idempotency.IdempotencyKey = { principal: "job", method: "RUN", path: "/nightly", key: "k" }
+const answerOf = (body: string) => ({ status: 200, contentType: "text/plain", body })
+
+const once = (work: Effect.Effect<Idempotency.StoredAnswer, string>, fingerprint = "f") =>
+  Effect.flatMap(Idempotent.Idempotent, (idempotent) =>
+    idempotent.once(key, fingerprint, work, (error) => (error === "refused" ? answerOf("refused") : undefined))
+  )
+
+const outcome = <A, E extends string | { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onFailure: (error) => (typeof error === "string" ? error : error._tag), onSuccess: (a) => a })
+
+describe("Work done once for a key", () => {
+  it.effect("gives its answer to every repeat, and is done once", () =>
+    Effect.gen(function* () {
+      let times = 0
+      const work = Effect.sync(() => answerOf(`done ${++times}`))
+      deepStrictEqual(yield* once(work), { answer: answerOf("done 1"), isReplayed: false })
+      deepStrictEqual(yield* once(work), { answer: answerOf("done 1"), isReplayed: true })
+      strictEqual(yield* outcome(once(work, "another")), "KeyMismatch")
+      strictEqual(times, 1)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("keeps a refusal as its answer, and is free again after any other failure", () =>
+    Effect.gen(function* () {
+      strictEqual(yield* outcome(once(Effect.fail("broken"))), "broken")
+      strictEqual(yield* outcome(once(Effect.die("a bug")).pipe(Effect.catchDefect(() => Effect.fail("bug")))), "bug")
+      strictEqual(yield* outcome(once(Effect.fail("refused"))), "refused")
+      deepStrictEqual(yield* once(Effect.succeed(answerOf("done"))), { answer: answerOf("refused"), isReplayed: true })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("is refused while the first is running, and leaves no claim behind when it is interrupted", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(once(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)))
+      yield* Deferred.await(begun)
+      strictEqual(yield* outcome(once(Effect.succeed(answerOf("second")))), "KeyInFlight")
+      yield* Fiber.interrupt(first)
+      strictEqual(yield* Effect.flatMap(Idempotency.Idempotency, (store) => store.find(key)), undefined)
+      deepStrictEqual(yield* once(Effect.succeed(answerOf("third"))), { answer: answerOf("third"), isReplayed: false })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("leaves no claim behind when it is interrupted between the claim and the work", () =>
+    Effect.gen(function* () {
+      const claimed = yield* Deferred.make<void>()
+      const slow = Layer.effect(
+        Idempotency.Idempotency,
+        Effect.map(Idempotency.Idempotency, (store) => ({
+          ...store,
+          put: (...args: Parameters<typeof store.put>) =>
+            Effect.tap(store.put(...args), () => Effect.andThen(Deferred.succeed(claimed, undefined), Effect.yieldNow))
+        }))
+      )
+      yield* Effect.gen(function* () {
+        const first = yield* Effect.forkChild(once(Effect.succeed(answerOf("first"))))
+        yield* Deferred.await(claimed)
+        yield* Fiber.interrupt(first)
+      }).pipe(Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(slow))))
+      const kept = yield* Effect.flatMap(Idempotency.Idempotency, (store) => store.find(key))
+      strictEqual(kept === undefined || kept.answer !== null, true)
+    }).pipe(Effect.provide(Layer.provideMerge(services, Layer.mergeAll(BackgroundLoops.layer, Ids.layer))))
+  )
+})
