@@ -1,4 +1,6 @@
-import { History } from "@crossdock/histories"
+import { AuditLog } from "@crossdock/audit"
+import { History, type World } from "@crossdock/histories"
+import { StockLevels } from "@crossdock/inventory"
 import { OperationalStatus } from "@crossdock/shipments"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
@@ -7,7 +9,7 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import { inject } from "vitest"
 
@@ -37,4 +39,73 @@ describe("Random histories", () => {
   )
 
   it.live("keep the laws on PostgreSQL", () => Effect.scoped(History.play(postgres, { seed: 201, steps: 150 })))
+})
+
+type Levels = typeof StockLevels.Service
+type Log = typeof AuditLog.Service
+
+/** The storage in memory with a fault in it. */
+const faulty = (levels: (real: Levels) => Partial<Levels>, log: (real: Log) => Partial<Log> = () => ({})) =>
+  Layer.merge(
+    Layer.effect(
+      StockLevels,
+      Effect.map(StockLevels, (real) => ({ ...real, ...levels(real) }))
+    ),
+    Layer.effect(
+      AuditLog,
+      Effect.map(AuditLog, (real) => ({ ...real, ...log(real) }))
+    )
+  ).pipe(Layer.provideMerge(StorageMemory.layer))
+
+const broken = (storage: Layer.Layer<World.Ports>) =>
+  Effect.map(Effect.flip(Effect.scoped(History.play(storage, { seed: 1, steps: 300 }))), (error) =>
+    error instanceof History.LawBroken ? error.message : String(error)
+  )
+
+const faults = {
+  "levels that forget releases": [
+    faulty((real) => ({
+      save: (company, number, at, changes) =>
+        real.save(
+          company,
+          number,
+          at,
+          changes.filter(({ movements }) => !movements.some(({ reason }) => reason === "release"))
+        )
+    })),
+    / reserved, .* open/
+  ],
+  "levels that write no movement": [
+    faulty((real) => ({
+      save: (company, number, at, changes) =>
+        real.save(
+          company,
+          number,
+          at,
+          changes.map((change) => ({ ...change, movements: [] }))
+        )
+    })),
+    /"movements"/
+  ],
+  "levels that mark nothing": [faulty(() => ({ marked: () => Effect.succeed([]) })), /believes in/],
+  "a trail whose records were changed": [
+    faulty(
+      () => ({}),
+      (real) => ({
+        read: (company, after, limit) =>
+          Effect.map(real.read(company, after, limit), (all) => all.map((one) => ({ ...one, body: `${one.body} ` })))
+      })
+    ),
+    /breaks at/
+  ]
+} as const
+
+describe("A random history over", () => {
+  for (const [what, [storage, told]] of Object.entries(faults)) {
+    it.live(`${what} breaks a law, and says which, with its seed and its last steps`, () =>
+      Effect.map(broken(storage), (message) => {
+        assertTrue(told.test(message) && /^Seed 1, step \d+:/.test(message), message)
+      })
+    )
+  }
 })
