@@ -5,6 +5,7 @@ import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import { gathered, rows } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
 
@@ -74,6 +75,25 @@ export const byKey = (
   a: { readonly after: Pick<Place, "locationId" | "sizeId"> },
   b: { readonly after: Pick<Place, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
+
+/**
+ * What is stored for the first time, and what is stored already, each with what happens when the row is there. A first row
+ * was not there to be locked when it was read; somebody else may have stored and locked it since. It must not be waited
+ * for: who has it waits for the company, which its writer has.
+ */
+export const firstAndLater = <Change extends { readonly before: { readonly version: number } }>(
+  sql: SqlClient.SqlClient,
+  changes: ReadonlyArray<Change>,
+  update: Fragment
+): ReadonlyArray<readonly [changes: ReadonlyArray<Change>, onConflict: Fragment]> => {
+  const first = changes.filter(({ before }) => before.version === 0)
+  const later = changes.filter(({ before }) => before.version > 0)
+  const both = [
+    [first, sql`DO NOTHING`],
+    [later, update]
+  ] as const
+  return both.filter(([some]) => some.length > 0)
+}
 
 /**
  * What was deleted since it was read has changed like any other.

@@ -120,6 +120,11 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
 
+  const update = sql`DO UPDATE SET on_hand = excluded.on_hand,
+    reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
+    sequence = excluded.sequence, changed_at = excluded.changed_at, modified_at = excluded.modified_at
+    WHERE crossdock_levels.version = excluded.version - 1`
+
   const standing = (company: CompanyId, locations: ReadonlyArray<string>, after: number): Marks => ({
     sku: "s.sku",
     columns: "v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version",
@@ -154,29 +159,31 @@ export const make = Effect.gen(function* () {
     load: (company, keys) => Place.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
     save: (company, number, at, changes) =>
       Effect.gen(function* () {
-        const levels = changes
-          .toSorted(Place.byKey)
-          .map(({ after, before, marked }) => [
-            after.locationId,
-            after.sizeId,
-            after.onHand,
-            after.reserved,
-            after.unsellable,
-            before.version + 1,
-            marked ? number : before.sequence,
-            marked ? at : before.changedAt
-          ])
-        const written = yield* sql`
-          INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
-            sequence, changed_at, modified_at)
-          SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence,
-            r.changed_at, ${at}
-          FROM ${rows(sql, levelColumns, levels)} r WHERE true
-          ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET on_hand = excluded.on_hand,
-            reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
-            sequence = excluded.sequence, changed_at = excluded.changed_at, modified_at = excluded.modified_at
-          WHERE crossdock_levels.version = excluded.version - 1`.raw
-        if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
+        const levelsOf = (some: typeof changes) =>
+          some
+            .toSorted(Place.byKey)
+            .map(({ after, before, marked }) => [
+              after.locationId,
+              after.sizeId,
+              after.onHand,
+              after.reserved,
+              after.unsellable,
+              before.version + 1,
+              marked ? number : before.sequence,
+              marked ? at : before.changedAt
+            ])
+        let written = 0
+        for (const [some, onConflict] of Place.firstAndLater(sql, changes, update)) {
+          const result = yield* sql`
+            INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
+              sequence, changed_at, modified_at)
+            SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence,
+              r.changed_at, ${at}
+            FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE true
+            ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
+          written += affected(result)
+        }
+        if (written !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
         const lines: Array<ReadonlyArray<number | string | null>> = []
         for (const { after, movements } of changes) {
           for (const _ of movements) {

@@ -35,21 +35,28 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
 
+  const update = sql`DO UPDATE SET mrp = excluded.mrp, esp = excluded.esp,
+    version = excluded.version, modified_at = excluded.modified_at
+    WHERE crossdock_prices.version = excluded.version - 1`
+
   return PriceStore.of({
     load: (company, keys) => Place.load(sql, company, keys, loaded).pipe(named("PriceStore.load")),
     save: (company, at, changes) =>
       Effect.gen(function* () {
-        const values = changes
-          .toSorted(Place.byKey)
-          .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
-        const written = yield* sql`
-          INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
-          SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
-          FROM ${rows(sql, priceColumns, values)} r WHERE true
-          ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET mrp = excluded.mrp, esp = excluded.esp,
-            version = excluded.version, modified_at = excluded.modified_at
-          WHERE crossdock_prices.version = excluded.version - 1`.raw
-        if (affected(written) !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
+        const valuesOf = (some: typeof changes) =>
+          some
+            .toSorted(Place.byKey)
+            .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
+        let written = 0
+        for (const [some, onConflict] of Place.firstAndLater(sql, changes, update)) {
+          const result = yield* sql`
+            INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
+            SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
+            FROM ${rows(sql, priceColumns, valuesOf(some))} r WHERE true
+            ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
+          written += affected(result)
+        }
+        if (written !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
       }).pipe(Place.notBroughtBack("PriceStore.save"), named("PriceStore.save"), whole)
   })
 })
