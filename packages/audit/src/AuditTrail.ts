@@ -42,7 +42,8 @@ export interface StatedLog {
 }
 
 /**
- * `after` is the id of the last record of the page before; null begins.
+ * `after` is the id of the last record of the page before; null begins. `limit` is the most that is answered: large records
+ * make it fewer.
  */
 export interface Search {
   readonly filter: AuditFilter
@@ -104,6 +105,13 @@ export class AuditTrail extends Context.Service<
 >()("@crossdock/audit/AuditTrail") {}
 
 const pageSize = 500
+
+/**
+ * A record may have a megabyte: the first read is small, and an answer ends with the record before it grows beyond this
+ * many characters. There is always one.
+ */
+const firstRead = 25
+const longestAnswer = 4 * 2 ** 20
 
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -175,13 +183,20 @@ export const make = Effect.gen(function* () {
   ) {
     const records: Array<AuditView> = []
     let from = after === null ? null : (sequenceOf(after) ?? null)
-    for (let size = limit + 1; records.length <= limit; size = pageSize) {
+    let length = 0
+    for (let size = Math.min(limit + 1, firstRead); ; size = pageSize) {
       const page = yield* log.candidates(company, filter, { after: from, descending, limit: size })
-      records.push(...page.map(viewOf).filter((view) => matches(filter, view)))
+      for (const record of page) {
+        const view = viewOf(record)
+        if (!matches(filter, view)) continue
+        length += record.body.length + (record.personal?.length ?? 0)
+        if (records.length === limit || (records.length > 0 && length > longestAnswer))
+          return { records, hasNext: true }
+        records.push(view)
+      }
       from = page.at(-1)?.sequence ?? from
-      if (page.length < size) break
+      if (page.length < size) return { records, hasNext: false }
     }
-    return { records: records.slice(0, limit), hasNext: records.length > limit }
   })
 
   const after = ({ companyId, sequence }: Head) =>

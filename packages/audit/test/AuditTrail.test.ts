@@ -4,6 +4,7 @@ import {
   AuditExport,
   AuditLog,
   type AuditRecord,
+  AuditSearch,
   AuditTrail,
   Checkpoint,
   CompanyWrite,
@@ -241,6 +242,32 @@ describe("The export", () => {
       const cells = (yield* stored).map((record) => AuditExport.csvLine(record).split("order,")[1]?.split(",update")[0])
       deepStrictEqual(cells, ["'=1+1", "'+1", "'-1", "'@x", "'\t=1", `"' =a""b"`, '"plain, with comma"'])
       strictEqual(AuditExport.csvHead.split(",").length, 12)
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("A page of large records", () => {
+  it.effect("ends before it grows beyond four megabytes, and goes on after its last record", () =>
+    Effect.gen(function* () {
+      const trail = yield* withRecords(0)
+      for (let n = 0; n < 12; n++) {
+        yield* trail.record(caller, one, stated(`o-${n}`, null, { text: "x".repeat(n === 5 ? 5_000_000 : 1_000_000) }))
+      }
+      const sizes: Array<number> = []
+      const ids: Array<string> = []
+      for (let after: string | null = null, more = true; more; ) {
+        const search: AuditTrail.Search = { filter: AuditSearch.everything, after, descending: false, limit: 100 }
+        const { hasNext, records }: AuditTrail.Found = yield* trail.search(one, search)
+        sizes.push(records.length)
+        ids.push(...records.map(({ entity }) => entity.id))
+        after = records.at(-1)?._id ?? null
+        more = hasNext
+      }
+      deepStrictEqual(sizes, [4, 1, 1, 4, 2])
+      deepStrictEqual(
+        ids,
+        Array.from({ length: 12 }, (_, n) => `o-${n}`)
+      )
     }).pipe(Effect.provide(services))
   )
 })
