@@ -17,7 +17,7 @@ import { type AuditBody, type AuditEntity, type AuditRecord, idOf, recordedBy, t
 import { Digest } from "./Digest.ts"
 
 /**
- * Where a change stands in its company's history. `number` is that of its audit record, and grows with every change of the
+ * A change's place in its company's history. `number` is that of its audit record and grows with every change of the
  * company: stock levels are marked with it. `at` in epoch milliseconds.
  */
 export interface Mark {

@@ -47,8 +47,8 @@ const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) => {
 }
 
 /**
- * Takes up what is due, batch after batch, each thing once. What stays due stands in front of the rest every time, so it
- * is read again beside the next batch.
+ * Handles what is due in batches, each entry once. Entries that stay due sort before the rest, so each read asks for as
+ * many more.
  */
 const takeUp = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
@@ -210,7 +210,7 @@ export const make = Effect.gen(function* () {
         const after = followed(before, invoice, now)
         const save = Effect.andThen(store.saveInvoice(invoice), after === undefined ? Effect.void : store.save([after]))
         if (outcome === "unknown") {
-          // Nothing happened yet that a trail could tell of.
+          // The outcome isn't known yet, so there is nothing to record.
           yield* save
           return CompanyWrite.nothing(undefined)
         }

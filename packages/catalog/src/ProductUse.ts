@@ -20,7 +20,7 @@ export class ProductUse extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, Use>, StorageError>
     /**
      * Takes away the levels and prices of these SKUs, before the sizes go. Levels that were marked once are marked as gone
-     * under the change's number and time, so that who heard of the stock hears of its end.
+     * under the change's number and time, so that marketplaces that were notified of the stock are notified that it is gone.
      */
     readonly clear: (
       company: CompanyId,

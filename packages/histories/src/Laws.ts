@@ -114,7 +114,7 @@ export const money = (world: World.World): Faults =>
   })
 
 /**
- * The shipments that a record tells of, by what it says came of it.
+ * The shipments that a record says were changed.
  */
 const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
   const { entity, logs }: { entity: AuditEntity; logs: MoveLogs } = JSON.parse(body)

@@ -1,5 +1,5 @@
 /**
- * Marketplaces are told of stock, by hosts that stop half-way and receivers that refuse; what they missed is sent again.
+ * Marketplaces are notified of stock while hosts stop half-way and receivers refuse; what was missed is sent again.
  */
 import { Marketplaces, Notifications } from "@crossdock/marketplace"
 import { Effect, Result } from "effect"
