@@ -15,12 +15,22 @@ const domain = {
   catalog: ["kernel", "access", "audit"],
   pricing: ["kernel", "access", "audit"],
   inventory: ["kernel", "access", "audit"],
-  shipments: ["kernel", "access", "audit", "catalog", "inventory"],
-  marketplace: ["kernel", "access", "audit", "catalog", "inventory", "shipments"],
+  returns: ["kernel"],
+  shipments: ["kernel", "access", "audit", "inventory", "returns"],
+  marketplaces: ["kernel", "access", "audit", "inventory"],
+  orders: ["kernel", "access", "audit", "catalog", "inventory", "shipments", "marketplaces"],
+  notifications: ["kernel", "access", "audit", "inventory", "marketplaces"],
+  documents: ["kernel", "access", "catalog", "returns", "shipments"],
   billing: ["kernel", "access", "audit"]
 }
 
 const anyDomain = Object.keys(domain)
+
+/** What a folder of a domain package may import besides, behind a subpath of its own: its adapters. */
+const adapters = {
+  notifications: { node: [/^node:/] },
+  documents: { pdf: [/^pdf-lib$/, /^@pdf-lib\/fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
+}
 
 /** Outside the domain: which of our packages, and which others. */
 const outer = {
@@ -40,13 +50,6 @@ const outer = {
   "storage-laws": {
     own: anyDomain,
     others: [/^@effect\/vitest(\/|$)/, /^vitest(\/|$)/, /^node:/, /^@effect\/sql-pg(\/|$)/]
-  },
-  webhooks: { own: [...anyDomain, "crypto"], others: [/^node:/] },
-  documents: {
-    own: ["kernel", "access", "shipments"],
-    others: [/^pdf-lib$/, /^@pdf-lib\/fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/],
-    // Only what stands in this folder may need Node.
-    folders: { node: [/^node:/] }
   },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/] },
   histories: { own: null, others: [/./] },
@@ -71,7 +74,7 @@ const importsOf = (source) => [...source.matchAll(/(?:from|import)\s+"([^"]+)"/g
 
 const faults = []
 for (const name of readdirSync(root)) {
-  const allowed = domain[name] ? { own: domain[name], others: [] } : outer[name]
+  const allowed = domain[name] ? { own: domain[name], others: [], folders: adapters[name] } : outer[name]
   if (allowed === undefined) {
     faults.push(`packages/${name}: this package has no rule in scripts/import-rules.mjs`)
     continue
@@ -90,7 +93,7 @@ for (const name of readdirSync(root)) {
           : core.test(imported) || others.some((pattern) => pattern.test(imported))
       if (!fine) faults.push(`${where} must not import ${imported}`)
     }
-    if (domain[name]) {
+    if (domain[name] && adapters[name]?.[folder] === undefined) {
       for (const pattern of forbidden) if (pattern.test(source)) faults.push(`${where} must not use ${pattern.source}`)
     }
   }

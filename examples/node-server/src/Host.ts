@@ -11,6 +11,7 @@ import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
 import { CatalogImport, References as CatalogReferences, CatalogWorker, CatalogWrites } from "@crossdock/catalog"
 import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { ShipmentDocuments } from "@crossdock/documents"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
   DocumentLinks,
@@ -32,10 +33,11 @@ import {
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { BackgroundLoops, Ids } from "@crossdock/kernel"
-import { Notifications, Orders } from "@crossdock/marketplace"
+import { Notifications, WebhookWorker } from "@crossdock/notifications"
+import { WebhookSenderNode } from "@crossdock/notifications/node"
+import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
-import { Couriers, ShipmentDocuments, Shipments } from "@crossdock/shipments"
-import { WebhookSender, WebhookWorker } from "@crossdock/webhooks"
+import { Couriers, Shipments } from "@crossdock/shipments"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
@@ -113,7 +115,7 @@ const application = (settings: Settings) =>
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       const background = Layer.merge(
-        WebhookWorker.layer().pipe(Layer.provide(WebhookSender.layer({ allowPrivate }))),
+        WebhookWorker.layer().pipe(Layer.provide(WebhookSenderNode.layer({ allowPrivate }))),
         CatalogWorker.layer()
       )
       const publicUrl = yield* publicUrlOf(settings)

@@ -9,13 +9,12 @@ import {
   Directory,
   type Location,
   type LocationAddress,
-  type Marketplace,
   PasswordHash,
-  type Principal,
-  type Webhook
+  type Principal
 } from "@crossdock/access"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
+import { type Marketplace, MarketplaceStore, type Webhook } from "@crossdock/marketplaces"
 import { Effect } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
 
@@ -163,11 +162,11 @@ const globexProducts: ReadonlyArray<RetailProduct> = ["S", "M", "L"].map((size) 
  */
 const listenAt = (webhook: Webhook | null) =>
   Effect.gen(function* () {
-    const directory = yield* Directory
-    const bazaar = yield* directory.marketplace("bazaar")
+    const marketplaceStore = yield* MarketplaceStore
+    const bazaar = yield* marketplaceStore.find("bazaar")
     if (webhook === null || bazaar === undefined) return
     const { secret, url } = bazaar.webhook ?? {}
-    if (url !== webhook.url || secret !== webhook.secret) yield* directory.putMarketplace({ ...bazaar, webhook })
+    if (url !== webhook.url || secret !== webhook.secret) yield* marketplaceStore.put({ ...bazaar, webhook })
   })
 
 /**
@@ -178,7 +177,7 @@ export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory
     if ((yield* directory.account("integration", "acme")) !== undefined) return yield* listenAt(webhook)
-    yield* Effect.forEach(marketplaces(webhook), directory.putMarketplace)
+    yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(webhook), store.put))
     const hashes = yield* PasswordHash
     const catalog = yield* CatalogImport.CatalogImport
     yield* directory.putCompanies(companies)

@@ -1,7 +1,7 @@
 /**
  * What the environment says (contract, Hosts and settings).
  */
-import { Registration } from "@crossdock/marketplace"
+import { Registration } from "@crossdock/marketplaces"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
 import { StartRefused } from "./StartRefused.ts"
 import * as Storage from "./Storage.ts"

@@ -4,11 +4,11 @@
  */
 import "./NodeVersion.ts"
 import { readFileSync } from "node:fs"
-import { Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
-import { InventoryEvent, Marketplaces, Notifications } from "@crossdock/marketplace"
+import { companiesOf, MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
+import { Notifications } from "@crossdock/notifications"
 import { Cause, Data, Effect, Exit, Layer, Result, Schema } from "effect"
 import * as RegistrationFile from "./RegistrationFile.ts"
 import * as Settings from "./Settings.ts"
@@ -36,7 +36,7 @@ const say = (value: unknown) => Effect.sync(() => process.stdout.write(`${JSON.s
 
 const marketplaceOf = (slug = "") =>
   Effect.gen(function* () {
-    const found = yield* (yield* Directory).marketplace(slug)
+    const found = yield* (yield* MarketplaceStore).find(slug)
     return found ?? (yield* new Refused({ message: `There is no marketplace ${JSON.stringify(slug)}` }))
   })
 
@@ -64,14 +64,14 @@ const locking =
 
 type Command = (
   args: ReadonlyArray<string>
-) => Effect.Effect<void, unknown, Directory | Marketplaces.Marketplaces | Notifications.Notifications>
+) => Effect.Effect<void, unknown, MarketplaceStore | Marketplaces.Marketplaces | Notifications.Notifications>
 
 const commands: Readonly<Record<string, Command>> = {
   lock: locking(true),
   unlock: locking(false),
   list: () =>
     Effect.gen(function* () {
-      yield* say((yield* (yield* Directory).marketplaces).map(shown))
+      yield* say((yield* (yield* MarketplaceStore).all).map(shown))
     }),
   register: ([file]) =>
     Effect.gen(function* () {
@@ -92,7 +92,7 @@ const commands: Readonly<Record<string, Command>> = {
   reconcile: ([slug]) =>
     Effect.gen(function* () {
       const marketplace = yield* marketplaceOf(slug)
-      const companies = InventoryEvent.companiesOf(marketplace)
+      const companies = companiesOf(marketplace)
       yield* (yield* Notifications.Notifications).reconcile(caller, marketplace.slug, companies)
     }),
   "dead-letters": ([slug]) =>

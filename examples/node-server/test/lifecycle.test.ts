@@ -4,7 +4,8 @@
  */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
-import { type Shipment, unitsLeft } from "@crossdock/shipments"
+import { unitsLeft } from "@crossdock/returns"
+import type { Shipment } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"

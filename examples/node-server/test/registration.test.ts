@@ -9,20 +9,15 @@ import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
-import {
-  Marketplaces,
-  NotificationStore,
-  Notifications,
-  type OrderDraft,
-  Orders,
-  type Registration
-} from "@crossdock/marketplace"
+import { MarketplaceStore, Marketplaces, type Registration } from "@crossdock/marketplaces"
+import { NotificationStore, Notifications, WebhookWorker } from "@crossdock/notifications"
+import { ReceiverKit, Signature, WebhookSenderNode } from "@crossdock/notifications/node"
+import { type OrderDraft, Orders } from "@crossdock/orders"
 import { Couriers } from "@crossdock/shipments"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
-import { ReceiverKit, Signature, WebhookSender, WebhookWorker } from "@crossdock/webhooks"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Layer, Redacted, Result } from "effect"
@@ -78,7 +73,7 @@ const sqlite = Layer.unwrap(
 const storages = { memory: StorageMemory.layer, SQLite: sqlite } as const
 
 const worker = WebhookWorker.layer({ poll: "20 millis" }).pipe(
-  Layer.provide(Layer.merge(WebhookSender.layer({ allowPrivate: true }), BackgroundLoops.layer))
+  Layer.provide(Layer.merge(WebhookSenderNode.layer({ allowPrivate: true }), BackgroundLoops.layer))
 )
 
 /** Two sellers with one location that a marketplace is mapped to and one that it is not, three SKUs, and stock. */
@@ -296,7 +291,7 @@ for (const [name, storage] of Object.entries(storages)) {
           yield* register(wanted({ password: null, name: "Mandi 2", webhook: { ...webhook, secret: null } }))
           const verifiedBy = Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            const kept = (yield* (yield* Directory).marketplace("mandi"))?.webhook
+            const kept = (yield* (yield* MarketplaceStore).find("mandi"))?.webhook
             assertTrue(kept !== undefined && kept !== null)
             const headers = {
               "webhook-id": "msg_1",
@@ -392,7 +387,7 @@ for (const [name, storage] of Object.entries(storages)) {
             strictEqual(yield* order("M-BLR1"), "UNKNOWN_LOCATION")
             yield* register(wanted({ slug: "souk" }))
             yield* register(wanted({ slug: "souk", locations: [] }))
-            deepStrictEqual((yield* (yield* Directory).marketplace("souk"))?.locations, [])
+            deepStrictEqual((yield* (yield* MarketplaceStore).find("souk"))?.locations, [])
           })
         )
     )
@@ -400,10 +395,10 @@ for (const [name, storage] of Object.entries(storages)) {
     it.effect("that is refused changes nothing", () =>
       inWorld(
         Effect.gen(function* () {
-          const directory = yield* Directory
+          const [directory, store] = [yield* Directory, yield* MarketplaceStore]
           const log = yield* AuditLog
           const state = Effect.all([
-            directory.marketplaces,
+            store.all,
             directory.account("marketplace", "mandi"),
             log.read(kaveri, 0, 100),
             log.read(nila, 0, 100)

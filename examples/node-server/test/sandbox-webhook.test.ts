@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { Directory } from "@crossdock/access"
-import { Signature } from "@crossdock/webhooks"
+import { MarketplaceStore } from "@crossdock/marketplaces"
+import { Signature } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted } from "effect"
@@ -76,15 +76,15 @@ describe("The sandbox's marketplace", () => {
       const sandboxWebhookUrl = Option.fromUndefinedOr(url)
       await (await startHost(settings({ databaseUrl, sandboxWebhookUrl }))).stop()
     }
-    const registered = <A, E>(work: Effect.Effect<A, E, Directory>) =>
+    const registered = <A, E>(work: Effect.Effect<A, E, MarketplaceStore>) =>
       Effect.runPromise(Effect.provide(work, Storage.layer(databaseUrl)))
-    const bazaar = Effect.flatMap(Directory, (directory) => directory.marketplace("bazaar"))
+    const bazaar = Effect.flatMap(MarketplaceStore, (store) => store.find("bazaar"))
     await started("http://127.0.0.1:1/first")
     const skus = ["85123A"]
     await registered(
       Effect.gen(function* () {
         const known = yield* bazaar
-        if (known !== undefined) yield* (yield* Directory).putMarketplace({ ...known, name: "By hand", skus })
+        if (known !== undefined) yield* (yield* MarketplaceStore).put({ ...known, name: "By hand", skus })
       })
     )
     await started()

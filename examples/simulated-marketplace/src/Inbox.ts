@@ -3,7 +3,7 @@
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { ReceiverKit } from "@crossdock/webhooks"
+import { ReceiverKit } from "@crossdock/notifications/node"
 import { Result } from "effect"
 
 export interface Inbox {

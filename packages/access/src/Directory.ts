@@ -1,5 +1,5 @@
 /**
- * Port: companies, locations, marketplaces and those who may sign in.
+ * Port: companies, locations, and those who may sign in.
  */
 
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account, AccountKind } from "./Account.ts"
 import type { Company, Location } from "./Company.ts"
-import type { Marketplace } from "./Marketplace.ts"
 
 /**
  * Laws: what was written is read back equal; writing again replaces; an unknown name is undefined, never a failure.
@@ -17,16 +16,10 @@ export class Directory extends Context.Service<
   {
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
-    /** Inside a transaction: until it ends nobody else writes a marketplace. Everybody goes on reading them. */
-    readonly holdMarketplaces: Effect.Effect<void, StorageError>
-    readonly putMarketplace: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
     /** Ordered by code. */
     readonly locations: (company: CompanyId) => Effect.Effect<ReadonlyArray<Location>, StorageError>
-    readonly marketplace: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
-    /** Ordered by slug. */
-    readonly marketplaces: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
     readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
     /** Whether an integration exists that is not the sandbox's. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>

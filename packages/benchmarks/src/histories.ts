@@ -5,6 +5,7 @@
 
 import type { Random } from "@crossdock/example-node-server/Random"
 import { CompanyId, Money } from "@crossdock/kernel"
+import { unitsLeft } from "@crossdock/returns"
 import {
   beginShipment,
   Lifecycle,
@@ -13,8 +14,7 @@ import {
   type Party,
   type Shipment,
   type ShipmentCommand,
-  type ShipmentItem,
-  unitsLeft
+  type ShipmentItem
 } from "@crossdock/shipments"
 import { Result, Struct } from "effect"
 

@@ -2,7 +2,7 @@
  * Puts many shipments into a database at once, through the ports, so that lists can be measured among them.
  */
 import { CompanyId, Ids, Money, Transaction } from "@crossdock/kernel"
-import { type Order, OrderStore } from "@crossdock/marketplace"
+import { type Order, OrderStore } from "@crossdock/orders"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"

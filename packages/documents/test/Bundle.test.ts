@@ -6,7 +6,7 @@ import { build } from "esbuild"
 describe("the package in a worker", () => {
   it("asks for nothing of Node", async () => {
     const { metafile } = await build({
-      entryPoints: [fileURLToPath(new URL("../src/index.ts", import.meta.url))],
+      entryPoints: [fileURLToPath(new URL("../src/pdf/index.ts", import.meta.url))],
       bundle: true,
       write: false,
       metafile: true,
@@ -29,9 +29,9 @@ describe("the package in a worker", () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `
-          import { DocumentRenderer } from "@crossdock/shipments"
+          import { DocumentRenderer } from "./index.ts"
           import { Effect } from "effect"
-          import { DocumentRendererPdf } from "./index.ts"
+          import { DocumentRendererPdf } from "./pdf/index.ts"
           import regular from "../fonts/NotoSans-Regular.ttf"
           import devanagari from "../fonts/NotoSansDevanagari-Regular.ttf"
           import { label } from "../test/Samples.ts"

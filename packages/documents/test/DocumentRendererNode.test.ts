@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { DocumentRenderer } from "@crossdock/shipments"
+import { DocumentRenderer } from "@crossdock/documents"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Cause, Effect, Exit, Fiber, Option, Scope } from "effect"
-import { FontSet, Rendering } from "../src/index.ts"
 import { DocumentRendererNode, Fonts } from "../src/node/index.ts"
+import { FontSet, Rendering } from "../src/pdf/index.ts"
 import { texts } from "./PdfReading.ts"
 import { invoice, label, line } from "./Samples.ts"
 

@@ -1,10 +1,10 @@
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
-import * as Bidi from "../src/Bidi.ts"
-import { FontSet, Rendering } from "../src/index.ts"
 import { Fonts } from "../src/node/index.ts"
-import * as Typesetting from "../src/Typesetting.ts"
+import * as Bidi from "../src/pdf/Bidi.ts"
+import { FontSet, Rendering } from "../src/pdf/index.ts"
+import * as Typesetting from "../src/pdf/Typesetting.ts"
 import { codes, open, picture, texts } from "./PdfReading.ts"
 import { buyer, invoice, label, line } from "./Samples.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Labels and invoices for tests.
  */
-import type { DocumentParty, ShippingLabel, TaxInvoice, TaxInvoiceLine } from "@crossdock/shipments"
+import type { DocumentParty, ShippingLabel, TaxInvoice, TaxInvoiceLine } from "@crossdock/documents"
 
 export const seller: DocumentParty = {
   name: "Acme Retail Private Limited",

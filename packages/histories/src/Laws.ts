@@ -2,12 +2,14 @@
  * What holds after every step, whatever happened. Each law answers what breaks it.
  */
 
-import { Directory } from "@crossdock/access"
 import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail, Digest } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
-import { Offer, OrderPricing, RetrySchedule } from "@crossdock/marketplace"
-import { lineTotal, remaining, type Shipment, type ShipmentItem, unitsLeft } from "@crossdock/shipments"
+import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
+import { RetrySchedule } from "@crossdock/notifications"
+import { OrderPricing } from "@crossdock/orders"
+import { unitsLeft } from "@crossdock/returns"
+import { lineTotal, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import { Effect } from "effect"
 import * as Goods from "./Goods.ts"
 import * as NotifyStep from "./NotifyStep.ts"
@@ -171,7 +173,7 @@ const passes = 60
  */
 export const convergence = (world: World.World) =>
   Effect.gen(function* () {
-    const [levels, directory] = [yield* StockLevels, yield* Directory]
+    const [levels, marketplaceStore] = [yield* StockLevels, yield* MarketplaceStore]
     const moods = World.slugs.map((slug) => world.receivers[slug].mood)
     for (const slug of World.slugs) world.receivers[slug].mood = "accepts"
     yield* NotifyStep.resendAll
@@ -185,7 +187,7 @@ export const convergence = (world: World.World) =>
     for (const [at, slug] of World.slugs.entries()) {
       const receiver = world.receivers[slug]
       receiver.mood = moods[at] ?? "accepts"
-      const marketplace = yield* directory.marketplace(slug)
+      const marketplace = yield* marketplaceStore.find(slug)
       if (marketplace === undefined) continue
       for (const { code, companyId, location } of marketplace.locations) {
         const sold = Goods.skus.filter((sku) => Offer.sells(marketplace, sku))

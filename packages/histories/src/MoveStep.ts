@@ -3,17 +3,16 @@
  * far; sometimes anything.
  */
 import type { Bulk, CompanyId } from "@crossdock/kernel"
+import { type Portion, unitsLeft } from "@crossdock/returns"
 import {
   Lifecycle,
   type MoveBatch,
   noMeta,
   OperationalStatus,
   type OperationFamily,
-  type Portion,
   type Shipment,
   type ShipmentCommand,
-  Shipments,
-  unitsLeft
+  Shipments
 } from "@crossdock/shipments"
 import { Effect, Result } from "effect"
 import * as Choice from "./Choice.ts"

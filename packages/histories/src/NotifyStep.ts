@@ -1,7 +1,8 @@
 /**
  * Marketplaces are notified of stock while hosts stop half-way and receivers refuse; what was missed is sent again.
  */
-import { Marketplaces, Notifications } from "@crossdock/marketplace"
+import { Marketplaces } from "@crossdock/marketplaces"
+import { Notifications } from "@crossdock/notifications"
 import { Effect, Result } from "effect"
 import * as Choice from "./Choice.ts"
 import * as Goods from "./Goods.ts"

@@ -2,7 +2,7 @@
  * A marketplace places an order of any shape that adds up.
  */
 import type { Random } from "@crossdock/example-node-server/Random"
-import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/marketplace"
+import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
 import * as Goods from "./Goods.ts"

@@ -2,20 +2,16 @@
  * What a history is played in: two sellers and two marketplaces on a storage of their own, and what the history knows of
  * them without asking the storage.
  */
-import {
-  type Caller,
-  Directory,
-  type Integration,
-  type LocationMapping,
-  type MarketplaceCaller
-} from "@crossdock/access"
+import { type Caller, Directory, type Integration, type MarketplaceCaller } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, type Head, UserAgents } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
 import { DigestNode, NonceNode, PasswordHashScrypt } from "@crossdock/crypto"
 import type { Random } from "@crossdock/example-node-server/Random"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
-import { Marketplaces, Notifications, type Order, Orders, type Registration } from "@crossdock/marketplace"
+import { type LocationMapping, Marketplaces, type Registration } from "@crossdock/marketplaces"
+import { Notifications } from "@crossdock/notifications"
+import { type Order, Orders } from "@crossdock/orders"
 import { Couriers, type Shipment, Shipments } from "@crossdock/shipments"
 import type { StorageMemory } from "@crossdock/storage-memory"
 import { Effect, Layer } from "effect"

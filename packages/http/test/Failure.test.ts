@@ -1,5 +1,5 @@
+import { DocumentsBusy, DocumentTooLarge, DocumentTooSlow } from "@crossdock/documents"
 import { answering } from "@crossdock/http"
-import { DocumentsBusy, DocumentTooLarge, DocumentTooSlow } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 import { Invoice } from "@crossdock/billing"
+import { totalsOf } from "@crossdock/documents"
 import { InvoiceDocuments } from "@crossdock/http"
 import { CompanyId } from "@crossdock/kernel"
-import { totalsOf } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"

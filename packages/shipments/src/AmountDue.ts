@@ -1,7 +1,7 @@
 /**
  * What a line comes to, and how much of that is due to the seller.
  */
-import { share } from "./CumulativeShare.ts"
+import { cumulativeShare } from "@crossdock/kernel"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 import type { ShipmentOrder } from "./ShipmentOrder.ts"
 
@@ -40,6 +40,7 @@ export const paymentOf = (
     return paymentMode === "COD" ? { collect: amount, prepaid: 0 } : { collect: 0, prepaid: amount }
   }
   const { cod, lines, prepaid } = methods
-  const between = (total: number) => share(total, before + amount, lines) - share(total, before, lines)
+  const between = (total: number) =>
+    cumulativeShare(total, before + amount, lines) - cumulativeShare(total, before, lines)
   return { collect: between(cod), prepaid: between(prepaid) }
 }

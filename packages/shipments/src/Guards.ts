@@ -2,9 +2,10 @@
  * The conditions that a move of the table can have beside its status. Their ids are stable.
  */
 
+import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import type { RefusalCase } from "./RefusalCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
-import { type Portion, type ShipmentItem, unitsByItem, unitsLeft, unitsUnsettled } from "./ShipmentItem.ts"
+import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /**
  * Who asks, the units named (none yet when only the moves allowed are listed), and all returns of the shipment so far.
@@ -38,12 +39,11 @@ const perItem =
 /**
  * Units of each delivered line that no return has yet.
  */
-export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipment>): ReadonlyMap<string, number> => {
-  const returned = unitsByItem(
-    returns.flatMap(({ items }) => items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered })))
+export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipment>): ReadonlyMap<string, number> =>
+  returnableUnits(
+    shipment.items,
+    returns.flatMap(({ items }) => items)
   )
-  return new Map(shipment.items.map((item) => [item.id, unitsLeft(item) - (returned.get(item.id) ?? 0)]))
-}
 
 export const guards = {
   "item-not-cancelled": {

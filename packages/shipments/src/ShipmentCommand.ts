@@ -2,8 +2,9 @@
  * What may be asked of a shipment: one plain object per operation. Decoders see to it that quantities are whole and at
  * least 1.
  */
+
+import type { Portion } from "@crossdock/returns"
 import type { Courier, Invoice, Package, Party, ReportMeta } from "./Shipment.ts"
-import type { Portion } from "./ShipmentItem.ts"
 
 /**
  * Finalizes the shipment after the cancellations that were needed: names all that is left.

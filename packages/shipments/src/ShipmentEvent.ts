@@ -1,10 +1,10 @@
 /**
  * What happened to a shipment. A move is one event or several, in order; `at` is in epoch milliseconds.
  */
+
+import type { Portion, QcReason } from "@crossdock/returns"
 import type { OperationalStatus } from "./OperationalStatus.ts"
-import type { QcReason } from "./QcReason.ts"
 import type { Courier, Invoice, Package, ReportMeta, Shipment } from "./Shipment.ts"
-import type { Portion } from "./ShipmentItem.ts"
 
 /**
  * The shipment reached a status: one entry of its history.

@@ -1,7 +1,7 @@
+import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import { type Portion, unitsByItem, unitsUnsettled } from "./ShipmentItem.ts"
 
 /**
  * `release` and `consume` end a reservation: the units are sellable again, or have left. `restock` puts units back on hand,

@@ -1,15 +1,14 @@
 import { Money } from "@crossdock/kernel"
+import { type Portion, unitsLeft } from "@crossdock/returns"
 import {
   type CouponOwner,
   dueToSeller,
   Lifecycle,
   lineTotal,
-  type Portion,
   remaining,
   type Shipment,
   type ShipmentItem,
-  slice,
-  unitsLeft
+  slice
 } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"

@@ -1,15 +1,6 @@
 import { Money } from "@crossdock/kernel"
-import {
-  qcReason,
-  qcReasonFrom,
-  qcReasons,
-  qcReasonTo,
-  reasonCrosswalk,
-  remaining,
-  type Shipment,
-  type ShipmentCommand,
-  slice
-} from "@crossdock/shipments"
+import { qcReason, qcReasonFrom, qcReasons, qcReasonTo, reasonCrosswalk } from "@crossdock/returns"
+import { remaining, type Shipment, type ShipmentCommand, slice } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"

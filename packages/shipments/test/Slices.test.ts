@@ -1,5 +1,6 @@
+import { lineOf } from "@crossdock/documents"
 import { Money } from "@crossdock/kernel"
-import { lineOf, lineTotal, remaining, type ShipmentItem, slice } from "@crossdock/shipments"
+import { lineTotal, remaining, type ShipmentItem, slice } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"

@@ -1,11 +1,5 @@
-import {
-  Lifecycle,
-  noMeta,
-  type Portion,
-  type Shipment,
-  type ShipmentCommand,
-  type ShipmentItem
-} from "@crossdock/shipments"
+import type { Portion } from "@crossdock/returns"
+import { Lifecycle, noMeta, type Shipment, type ShipmentCommand, type ShipmentItem } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Result } from "effect"

@@ -1,28 +1,12 @@
 /**
  * The laws of `Directory`.
  */
-import { type Account, Directory, type Marketplace } from "@crossdock/access"
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { type Account, Directory } from "@crossdock/access"
+import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, linger, together } from "./Laws.ts"
-
-const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
-  slug,
-  name: `बाज़ार ${slug}`,
-  currency: "INR",
-  locations: [{ companyId, location: "L1", code: "M-1" }],
-  skus: ["s1"],
-  former: [{ companyId, location: "L9", code: "old" }],
-  buffers: [{ companyId, location: null, sku: "s1", quantity: 3 }],
-  webhook: {
-    url: "https://example.com/hook",
-    secret: "whsec_c2VjcmV0",
-    retiring: { secret: "whsec_b2xk", until: 1_790_000_000_000 },
-    authentication: { type: "basic", username: "u", password: "p" }
-  }
-})
+import { type Laws, together } from "./Laws.ts"
 
 const integration = (username: string, companyId: CompanyId): Account => ({
   username,
@@ -64,7 +48,6 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       const id = yield* Fresh.companyId
       strictEqual(yield* directory.company(id), undefined)
       deepStrictEqual(yield* directory.locations(id), [])
-      strictEqual(yield* directory.marketplace(yield* Fresh.text("slug")), undefined)
       strictEqual(yield* directory.account("integration", yield* Fresh.text("user")), undefined)
     })
   )
@@ -129,33 +112,6 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     })
   )
 
-  law("a marketplace is read back equal; writing again replaces", () =>
-    Effect.gen(function* () {
-      const directory = yield* Directory
-      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
-      yield* directory.putMarketplace(one)
-      deepStrictEqual(yield* directory.marketplace(one.slug), one)
-      yield* directory.putMarketplace({ ...one, locations: [], webhook: null })
-      deepStrictEqual(yield* directory.marketplace(one.slug), { ...one, locations: [], webhook: null })
-      strictEqual((yield* directory.marketplaces).filter(({ slug }) => slug === one.slug).length, 1)
-    })
-  )
-
-  law("marketplaces are ordered by code point of their slugs", () =>
-    Effect.gen(function* () {
-      const directory = yield* Directory
-      const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]
-      yield* Effect.forEach(Fresh.shuffled, (end) => directory.putMarketplace(marketplace(`${prefix} ${end}`, id)))
-      const own = (yield* directory.marketplaces)
-        .map(({ slug }) => slug)
-        .filter((slug) => slug.startsWith(`${prefix} `))
-      deepStrictEqual(
-        own,
-        Fresh.inOrder.map((end) => `${prefix} ${end}`)
-      )
-    })
-  )
-
   law("accounts of every kind are read back equal; a username is one account in each kind", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
@@ -199,25 +155,5 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       strictEqual(yield* directory.secret(name, "late"), got[0])
       strictEqual(yield* directory.secret(other, "theirs"), "theirs")
     })
-  )
-
-  concurrent(
-    "of several who change marketplaces at once each reads what those before it wrote, also of a new one",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* Directory
-        const transaction = yield* Transaction.Transaction
-        const one = marketplace(yield* Fresh.text("market"), yield* Fresh.companyId)
-        const change = transaction.run(
-          Effect.gen(function* () {
-            yield* directory.holdMarketplaces
-            const known = yield* directory.marketplace(one.slug)
-            yield* linger(directory.marketplaces)
-            yield* directory.putMarketplace({ ...one, name: `${known?.name ?? ""}+` })
-          })
-        )
-        yield* together(Array.from({ length: 8 }, () => change))
-        strictEqual((yield* directory.marketplace(one.slug))?.name, "++++++++")
-      })
   )
 }

@@ -4,7 +4,7 @@
 import { Directory } from "@crossdock/access"
 import { AuditLog } from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
-import { type NotificationChannel, NotificationStore } from "@crossdock/marketplace"
+import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"

@@ -2,7 +2,7 @@
  * The laws of `OrderStore`.
  */
 import { Transaction } from "@crossdock/kernel"
-import { type Order, type OrderDraft, OrderStore } from "@crossdock/marketplace"
+import { type Order, type OrderDraft, OrderStore } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * The laws of `ShipmentStore`.
  */
 import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
-import { factsOf, type Order, OrderStore } from "@crossdock/marketplace"
+import { factsOf, type Order, OrderStore } from "@crossdock/orders"
 import {
   beginShipment,
   closedStatuses,

@@ -7,7 +7,9 @@ import type { BillingStore } from "@crossdock/billing"
 import type { CatalogWriteStore, ProductStore, ProductUse, ReferenceStore } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
-import type { NotificationStore, OrderStore } from "@crossdock/marketplace"
+import type { MarketplaceStore } from "@crossdock/marketplaces"
+import type { NotificationStore } from "@crossdock/notifications"
+import type { OrderStore } from "@crossdock/orders"
 import type { PriceStore } from "@crossdock/pricing"
 import type { ShipmentStore } from "@crossdock/shipments"
 import * as Vitest from "@effect/vitest"
@@ -19,6 +21,7 @@ import { directoryLaws } from "./DirectoryLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
 import * as Laws from "./Laws.ts"
 import { listingsLaws } from "./ListingsLaws.ts"
+import { marketplaceStoreLaws } from "./MarketplaceStoreLaws.ts"
 import { notificationStoreLaws } from "./NotificationStoreLaws.ts"
 import { orderStoreLaws } from "./OrderStoreLaws.ts"
 import { priceStoreLaws } from "./PriceStoreLaws.ts"
@@ -49,6 +52,7 @@ const suites = {
   PriceStore: priceStoreLaws,
   Listings: listingsLaws,
   ShipmentStore: shipmentStoreLaws,
+  MarketplaceStore: marketplaceStoreLaws,
   OrderStore: orderStoreLaws,
   NotificationStore: notificationStoreLaws
 }
@@ -68,6 +72,7 @@ export type EveryPort =
   | PriceStore
   | Listings
   | ShipmentStore
+  | MarketplaceStore
   | OrderStore
   | NotificationStore
 

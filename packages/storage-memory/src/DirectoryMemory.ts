@@ -1,14 +1,7 @@
 /**
- * Adapter: companies, locations, marketplaces and accounts.
+ * Adapter: companies, locations and accounts.
  */
-import {
-  type Account,
-  type AccountKind,
-  type Company,
-  Directory,
-  type Location,
-  type Marketplace
-} from "@crossdock/access"
+import { type Account, type AccountKind, type Company, Directory, type Location } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
@@ -24,7 +17,6 @@ export const companies = Table.make<Company>("companies")
  */
 export const locations = Table.make<Location & { readonly id: number }>("locations")
 
-const marketplaces = Table.make<Marketplace>("marketplaces")
 const accounts = Table.make<Account>("accounts")
 const secrets = Table.make<string>("secrets")
 
@@ -44,9 +36,6 @@ export const make = Effect.gen(function* () {
     putCompanies: (many) =>
       database.write((tables) => many.reduce((_, one) => companies.put(_, one.id, [["", one]]), tables)),
     putLocations: (many) => database.write((tables) => many.reduce(putLocation, tables)),
-    // One transaction runs at a time.
-    holdMarketplaces: Effect.void,
-    putMarketplace: (one) => database.write((tables) => marketplaces.put(tables, Table.everybody, [[one.slug, one]])),
     putAccounts: (many) =>
       database.write((tables) =>
         accounts.put(
@@ -63,13 +52,6 @@ export const make = Effect.gen(function* () {
           .map(([, { id: _, ...location }]) => location)
           .sort(Order.mapInput(CodePoint.order, (location) => location.code))
       ),
-    marketplace: (slug) => database.read((tables) => marketplaces.get(tables, Table.everybody, slug)),
-    marketplaces: database.read((tables) =>
-      marketplaces
-        .entries(tables, Table.everybody)
-        .map(([, marketplace]) => marketplace)
-        .sort(Order.mapInput(CodePoint.order, (marketplace) => marketplace.slug))
-    ),
     account: (kind, username) =>
       database.read((tables) => accounts.get(tables, Table.everybody, accountKey(kind, username))),
     hasOwnIntegrations: database.read((tables) =>

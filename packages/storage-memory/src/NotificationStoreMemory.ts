@@ -3,7 +3,7 @@
  */
 import { AuditLog } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
-import { type NotificationChannel, NotificationStore } from "@crossdock/marketplace"
+import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"

@@ -1,7 +1,7 @@
 /**
  * Adapter: orders.
  */
-import { type Order, OrderStore } from "@crossdock/marketplace"
+import { type Order, OrderStore } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

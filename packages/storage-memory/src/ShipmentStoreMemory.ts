@@ -2,7 +2,7 @@
  * Adapter: shipments.
  */
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
-import { factsOf } from "@crossdock/marketplace"
+import { factsOf } from "@crossdock/orders"
 import {
   dayMillis,
   isOpen,

@@ -8,6 +8,7 @@ import * as CatalogWriteStoreMemory from "./CatalogWriteStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as ListingsMemory from "./ListingsMemory.ts"
+import * as MarketplaceStoreMemory from "./MarketplaceStoreMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
 import * as OrderStoreMemory from "./OrderStoreMemory.ts"
@@ -37,6 +38,7 @@ export const layer = Layer.mergeAll(
   ListingsMemory.layer,
   PriceStoreMemory.layer,
   ShipmentStoreMemory.layer,
+  MarketplaceStoreMemory.layer,
   OrderStoreMemory.layer,
   Layer.provide(NotificationStoreMemory.layer, AuditLogMemory.layer)
 ).pipe(Layer.provide(MemoryDatabase.layer))

@@ -1,9 +1,9 @@
-import { Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
-import { type OrderDraft, Orders } from "@crossdock/marketplace"
+import { MarketplaceStore } from "@crossdock/marketplaces"
+import { type OrderDraft, Orders } from "@crossdock/orders"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
@@ -90,10 +90,10 @@ const caller = { principal: { kind: "marketplace", id: "bazaar" }, requestId: nu
  */
 const seller = (code: string) =>
   Effect.gen(function* () {
-    const [directory, levels] = [yield* Directory, yield* StockLevels]
+    const [marketplaces, levels] = [yield* MarketplaceStore, yield* StockLevels]
     const company = yield* Fresh.seller(["L1"], ["A"])
     const mapped = (code: string) =>
-      directory.putMarketplace({
+      marketplaces.put({
         slug: "bazaar",
         name: "Bazaar",
         currency: "INR",

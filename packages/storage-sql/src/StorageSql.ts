@@ -13,8 +13,9 @@ import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
 import * as Migrations from "./Migrations.ts"
-import * as NotificationStoreSql from "./marketplace/NotificationStoreSql.ts"
-import * as OrderStoreSql from "./marketplace/OrderStoreSql.ts"
+import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
+import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
+import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
@@ -37,6 +38,7 @@ export const layer = Layer.mergeAll(
   ListingsSql.layer,
   PriceStoreSql.layer,
   ShipmentStoreSql.layer,
+  MarketplaceStoreSql.layer,
   OrderStoreSql.layer,
   NotificationStoreSql.layer
 ).pipe(Layer.provide(Migrations.layer))

@@ -4,7 +4,7 @@
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Signature } from "@crossdock/webhooks"
+import { Signature } from "@crossdock/notifications/node"
 
 export interface Receiver {
   readonly url: string

@@ -2,7 +2,8 @@
  * The laws that must hold of what is stored, whatever has happened: stock, reservations, histories, units, audit.
  */
 import { createHash } from "node:crypto"
-import { isCancelled, Lifecycle, type OperationalStatus, type Shipment, unitsLeft } from "@crossdock/shipments"
+import { unitsLeft } from "@crossdock/returns"
+import { isCancelled, Lifecycle, type OperationalStatus, type Shipment } from "@crossdock/shipments"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

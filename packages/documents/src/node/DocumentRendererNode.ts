@@ -5,20 +5,20 @@
 
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Pool from "effect/Pool"
 import {
   type DocumentFailure,
   DocumentRenderer,
   DocumentsBusy,
   DocumentTooLarge,
   DocumentTooSlow
-} from "@crossdock/shipments"
-import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Pool from "effect/Pool"
-import type { FontFile } from "../FontSet.ts"
-import * as Rendering from "../Rendering.ts"
+} from "../DocumentRenderer.ts"
+import type { FontFile } from "../pdf/FontSet.ts"
+import * as Rendering from "../pdf/Rendering.ts"
 import * as Fonts from "./Fonts.ts"
 import type { Done, Task, ThreadSettings } from "./Task.ts"
 

@@ -4,8 +4,8 @@
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as FontSet from "../FontSet.ts"
-import * as Rendering from "../Rendering.ts"
+import * as FontSet from "../pdf/FontSet.ts"
+import * as Rendering from "../pdf/Rendering.ts"
 import type { Done, Ready, Task, ThreadSettings } from "./Task.ts"
 
 const settings: ThreadSettings = workerData

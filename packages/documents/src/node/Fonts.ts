@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import type { FontFile } from "../FontSet.ts"
+import type { FontFile } from "../pdf/FontSet.ts"
 
 const names = [
   "NotoSans-Regular",

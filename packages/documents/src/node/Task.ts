@@ -1,8 +1,10 @@
 /**
  * What the host's thread and a drawing thread say to each other.
  */
-import type { PrintSize, ShippingLabel, TaxInvoice } from "@crossdock/shipments"
-import type { FontFile } from "../FontSet.ts"
+import type { PrintSize } from "../DocumentRenderer.ts"
+import type { FontFile } from "../pdf/FontSet.ts"
+import type { ShippingLabel } from "../ShippingLabel.ts"
+import type { TaxInvoice } from "../TaxInvoice.ts"
 
 export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }

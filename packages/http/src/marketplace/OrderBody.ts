@@ -2,7 +2,7 @@
  * The body of an order, and how it becomes a draft (contract, Marketplace).
  */
 
-import type { OrderDraft } from "@crossdock/marketplace"
+import type { OrderDraft } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

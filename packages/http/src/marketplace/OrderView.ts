@@ -5,9 +5,10 @@
  * was placed with. Source: contract, Marketplace.
  */
 
-import type { Marketplace } from "@crossdock/access"
 import { Money } from "@crossdock/kernel"
-import { type Order, OrderPricing } from "@crossdock/marketplace"
+import type { Marketplace } from "@crossdock/marketplaces"
+import { type Order, OrderPricing } from "@crossdock/orders"
+import { unitsLeft } from "@crossdock/returns"
 import {
   type Address,
   type CouponOwner,
@@ -16,8 +17,7 @@ import {
   orderStatusOf,
   remaining,
   type Shipment,
-  type ShipmentItem,
-  unitsLeft
+  type ShipmentItem
 } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"

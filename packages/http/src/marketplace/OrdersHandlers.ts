@@ -3,7 +3,7 @@
  */
 
 import { Ids } from "@crossdock/kernel"
-import { Orders } from "@crossdock/marketplace"
+import { Orders } from "@crossdock/orders"
 import { Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

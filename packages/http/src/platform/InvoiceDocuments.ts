@@ -3,14 +3,14 @@
  */
 import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
-import { CompanyId, type StorageError } from "@crossdock/kernel"
 import {
   type DocumentFailure,
   DocumentRenderer,
   dayText,
   type TaxInvoice,
   type TaxInvoiceLine
-} from "@crossdock/shipments"
+} from "@crossdock/documents"
+import { CompanyId, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -2,8 +2,9 @@
  * Links to the documents of shipments: good without signing in, for two days at most, and only as they were written.
  */
 import { LinkSigner, type TokenExpired, type TokenInvalid } from "@crossdock/access"
+import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { CompanyId } from "@crossdock/kernel"
-import { type PrintSize, type Shipment, ShipmentDocuments } from "@crossdock/shipments"
+import type { Shipment } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

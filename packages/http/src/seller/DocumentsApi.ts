@@ -2,7 +2,7 @@
  * Contract: labels and invoices as PDF (document 2, Endpoints).
  */
 
-import { printSizes } from "@crossdock/shipments"
+import { printSizes } from "@crossdock/documents"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

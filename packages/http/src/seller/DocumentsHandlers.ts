@@ -1,8 +1,9 @@
 /**
  * Handlers: labels and invoices as PDF.
  */
+
+import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
-import { type PrintSize, ShipmentDocuments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

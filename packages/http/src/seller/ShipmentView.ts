@@ -3,6 +3,7 @@
  */
 
 import { Money } from "@crossdock/kernel"
+import { unitsLeft } from "@crossdock/returns"
 import {
   type Address,
   type CouponOwner,
@@ -15,8 +16,7 @@ import {
   remaining,
   type Shipment,
   type ShipmentItem,
-  statusChangedAt,
-  unitsLeft
+  statusChangedAt
 } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
+import { QualityCheck, unitsLeft } from "@crossdock/returns"
 import type { OperationalStatus } from "../OperationalStatus.ts"
-import type { QcReason } from "../QcReason.ts"
 import { isCancelled, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
 import type { Moved, ShipmentEvent } from "../ShipmentEvent.ts"
-import { type ShipmentItem, unitsLeft } from "../ShipmentItem.ts"
+import type { ShipmentItem } from "../ShipmentItem.ts"
 
 export const moved = (to: OperationalStatus, at: number, meta: ReportMeta = noMeta): Moved => ({
   _tag: "Moved",
@@ -24,11 +24,6 @@ const eachItem = <C extends { readonly itemId: string }>(
     const found = byItem.get(item.id)
     return found === undefined ? item : change(item, found)
   })
-}
-
-const withReasons = (had: ReadonlyArray<QcReason>, reasons: ReadonlyArray<QcReason>): ReadonlyArray<QcReason> => {
-  const codes = new Set(had.map(({ code }) => code))
-  return [...had, ...reasons.filter(({ code }) => !codes.has(code))]
 }
 
 const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> => {
@@ -68,13 +63,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       return { courier: event.courier }
     case "QualityChecked":
       return {
-        items: eachItem(shipment.items, event.items, (item, { quantity, reasons, unmapped }) => ({
-          ...item,
-          good: item.good + (event.bad ? 0 : quantity),
-          bad: item.bad + (event.bad ? quantity : 0),
-          qcReasons: withReasons(item.qcReasons, reasons),
-          unmappedReasons: [...new Set([...item.unmappedReasons, ...unmapped])]
-        }))
+        items: eachItem(shipment.items, event.items, (item, result) => QualityCheck.record(item, result, event.bad))
       }
     case "LockChanged":
       return { locked: event.locked }

@@ -1,12 +1,13 @@
 /**
  * The sale's invoice and the credit note: invoiceUpdate.
  */
+
+import { unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import type { Refusal } from "../Refusal.ts"
 import { logistics, type Shipment } from "../Shipment.ts"
 import type { CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
 import type { InvoiceRecorded } from "../ShipmentEvent.ts"
-import { unitsLeft } from "../ShipmentItem.ts"
 import { transitions } from "../Transitions.ts"
 import type { Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"

@@ -1,11 +1,13 @@
 /**
  * The seller's part before the bag leaves: confirm, cancel, pack, dispatch.
  */
+
+import { type Portion, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { lineTotal } from "../AmountDue.ts"
 import { beginShipment, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
 import type { Cancel, Confirm, Dispatch } from "../ShipmentCommand.ts"
-import { type Portion, remaining, slice, unitsByItem, unitsLeft } from "../ShipmentItem.ts"
+import { remaining, slice } from "../ShipmentItem.ts"
 import type { Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
 import { permit } from "./Permit.ts"

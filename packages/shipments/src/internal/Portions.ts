@@ -1,10 +1,11 @@
 /**
  * The units that a record names, and whether the shipment has such items.
  */
+
+import { type Portion, unitsByItem } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import type { Refusal } from "../Refusal.ts"
 import type { Shipment } from "../Shipment.ts"
-import { type Portion, unitsByItem } from "../ShipmentItem.ts"
 import type { Operation } from "../Transitions.ts"
 import { refuseOperation, refuseRecord } from "./Refuse.ts"
 

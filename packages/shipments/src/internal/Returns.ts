@@ -1,13 +1,14 @@
 /**
  * How a return begins, and how its units are judged when they are back.
  */
+
+import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { unitsUnreturned } from "../Guards.ts"
-import { qcReason } from "../QcReason.ts"
 import type { Refusal } from "../Refusal.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
-import type { InitiateReturn, QualityCheck, ReturnLine } from "../ShipmentCommand.ts"
-import { type Portion, slice, unitsByItem, unitsLeft, unitsUnsettled } from "../ShipmentItem.ts"
+import type { QualityCheck as CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
+import { slice } from "../ShipmentItem.ts"
 import { transitions } from "../Transitions.ts"
 import type { Context, Decision } from "./Decision.ts"
 import { evolve, moved } from "./Evolve.ts"
@@ -123,25 +124,12 @@ const returnOf = (
 /**
  * Records results; the last one accepts the return.
  */
-export const qualityCheck = (shipment: Shipment, { bad, items: named }: QualityCheck, at: number): Decision =>
+export const qualityCheck = (shipment: Shipment, { bad, items: named }: CheckQuality, at: number): Decision =>
   Result.gen(function* () {
     const rest = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
     const units = named === null ? merge(shipment, rest) : yield* portions(shipment, "return", named)
     const { to } = yield* permit(shipment, "return", { by: "seller", units })
-    // Units that passed have no reason, whatever was sent along.
-    const byItem = Map.groupBy(bad ? (named ?? []) : [], ({ itemId }) => itemId)
-    const items = units.map((unit) => {
-      const codes = (byItem.get(unit.itemId) ?? []).flatMap(({ reasonCode }) =>
-        reasonCode === null ? [] : [qcReason(reasonCode)]
-      )
-      return {
-        ...unit,
-        reasons: codes.flatMap((one) => (Result.isSuccess(one) ? [one.success] : [])),
-        unmapped: codes.flatMap((one) => (Result.isFailure(one) ? [one.failure.code] : []))
-      }
-    })
+    const items = QualityCheck.check(units, named ?? [], bad)
     const checked = { _tag: "QualityChecked", at, bad, items } as const
-    return evolve(shipment, checked).items.every((item) => unitsUnsettled(item) === 0)
-      ? [checked, moved(to, at)]
-      : [checked]
+    return QualityCheck.isComplete(evolve(shipment, checked).items) ? [checked, moved(to, at)] : [checked]
   })

@@ -1,14 +1,13 @@
 /**
- * Adapter: companies, locations, marketplaces and accounts.
+ * Adapter: companies, locations and accounts.
  */
 
-import { type Account, Directory, type Location, type Marketplace } from "@crossdock/access"
+import { type Account, Directory, type Location } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
-import * as Dialect from "../Dialect.ts"
 
 interface LocationRow {
   readonly company_id: number
@@ -99,10 +98,6 @@ export const make = Effect.gen(function* () {
           ON CONFLICT (company_id, code) DO UPDATE SET
             name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
             address = excluded.address`.pipe(Effect.asVoid, named("Directory.putLocations")),
-    holdMarketplaces: Dialect.holdTable(sql, "crossdock_marketplaces").pipe(named("Directory.holdMarketplaces")),
-    putMarketplace: (marketplace) =>
-      sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: JSON.stringify(marketplace) })}
-          ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named("Directory.putMarketplace")),
     putAccounts: (accounts) =>
       sql`INSERT INTO crossdock_accounts (kind, username, password_hash, enabled, generation, sandbox, principal)
           SELECT r.kind, r.username, r.password_hash, r.enabled, r.generation, r.sandbox, r.principal
@@ -139,15 +134,6 @@ export const make = Effect.gen(function* () {
         Effect.map((found) => found.map(locationOf)),
         named("Directory.locations")
       ),
-    marketplace: (slug) =>
-      sql<{ body: string }>`SELECT body FROM crossdock_marketplaces WHERE slug = ${slug}`.pipe(
-        Effect.map(([row]) => (row === undefined ? undefined : (JSON.parse(row.body) as Marketplace))),
-        named("Directory.marketplace")
-      ),
-    marketplaces: sql<{ body: string }>`SELECT body FROM crossdock_marketplaces ORDER BY slug`.pipe(
-      Effect.map((found) => found.map((row) => JSON.parse(row.body) as Marketplace)),
-      named("Directory.marketplaces")
-    ),
     account: (kind, username) =>
       sql<AccountRow>`
         SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts

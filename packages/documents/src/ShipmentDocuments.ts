@@ -1,0 +1,156 @@
+/**
+ * Service: labels, invoices and credit notes of shipments.
+ */
+import { Directory, type Integration, type Location, mayUse } from "@crossdock/access"
+import { ProductStore } from "@crossdock/catalog"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
+import type { OrderedShipment, Shipment } from "@crossdock/shipments"
+import { refusalCode, ShipmentStore } from "@crossdock/shipments"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./DocumentRenderer.ts"
+import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+import { hasLabel, labelOf, weightGrams } from "./ShippingLabel.ts"
+
+export type DocumentFamily = "labels" | "invoice"
+
+/**
+ * `index` is the shipment's place among those asked for.
+ */
+const Refused = Schema.Struct({ index: Schema.Int, code: Schema.String, message: Schema.String })
+
+/**
+ * Every shipment that has no such document, or not yet. Nothing is printed then.
+ */
+export class DocumentsRefused extends Schema.TaggedError<DocumentsRefused>("@crossdock/documents/DocumentsRefused")(
+  "DocumentsRefused",
+  { refused: Schema.NonEmptyArray(Refused) }
+) {
+  override get message(): string {
+    const [first, ...more] = this.refused
+    return more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`
+  }
+}
+
+/**
+ * What may be printed of a shipment now.
+ */
+export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
+  labels: hasLabel,
+  invoice: hasInvoice
+}
+
+const notReady = {
+  labels: "a label is there from packing on, and not for a cancelled shipment",
+  invoice: "an invoice is there from packing on, a credit note as soon as it has its number"
+} as const
+
+/**
+ * Whose shipments may be seen: a company's, or those of some of its locations.
+ */
+export type Reader = Pick<Integration, "companyId" | "locations">
+
+export class ShipmentDocuments extends Context.Service<
+  ShipmentDocuments,
+  {
+    /**
+     * One PDF with the documents of these shipments, in their order. All or nothing. Document 2, rule 5; contract,
+     * section 6: L400 and L403, IN400 and IN403; another location's shipment reads as not found.
+     */
+    readonly print: (
+      reader: Reader,
+      family: DocumentFamily,
+      ids: ReadonlyArray<string>,
+      size: PrintSize
+    ) => Effect.Effect<Uint8Array, DocumentsRefused | DocumentFailure | StorageError>
+  }
+>()("@crossdock/documents/ShipmentDocuments") {}
+
+const judge = (family: DocumentFamily, id: string, index: number, found: OrderedShipment<Shipment> | undefined) => {
+  if (found === undefined) {
+    return [{ index, code: refusalCode(family, "notFound"), message: `There is no shipment ${id}` }]
+  }
+  const { shipment } = found
+  const message = `Shipment ${id} is ${shipment.status}: ${notReady[family]}`
+  return isReady[family](shipment) ? [] : [{ index, code: refusalCode(family, "wrongStatus"), message }]
+}
+
+export const make = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const directory = yield* Directory
+  const products = yield* ProductStore
+  const renderer = yield* DocumentRenderer
+
+  const sellerOf = (companyId: CompanyId) =>
+    Effect.gen(function* () {
+      const known = yield* directory.company(companyId)
+      const places = new Map((yield* directory.locations(companyId)).map((one) => [one.code, one]))
+      const company = known ?? { id: companyId, name: "", legalName: "" }
+      const locationOf = (code: string): Location =>
+        places.get(code) ?? { companyId, code, name: code, currency: "", handlingHours: 0, address: null }
+      return { company, locationOf }
+    })
+
+  /**
+   * Grams of one unit of each SKU that the shipments have.
+   */
+  const weightsOf = (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) =>
+    Effect.gen(function* () {
+      const skus = new Set(shipments.flatMap(({ items }) => items.map(({ sku }) => sku)))
+      const found = yield* products.sold(companyId, [...skus])
+      const weights = new Map(found.map(({ sku, weight }) => [sku, weight]))
+      return (sku: string) => weights.get(sku) ?? null
+    })
+
+  const labels = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
+    Effect.gen(function* () {
+      const { company, locationOf } = yield* sellerOf(companyId)
+      const weightOf = yield* weightsOf(
+        companyId,
+        found.map(({ shipment }) => shipment)
+      )
+      const made = found.map((one) =>
+        labelOf(one, company, locationOf(one.shipment.location), weightGrams(one.shipment, weightOf))
+      )
+      return yield* renderer.labels(made, size)
+    })
+
+  const invoice = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
+    Effect.gen(function* () {
+      const { company, locationOf } = yield* sellerOf(companyId)
+      const forward = found.flatMap(({ shipment }) => (shipment.journey === "return" ? [shipment.forwardId] : []))
+      const sold = forward.length === 0 ? [] : yield* store.withOrders(companyId, forward)
+      const sales = new Map(sold.map(({ shipment }) => [shipment.id, shipment.invoice]))
+      const made = found.flatMap((one) =>
+        invoicesOf(one, company, locationOf(one.shipment.location), sales.get(one.shipment.forwardId) ?? null)
+      )
+      return yield* renderer.invoices(made, size)
+    })
+
+  const families = { labels, invoice }
+
+  const print = Effect.fn("ShipmentDocuments.print")(function* (
+    { companyId, locations }: Reader,
+    family: DocumentFamily,
+    ids: ReadonlyArray<string>,
+    size: PrintSize
+  ) {
+    const loaded = yield* store.withOrders(companyId, ids)
+    const visible = loaded.filter(({ shipment }) => mayUse({ locations }, shipment.location))
+    const byId = new Map(visible.map((one) => [one.shipment.id, one]))
+    const [first, ...more] = ids.flatMap((id, index) => judge(family, id, index, byId.get(id)))
+    if (first !== undefined) return yield* new DocumentsRefused({ refused: [first, ...more] })
+    return yield* families[family](
+      companyId,
+      ids.flatMap((id) => byId.get(id) ?? []),
+      size
+    )
+  })
+
+  return ShipmentDocuments.of({ print })
+})
+
+export const layer: Layer.Layer<ShipmentDocuments, never, ShipmentStore | Directory | ProductStore | DocumentRenderer> =
+  Layer.effect(ShipmentDocuments, make)

@@ -1,0 +1,21 @@
+/**
+ * Adapter: documents made where they are asked for, as in a worker.
+ */
+
+import * as Layer from "effect/Layer"
+import { DocumentRenderer } from "../DocumentRenderer.ts"
+import * as FontSet from "./FontSet.ts"
+import * as Rendering from "./Rendering.ts"
+
+export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Rendering.Limits = Rendering.defaultLimits) => {
+  const fonts = FontSet.make(files)
+  return DocumentRenderer.of({
+    labels: (labels, size) => Rendering.labels(fonts, labels, size, limits),
+    invoices: (invoices, size) => Rendering.invoices(fonts, invoices, size, limits)
+  })
+}
+
+export const layer = (
+  files: ReadonlyArray<FontSet.FontFile>,
+  limits?: Rendering.Limits
+): Layer.Layer<DocumentRenderer> => Layer.sync(DocumentRenderer, () => make(files, limits))

@@ -1,0 +1,500 @@
+/**
+ * An invoice or a credit note: who, what, taxes, totals. All of it goes over as many lines and pages as it needs, with the
+ * table's head of columns on each; nothing is left out.
+ */
+
+import * as Option from "effect/Option"
+import * as AmountInWords from "../AmountInWords.ts"
+import type { DocumentParty } from "../DocumentParty.ts"
+import type { PrintSize } from "../DocumentRenderer.ts"
+import { dayText, type TaxInvoice, type TaxInvoiceLine, taxableOf, totalsOf } from "../TaxInvoice.ts"
+import { pageSizes } from "./PageSize.ts"
+import type { Page, PdfFile } from "./PdfFile.ts"
+import {
+  type Align,
+  drawLine,
+  drawText,
+  fill,
+  placeQr,
+  rule,
+  type Style,
+  widthOf,
+  wrap,
+  wrapAtMost
+} from "./Typesetting.ts"
+
+interface Measures {
+  readonly margin: number
+  readonly body: number
+  readonly small: number
+  readonly title: number
+  /** A QR code's side at most. */
+  readonly code: number
+}
+
+const measures: { readonly [Size in PrintSize]: Measures } = {
+  a4: { margin: 40, body: 8.2, small: 6.6, title: 17, code: 215 },
+  a6: { margin: 16, body: 6.4, small: 5.4, title: 11.5, code: 215 }
+}
+
+const leading = 1.32
+/** Points that a sum of widths may be off by: a text that just fits must not break. */
+const fuzz = 0.01
+const gray = 0.35
+
+interface Cell {
+  readonly text: string
+  readonly bold?: boolean
+}
+
+interface Column {
+  readonly title: string
+  readonly align: Align
+  /** The part of the page's width that it takes at most; a number takes what it needs. */
+  readonly widest?: number
+  /** One line of text each. */
+  readonly cells: (line: TaxInvoiceLine, nth: number) => ReadonlyArray<string>
+}
+
+const percent = (value: number): string => `${Math.round(value * 1000) / 1000}%`
+
+const taxCells = (invoice: TaxInvoice, line: TaxInvoiceLine): ReadonlyArray<string> =>
+  invoice.taxNames.map((name, nth) => {
+    const amount = AmountInWords.figures(line.taxes[nth] ?? 0, invoice.currency)
+    const rate = line.taxRate === null ? "" : ` ${percent(line.taxRate / invoice.taxNames.length)}`
+    return `${name}${rate}  ${amount}`
+  })
+
+/**
+ * A4 has a column for everything; on A6 the description says what has none.
+ */
+const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> => {
+  const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
+  const quantity: Column = { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }
+  const amount: Column = { title: "Amount", align: "right", cells: ({ total }) => [figures(total)] }
+  const taxed = invoice.taxNames.length > 0
+  if (size === "a6") return [quantity, amount]
+  return [
+    ...(invoice.lines.some(({ code }) => code !== null)
+      ? [{ title: "HSN/SAC", align: "left", widest: 0.16, cells: ({ code }) => [code ?? ""] } satisfies Column]
+      : []),
+    quantity,
+    { title: "Rate", align: "right", cells: ({ rate }) => [figures(rate)] },
+    ...(invoice.lines.some(({ discount }) => discount !== 0)
+      ? [{ title: "Discount", align: "right", cells: ({ discount }) => [figures(discount)] } satisfies Column]
+      : []),
+    ...(taxed
+      ? [
+          { title: "Taxable", align: "right", cells: (line) => [figures(taxableOf(line))] } satisfies Column,
+          { title: "Tax", align: "right", widest: 0.3, cells: (line) => taxCells(invoice, line) } satisfies Column
+        ]
+      : []),
+    amount
+  ]
+}
+
+const detailsOf = (invoice: TaxInvoice, line: TaxInvoiceLine, size: PrintSize): ReadonlyArray<string> => {
+  const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
+  const charges = line.charges === 0 ? [] : [`Delivery ${figures(line.charges)}`]
+  if (size === "a4") return [...line.details, ...charges]
+  return [
+    ...line.details,
+    [
+      ...(line.code === null ? [] : [`HSN/SAC ${line.code}`]),
+      `Rate ${figures(line.rate)}`,
+      ...(line.discount === 0 ? [] : [`Discount ${figures(line.discount)}`]),
+      ...charges
+    ].join(" · "),
+    ...(invoice.taxNames.length === 0
+      ? []
+      : [[`Taxable ${figures(taxableOf(line))}`, ...taxCells(invoice, line)].join(" · ")])
+  ]
+}
+
+const partyTexts = (party: DocumentParty): ReadonlyArray<Cell> => [
+  { text: party.name, bold: true },
+  ...party.lines.map((text) => ({ text })),
+  ...(party.phone === null ? [] : [{ text: `Phone ${party.phone}` }]),
+  ...(party.taxNumber === null ? [] : [{ text: `${party.taxNumber.name} ${party.taxNumber.value}`, bold: true }])
+]
+
+/**
+ * Where something is drawn: a page by its place among the pages, and a height on it.
+ */
+interface Spot {
+  readonly page: number
+  readonly y: number
+}
+
+/**
+ * Draws from the top down; a page that is full is followed by the next one. `repeat` says what a new page begins with.
+ */
+const flow = (file: PdfFile, size: PrintSize) => {
+  const { height, width } = pageSizes[size]
+  const { margin, small } = measures[size]
+  const bottom = margin + small * 2.4
+  /** With the height at which what is drawn on it begins. */
+  const pages: Array<{ readonly page: Page; top: number }> = []
+  let spot: Spot = { page: -1, y: 0 }
+  let onPage = () => {}
+  const pageAt = (at: number): Page => {
+    const known = pages[at]
+    if (known !== undefined) return known.page
+    const page = file.addPage(width, height)
+    pages.push({ page, top: height - margin })
+    return page
+  }
+  const begin = () => {
+    const isNew = pages[spot.page + 1] === undefined
+    pageAt(spot.page + 1)
+    spot = { page: spot.page + 1, y: pages[spot.page + 1]?.top ?? 0 }
+    if (!isNew) return
+    onPage()
+    const one = pages[spot.page]
+    if (one !== undefined) one.top = spot.y
+  }
+  begin()
+  return {
+    pages: () => pages.map(({ page }) => page),
+    left: margin,
+    right: width - margin,
+    width: width - 2 * margin,
+    page: () => pageAt(spot.page),
+    y: () => spot.y,
+    spot: () => spot,
+    go: (to: Spot) => {
+      spot = to
+    },
+    down: (by: number) => {
+      spot = { ...spot, y: spot.y - by }
+    },
+    repeat: (draw: () => void) => {
+      onPage = draw
+    },
+    /** Goes to the next page unless so much room is left, or nothing is drawn on this one yet. */
+    need: (room: number) => {
+      if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
+    }
+  }
+}
+
+type Flow = ReturnType<typeof flow>
+
+/**
+ * Something that is drawn above its `y`, as a line of text is.
+ */
+interface Row {
+  readonly height: number
+  readonly draw: (page: Page, y: number) => void
+}
+
+interface Place {
+  readonly x: number
+  readonly width: number
+  readonly align?: Align
+}
+
+/**
+ * Text at a place, in as many rows as it needs. `x` is the left or the right end, by `align`.
+ */
+const rowsOf = (file: PdfFile, text: string, { align = "left", width, x }: Place, style: Style, spacing = leading) =>
+  wrap(file.fonts, text, width, style).map(
+    (line): Row => ({
+      height: style.size * spacing,
+      draw: (page, y) => drawLine(file, page, line, x, y, style, align)
+    })
+  )
+
+const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
+
+/**
+ * Columns side by side from here on, each over as many pages as it needs; what follows begins below the longest.
+ */
+const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
+  const from = on.spot()
+  const ends = columns.map((rows) => {
+    on.go(from)
+    for (const { draw, height } of rows) {
+      on.need(height)
+      on.down(height)
+      draw(on.page(), on.y())
+    }
+    return on.spot()
+  })
+  on.go(ends.reduce((end, one) => (one.page > end.page || (one.page === end.page && one.y < end.y) ? one : end), from))
+}
+
+const drawHead = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const { body, small, title } = measures[size]
+  const half = on.width * 0.48
+  const right = { x: on.right, width: half, align: "right" } as const
+  drawColumns(on, [
+    rowsOf(file, invoice.title, { x: on.left, width: half }, { size: title, bold: true }, 1),
+    [
+      ...rowsOf(file, "NUMBER", right, { size: small * 0.9, bold: true, gray }, 1.1),
+      ...rowsOf(file, invoice.number, right, { size: body * 1.2, bold: true }, 1.2),
+      ...rowsOf(file, dayText(invoice.date), right, { size: body }, 1.5)
+    ]
+  ])
+  on.down(body * 0.8)
+  rule(on.page(), on.left, on.y(), on.width, 1.2)
+  on.down(body * 0.6)
+}
+
+const drawParties = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const { body, small } = measures[size]
+  const parties = [
+    { caption: "SOLD BY", party: invoice.seller },
+    { caption: "BILL TO", party: invoice.buyer },
+    ...(invoice.shipTo === null ? [] : [{ caption: "SHIP TO", party: invoice.shipTo }])
+  ]
+  const gap = body * 1.4
+  const width = (on.width - gap * (parties.length - 1)) / parties.length
+  on.need(small * 1.2 + body * leading)
+  drawColumns(
+    on,
+    parties.map(({ caption, party }, nth) => {
+      const place = { x: on.left + nth * (width + gap), width }
+      return [
+        ...rowsOf(file, caption, place, { size: small * 0.9, bold: true, gray }),
+        ...partyTexts(party).flatMap(({ bold = false, text }) => rowsOf(file, text, place, { size: body, bold }))
+      ]
+    })
+  )
+  on.down(body * 0.9)
+}
+
+/**
+ * Short ones in columns, long ones (an IRN has 64 characters) across.
+ */
+const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const { body, small } = measures[size]
+  const across = size === "a4" ? 4 : 3
+  const wide = on.width / across
+  const style = { size: body }
+  const captionStyle = { size: small * 0.9, bold: true, gray }
+  type Reference = TaxInvoice["references"][number]
+  const isLong = ({ name, value }: Reference) =>
+    Math.max(widthOf(file.fonts, value, style), widthOf(file.fonts, name.toUpperCase(), captionStyle)) > wide - body
+  const drawnAt = ({ name, value }: Reference, place: Place) => [
+    ...rowsOf(file, name.toUpperCase(), place, captionStyle),
+    ...rowsOf(file, value, place, style)
+  ]
+  const short = invoice.references.filter((one) => !isLong(one))
+  if (invoice.references.length > 0) rule(on.page(), on.left, on.y(), on.width, 0.4, 0.6)
+  const drawAcross = (some: ReadonlyArray<Reference>, width: number) => {
+    on.need(small + body * 2.2)
+    on.down(small * 0.6)
+    drawColumns(
+      on,
+      some.map((one, nth) => drawnAt(one, { x: on.left + nth * width, width }))
+    )
+  }
+  for (let at = 0; at < short.length; at += across) drawAcross(short.slice(at, at + across), wide)
+  for (const one of invoice.references.filter(isLong)) drawAcross([one], on.width)
+  on.down(body * 1.1)
+}
+
+/**
+ * What a page begins with that is not the first one.
+ */
+const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const { small } = measures[size]
+  const style = { size: small, gray }
+  const [line] = wrapAtMost(file.fonts, `${invoice.title} ${invoice.number}`, on.width, style, 1)
+  on.down(small)
+  if (line !== undefined) drawLine(file, on.page(), line, on.left, on.y(), style)
+  on.down(small)
+}
+
+/**
+ * Where each column ends. Numbers get what they need, the description what is left; when that is too little everything is
+ * set smaller.
+ */
+const measureTable = (
+  file: PdfFile,
+  on: Flow,
+  invoice: TaxInvoice,
+  columns: ReadonlyArray<Column>,
+  largest: number
+) => {
+  const least = on.width * 0.3
+  const tries = [1, 0.88, 0.76, 0.66, 0.55].map((factor) => {
+    const style = { size: largest * factor }
+    const numbers = widthOf(file.fonts, `${invoice.lines.length}`, style) + style.size * 0.9
+    const widths = columns.map(({ cells, title, widest = 1 }) => {
+      const texts = new Set(invoice.lines.flatMap(cells))
+      const wide = [...texts].map((text) => widthOf(file.fonts, text, style))
+      const needed = Math.max(widthOf(file.fonts, title, { ...style, bold: true }), ...wide)
+      return Math.min(needed + style.size * 1.1, on.width * widest)
+    })
+    const description = on.width - numbers - widths.reduce((sum, one) => sum + one, 0)
+    return { size: style.size, numbers, widths, description }
+  })
+  const found = tries.find(({ description }) => description >= least) ?? tries.at(-1)
+  return found ?? { size: largest, numbers: 0, widths: [], description: on.width }
+}
+
+const drawTable = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const columns = columnsOf(invoice, size)
+  const { description, numbers, size: body, widths } = measureTable(file, on, invoice, columns, measures[size].body)
+  const style = { size: body }
+  const small = { size: body * 0.84, gray }
+  const lefts = widths.map(
+    (_, nth) => on.left + numbers + description + widths.slice(0, nth).reduce((a, b) => a + b, 0)
+  )
+  const place = ({ align }: Column, nth: number): number => {
+    const left = lefts[nth] ?? 0
+    return align === "right" ? left + (widths[nth] ?? 0) - body * 0.5 : left + body * 0.6
+  }
+  const heading = () => {
+    const high = body * 1.9
+    fill(on.page(), on.left, on.y() - high, on.width, high, 0.92)
+    on.down(body * 1.28)
+    const bold = { ...style, bold: true }
+    drawText(file, on.page(), "#", on.left + body * 0.3, on.y(), bold)
+    drawText(file, on.page(), "Description", on.left + numbers, on.y(), bold)
+    columns.forEach((column, nth) => {
+      drawText(file, on.page(), column.title, place(column, nth), on.y(), bold, column.align)
+    })
+    on.down(high - body * 1.28)
+  }
+  on.need(body * 6)
+  heading()
+  on.repeat(() => {
+    drawContinued(file, on, invoice, size)
+    heading()
+  })
+  invoice.lines.forEach((line, nth) => {
+    const titles = wrap(file.fonts, line.title, description - body * 0.8, style).map((one) => ({ line: one, style }))
+    const more = detailsOf(invoice, line, size).flatMap((text) =>
+      wrap(file.fonts, text, size === "a6" ? on.width - numbers : description - body * 0.8, small).map((one) => ({
+        line: one,
+        style: small
+      }))
+    )
+    const texts = [...titles, ...more]
+    const cells = columns.map((column, at) =>
+      column.cells(line, nth).flatMap((text) => wrap(file.fonts, text, (widths[at] ?? 0) - body * 1.1 + fuzz, style))
+    )
+    const rows = Math.max(texts.length, ...cells.map(({ length }) => length))
+    on.need(Math.min(rows, 4) * body * leading + body)
+    on.down(body * 0.45)
+    for (let row = 0; row < rows; row++) {
+      on.need(body * leading)
+      on.down(body * leading)
+      const text = texts[row]
+      if (row === 0) drawText(file, on.page(), String(nth + 1), on.left + body * 0.3, on.y(), style)
+      if (text !== undefined) drawLine(file, on.page(), text.line, on.left + numbers, on.y(), text.style)
+      columns.forEach((column, at) => {
+        const value = cells[at]?.[row]
+        if (value !== undefined) drawLine(file, on.page(), value, place(column, at), on.y(), style, column.align)
+      })
+    }
+    on.down(body * 0.55)
+    rule(on.page(), on.left, on.y(), on.width, 0.4, 0.75)
+  })
+  on.repeat(() => drawContinued(file, on, invoice, size))
+}
+
+const drawTotals = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const { body, code } = measures[size]
+  const { currency, taxNames } = invoice
+  const totals = totalsOf(invoice)
+  const figures = (minor: number) => AmountInWords.figures(minor, currency)
+  const rows: ReadonlyArray<readonly [string, string]> = [
+    ...(totals.discount === 0 && totals.charges === 0 ? [] : [["Gross", figures(totals.gross)] as const]),
+    ...(totals.discount === 0 ? [] : [["Discount", `−${figures(totals.discount)}`] as const]),
+    ...(totals.charges === 0 ? [] : [["Delivery", figures(totals.charges)] as const]),
+    ...(taxNames.length === 0 ? [] : [["Taxable value", figures(totals.taxable)] as const]),
+    ...taxNames.map((name, nth) => [name, figures(totals.taxes[nth] ?? 0)] as const)
+  ]
+  const total = AmountInWords.money(totals.total, currency)
+  const totalStyle = { size: body * 1.45, bold: true }
+  const wide = Math.min(
+    on.width,
+    Math.max(
+      on.width * 0.36,
+      widthOf(file.fonts, total, totalStyle) + widthOf(file.fonts, "Total", totalStyle) + body * 4
+    )
+  )
+  const left = on.right - wide
+  const bar = totalStyle.size * 1.8
+  const sums: ReadonlyArray<Row> = [
+    ...rows.flatMap(([name, value]) => {
+      const room = wide - widthOf(file.fonts, value, { size: body }) - body * 2.4
+      const [first, ...more] = rowsOf(file, name, { x: left + body * 0.6, width: room }, { size: body }, 1.5)
+      if (first === undefined) return []
+      const draw: Row["draw"] = (page, y) => {
+        first.draw(page, y)
+        drawText(file, page, value, on.right - body * 0.6, y, { size: body }, "right")
+      }
+      return [{ ...first, draw }, ...more]
+    }),
+    {
+      height: bar + body * 0.6,
+      draw: (page, y) => {
+        fill(page, left, y, wide, bar, 0.92)
+        drawText(file, page, "Total", left + body * 0.6, y + bar * 0.34, totalStyle)
+        drawText(file, page, total, on.right - body * 0.6, y + bar * 0.34, totalStyle, "right")
+      }
+    }
+  ]
+  const wordsWidth = on.width - wide - body * 2
+  const beside = wordsWidth > on.width * 0.3
+  const wordsPlace = { x: on.left, width: beside ? wordsWidth : on.width }
+  const words = [
+    ...rowsOf(file, "AMOUNT IN WORDS", wordsPlace, { size: body * 0.75, bold: true, gray }, 1.6),
+    ...rowsOf(file, AmountInWords.words(totals.total, currency), wordsPlace, { size: body, bold: true })
+  ]
+  const [high, wordsHigh] = [heightOf(sums), heightOf(words)]
+  on.need((beside ? Math.max(high, wordsHigh) : high + wordsHigh) + body * 1.6)
+  on.down(body * 0.6)
+  if (beside) drawColumns(on, [words, sums])
+  else {
+    drawColumns(on, [sums])
+    drawColumns(on, [words])
+  }
+  on.down(body)
+  drawCode(file, on, invoice, code, body)
+  for (const note of invoice.notes) {
+    drawColumns(on, [rowsOf(file, note, { x: on.left, width: on.width }, { size: body * 0.9 })])
+  }
+}
+
+const drawCode = (file: PdfFile, on: Flow, invoice: TaxInvoice, most: number, body: number): void => {
+  if (invoice.qrCode === null || invoice.qrCode === "") return
+  const placed = placeQr(invoice.qrCode, 76, most)
+  if (Option.isNone(placed)) {
+    const text = "The invoice's QR code is longer than a QR code can be and is not printed."
+    drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
+    return
+  }
+  on.need(placed.value.side + body)
+  placed.value.draw(on.page(), on.left, on.y())
+  on.down(placed.value.side + body * 0.4)
+}
+
+const drawFeet = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+  const { margin, small } = measures[size]
+  const style = { size: small, gray }
+  const pages = on.pages()
+  pages.forEach((page, nth) => {
+    const number = `Page ${nth + 1} of ${pages.length}`
+    const room = on.width - widthOf(file.fonts, number, style) - small * 2
+    const [line] = wrapAtMost(file.fonts, `${invoice.title} ${invoice.number}`, room, style, 1)
+    rule(page, on.left, margin + small * 1.3, on.width, 0.4, 0.75)
+    if (line !== undefined) drawLine(file, page, line, on.left, margin, style)
+    drawText(file, page, number, on.right, margin, style, "right")
+  })
+}
+
+export const draw = (file: PdfFile, invoice: TaxInvoice, size: PrintSize): void => {
+  const on = flow(file, size)
+  drawHead(file, on, invoice, size)
+  drawParties(file, on, invoice, size)
+  drawReferences(file, on, invoice, size)
+  drawTable(file, on, invoice, size)
+  drawTotals(file, on, invoice, size)
+  drawFeet(file, on, invoice, size)
+}

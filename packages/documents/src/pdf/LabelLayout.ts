@@ -1,0 +1,340 @@
+/**
+ * The label of a parcel. It is drawn in a frame that a sheet of A6 holds and a 4×6 inch label too; on A4 the frame is half
+ * the sheet and what the parcel holds is listed below it, with what the label had no room for.
+ */
+
+import * as AmountInWords from "../AmountInWords.ts"
+import type { DocumentParty } from "../DocumentParty.ts"
+import type { PrintSize } from "../DocumentRenderer.ts"
+import type { ShippingLabel } from "../ShippingLabel.ts"
+import { dayText } from "../TaxInvoice.ts"
+import { pageSizes } from "./PageSize.ts"
+import type { Page, PdfFile } from "./PdfFile.ts"
+import {
+  drawCode,
+  drawLine,
+  drawText,
+  fill,
+  frame,
+  type Line,
+  rule,
+  type Style,
+  widthOf,
+  wrap,
+  wrapAtMost
+} from "./Typesetting.ts"
+
+interface Frame {
+  readonly x: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  /** What sizes of A6 are multiplied by. */
+  readonly scale: number
+}
+
+/**
+ * A label printer of 4×6 inch cuts 4.8 points off each side of A6 when it centres it.
+ */
+const frames: { readonly [Size in PrintSize]: Frame } = {
+  a6: { x: 14, top: 407, width: 269.64, height: 395, scale: 1 },
+  a4: { x: 42, top: 801, width: 511.28, height: 560, scale: 1.5 }
+}
+
+const caption = (scale: number): Style => ({ size: 5.8 * scale, bold: true, gray: 0.35 })
+
+interface Block {
+  readonly lines: ReadonlyArray<{ readonly line: Line; readonly style: Style }>
+  readonly height: number
+}
+
+/** What ended in an ellipsis. */
+interface Cut {
+  readonly name: string
+  readonly texts: ReadonlyArray<string>
+}
+
+const leading = 1.24
+
+const block = (
+  file: PdfFile,
+  texts: ReadonlyArray<{ readonly text: string; readonly style: Style }>,
+  width: number
+): Block => {
+  const lines = texts.flatMap(({ style, text }) =>
+    wrap(file.fonts, text, width, style).map((line) => ({ line, style }))
+  )
+  return { lines, height: lines.reduce((sum, { style }) => sum + style.size * leading, 0) }
+}
+
+const partyTexts = (party: DocumentParty, size: number) => [
+  { text: party.name, style: { size: size * 1.18, bold: true } },
+  ...party.lines.map((text) => ({ text, style: { size } })),
+  ...(party.phone === null ? [] : [{ text: `Phone ${party.phone}`, style: { size } }])
+]
+
+const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
+
+/**
+ * As large as fits in the box; when even the smallest does not, the last line that fits says so.
+ */
+const fitted = (
+  file: PdfFile,
+  party: DocumentParty,
+  width: number,
+  height: number,
+  largest: number
+): Block & { readonly isCut: boolean } => {
+  const tries = sizes
+    .filter((size) => size <= 10.5)
+    .map((size) => block(file, partyTexts(party, (size / 10.5) * largest), width))
+  const fitting = tries.find((one) => one.height <= height)
+  if (fitting !== undefined) return { ...fitting, isCut: false }
+  const smallest = tries.at(-1)?.lines ?? []
+  const style = { size: Math.min(...smallest.map(({ style }) => style.size)) }
+  const dots = wrap(file.fonts, "…", width, style).map((line) => ({ line, style }))
+  let room = height - style.size * leading
+  const kept = smallest.filter(({ style }) => {
+    room -= style.size * leading
+    return room >= 0
+  })
+  return { lines: [...kept, ...dots], height, isCut: true }
+}
+
+const drawBlock = (file: PdfFile, page: Page, { lines }: Block, x: number, top: number): void => {
+  let y = top
+  for (const { line, style } of lines) {
+    y -= style.size * leading
+    drawLine(file, page, line, x, y + style.size * 0.28, style)
+  }
+}
+
+const weightText = (grams: number | null): string =>
+  grams === null ? "–" : `${Math.round(grams * 1000) / 1_000_000} kg`
+
+const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string; readonly amount: string | null } => {
+  if (label.journey === "return") return { title: "RETURN", amount: null }
+  if (label.collect === null) return { title: "PREPAID", amount: null }
+  // Taken once, however many parcels there are.
+  if (nth > 0) return { title: "COD", amount: "with parcel 1" }
+  return { title: "COD", amount: AmountInWords.money(label.collect, label.currency) }
+}
+
+const contentsText = (label: ShippingLabel): string =>
+  label.contents.map(({ quantity, sku, title }) => `${quantity} × ${title} (${sku})`).join("; ")
+
+const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: PrintSize): void => {
+  const { height, scale, top, width, x } = frames[size]
+  const page = file.addPage(pageSizes[size].width, pageSizes[size].height)
+  const pad = 7 * scale
+  const inner = width - 2 * pad
+  const awb = label.awbNumbers[nth]
+  const cut: Array<Cut> = []
+  const atMost = (name: string, text: string, room: number, style: Style, rows: number) => {
+    if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
+    return wrapAtMost(file.fonts, text, room, style, rows)
+  }
+  const party = (name: string, who: DocumentParty, room: number, high: number, largest: number) => {
+    const block = fitted(file, who, room, high, largest)
+    if (block.isCut) cut.push({ name, texts: partyTexts(who, 1).map(({ text }) => text) })
+    return block
+  }
+  frame(page, x, top - height, width, height, 1)
+
+  // Courier and payment.
+  const payment = paymentOf(label, nth)
+  const head = 38 * scale
+  const box = 104 * scale
+  fill(page, x + width - box, top - head, box, head, payment.title === "COD" ? 0 : 0.9)
+  const onBox = payment.title === "COD" ? 1 : 0
+  const middle = x + width - box / 2
+  if (payment.amount === null) {
+    drawText(
+      file,
+      page,
+      payment.title,
+      middle,
+      top - head / 2 - 5.2 * scale,
+      { size: 15 * scale, bold: true, gray: onBox },
+      "center"
+    )
+  } else {
+    drawText(
+      file,
+      page,
+      payment.title,
+      middle,
+      top - 14 * scale,
+      { size: 10 * scale, bold: true, gray: onBox },
+      "center"
+    )
+    const amount = wrapAtMost(file.fonts, payment.amount, Number.POSITIVE_INFINITY, { size: 14, bold: true }, 1)[0]
+    const fits = Math.min(14 * scale, ((box - 8) / Math.max(1, amount?.width ?? 1)) * 14)
+    drawText(file, page, payment.amount, middle, top - 30 * scale, { size: fits, bold: true, gray: onBox }, "center")
+  }
+  drawText(file, page, "COURIER", x + pad, top - 11 * scale, caption(scale))
+  const courierStyle = { size: 13 * scale, bold: true }
+  const courier = atMost("COURIER", label.courier ?? "Not assigned yet", inner - box, courierStyle, 1)[0]
+  if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, courierStyle)
+  rule(page, x, top - head, width, 0.8)
+
+  // The code, which is what a scanner looks for.
+  const code = awb ?? label.shipmentId
+  const codeTop = top - head
+  const codeHeight = 96 * scale
+  const codeName = awb === undefined ? "SHIPMENT (NO AWB YET)" : "AWB"
+  const parcels = label.awbNumbers.length > 1 ? `   ·   PARCEL ${nth + 1} OF ${label.awbNumbers.length}` : ""
+  drawText(file, page, `${codeName}${parcels}`, x + width / 2, codeTop - 10 * scale, caption(scale), "center")
+  drawCode(page, code, x + 4, codeTop - 72 * scale, width - 8, 57 * scale, 1.7 * scale)
+  const codeStyle = { size: 13 * scale, bold: true }
+  const short = wrap(file.fonts, code, inner, codeStyle)
+  if (short.length === 1 && short[0] !== undefined) {
+    drawLine(file, page, short[0], x + width / 2, codeTop - 87 * scale, codeStyle, "center")
+  } else {
+    const small = { size: 6 * scale }
+    atMost(codeName, code, inner, small, 2).forEach((line, row) => {
+      drawLine(file, page, line, x + width / 2, codeTop - (82 + row * 7.5) * scale, small, "center")
+    })
+  }
+  rule(page, x, codeTop - codeHeight, width, 0.8)
+
+  // To whom: the largest part.
+  const facts = 56 * scale
+  const from = (size === "a6" ? 84 : 76) * scale
+  const toTop = codeTop - codeHeight
+  const toHeight = height - head - codeHeight - facts - from
+  const toName = label.journey === "return" ? "RETURN TO" : "SHIP TO"
+  drawText(file, page, toName, x + pad, toTop - 11 * scale, caption(scale))
+  drawBlock(
+    file,
+    page,
+    party(toName, label.receiver, inner, toHeight - 17 * scale, 10.5 * scale),
+    x + pad,
+    toTop - 14 * scale
+  )
+  rule(page, x, toTop - toHeight, width)
+
+  // Facts in two rows.
+  const factsTop = toTop - toHeight
+  const cells = [
+    [
+      ["ORDER", label.orderNumber],
+      ["SHIPMENT", label.shipmentId]
+    ],
+    [
+      ["ORDER DATE", dayText(label.orderDate)],
+      ["WEIGHT", weightText(label.weightGrams)],
+      ["PACKAGES", String(label.packages)]
+    ]
+  ]
+  cells.forEach((row, line) => {
+    const wide = inner / row.length
+    row.forEach(([name = "", value = ""], column) => {
+      const left = x + pad + column * wide
+      drawText(file, page, name, left, factsTop - (9.5 + line * 26) * scale, caption(scale))
+      const style = { size: 8.5 * scale, bold: true }
+      const fitting = [8.5, 7.5, 6.5]
+        .map((one) => ({ ...style, size: one * scale }))
+        .find((one) => wrap(file.fonts, value, wide - 4, one).length === 1)
+      const used = fitting ?? { ...style, size: 5.5 * scale }
+      atMost(name, value, wide - 4, used, 2).forEach((text, row) => {
+        drawLine(file, page, text, left, factsTop - (19.5 + line * 26) * scale - row * used.size * 1.1, used)
+      })
+    })
+  })
+  rule(page, x, factsTop - facts, width)
+
+  // From whom, and what is in it.
+  const fromTop = factsTop - facts
+  const half = size === "a6" ? inner * 0.52 : inner
+  const fromName = label.journey === "return" ? "PICKED UP FROM" : "FROM"
+  drawText(file, page, fromName, x + pad, fromTop - 10 * scale, caption(scale))
+  drawBlock(
+    file,
+    page,
+    party(fromName, label.sender, half - 6, from - 17 * scale, 7 * scale),
+    x + pad,
+    fromTop - 13 * scale
+  )
+  if (size === "a6") {
+    const right = x + pad + half
+    const rest = width - pad * 2 - half
+    drawText(file, page, "CONTENTS", right, fromTop - 10, caption(1))
+    const style = { size: 6.2 }
+    const rows = Math.floor((from - 18) / (style.size * leading))
+    wrapAtMost(file.fonts, contentsText(label), rest, style, rows).forEach((line, row) => {
+      drawLine(file, page, line, right, fromTop - 19 - row * style.size * leading, style)
+    })
+  } else drawBelow(file, label, cut, page, x, top - height, width)
+}
+
+/**
+ * The list of what is in the parcel, and what the label had no room for, over as many sheets as they need.
+ */
+const drawBelow = (
+  file: PdfFile,
+  label: ShippingLabel,
+  cut: ReadonlyArray<Cut>,
+  first: Page,
+  x: number,
+  bottom: number,
+  width: number
+): void => {
+  let page = first
+  let y = bottom - 30
+  const style = { size: 8.5 }
+  const heading = (text: string) => {
+    const title = { size: 11, bold: true }
+    const order = { size: 8, gray: 0.35 }
+    drawText(file, page, text, x, y, title)
+    const room = width - widthOf(file.fonts, text, title) - 20
+    const [line] = wrapAtMost(file.fonts, `Order ${label.orderNumber}`, room, order, 1)
+    if (line !== undefined) drawLine(file, page, line, x + width, y, order, "right")
+    rule(page, x, y - 6, width, 0.8)
+    y -= 19
+  }
+  /** Text in rows, `beside` left of the first; `under` is the heading that a new sheet repeats. */
+  const list = (under: string, beside: string, text: string, indent: number) => {
+    wrap(file.fonts, text, width - indent - 16, style).forEach((line, row) => {
+      if (y < 46) {
+        page = file.addPage(pageSizes.a4.width, pageSizes.a4.height)
+        y = 790
+        heading(under)
+      }
+      if (row === 0) drawText(file, page, beside, x + indent, y, { ...style, bold: true }, "right")
+      drawLine(file, page, line, x + indent + 8, y, style)
+      y -= style.size * 1.35
+    })
+    y -= 3
+  }
+  const indentOf = (least: number, names: ReadonlyArray<string>) =>
+    Math.max(least, ...names.map((name) => widthOf(file.fonts, name, { ...style, bold: true })))
+
+  heading("Contents")
+  const counts = label.contents.map(({ quantity }) => `${quantity} ×`)
+  const indent = indentOf(34, counts)
+  label.contents.forEach(({ sku, title }, nth) => {
+    list("Contents", counts[nth] ?? "", `${title} (${sku})`, indent)
+  })
+  if (cut.length === 0) return
+  y -= 16
+  // A heading that stands alone at the foot of a sheet belongs on the next one, which begins with it.
+  if (y < 80) y = 0
+  else heading("In full")
+  const names = indentOf(
+    34,
+    cut.map(({ name }) => name)
+  )
+  for (const { name, texts } of cut) {
+    texts.forEach((text, nth) => {
+      list("In full", nth === 0 ? name : "", text, names)
+    })
+  }
+}
+
+/**
+ * A page for each AWB number.
+ */
+export const draw = (file: PdfFile, label: ShippingLabel, size: PrintSize): void => {
+  for (let nth = 0; nth < Math.max(1, label.awbNumbers.length); nth++) drawLabel(file, label, nth, size)
+}

@@ -1,0 +1,7 @@
+export * as FormerCodes from "./FormerCodes.ts"
+export * from "./Marketplace.ts"
+export * from "./MarketplaceStore.ts"
+export * as Marketplaces from "./Marketplaces.ts"
+export * as Offer from "./Offer.ts"
+export * as Registration from "./Registration.ts"
+export * from "./StockResend.ts"

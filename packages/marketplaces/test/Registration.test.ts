@@ -1,0 +1,126 @@
+import { CompanyId } from "@crossdock/kernel"
+import { Registration } from "@crossdock/marketplaces"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+
+const company = CompanyId.make(1)
+const location = {
+  companyId: company,
+  code: "BLR1",
+  name: "Bengaluru",
+  currency: "INR",
+  handlingHours: 24,
+  address: null
+}
+const known = [location, { ...location, code: "BOM1" }, { ...location, code: "SGP1", currency: "SGD" }]
+
+const sound: Registration.Registration = {
+  slug: "night-market",
+  name: "Night Market",
+  currency: "INR",
+  password: "a long password",
+  locations: [{ companyId: company, location: "BLR1", code: "N-1" }],
+  skus: null,
+  buffers: [{ companyId: null, location: null, sku: null, quantity: 2 }],
+  webhook: {
+    url: "https://night.example/inventory?key=1",
+    secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    authentication: { type: "none" }
+  }
+}
+const { webhook } = sound
+
+const judge = (more: Partial<Registration.Registration>, present = { password: false, secret: false }) =>
+  Registration.judge({ ...sound, ...more }, known, present).map(({ code, path }) => `${path} ${code}`)
+
+const withWebhook = (more: Partial<NonNullable<Registration.Registration["webhook"]>>) =>
+  judge({ webhook: webhook === null ? null : { ...webhook, ...more } })
+
+describe("Registration", () => {
+  it("takes a sound one, and one without a webhook", () => {
+    deepStrictEqual(judge({}), [])
+    deepStrictEqual(judge({ webhook: null, buffers: [], locations: [] }), [])
+  })
+
+  it("tells everything that is wrong at once, each at its place", () => {
+    deepStrictEqual(judge({ slug: "Night Market", name: "", currency: "RUP", password: "short", skus: [""] }), [
+      "/slug INVALID_VALUE",
+      "/name INVALID_VALUE",
+      "/currency INVALID_CURRENCY",
+      "/password INVALID_VALUE",
+      "/locations/0/location CURRENCY_MISMATCH",
+      "/skus/0 INVALID_VALUE"
+    ])
+  })
+
+  it("maps known locations of the marketplace's currency, each once, under codes of their own", () => {
+    const [first] = sound.locations
+    const at = (location: string, code: string) => ({ companyId: company, location, code })
+    deepStrictEqual(judge({ locations: [at("XXX", "N-1")] }), ["/locations/0/location UNKNOWN_LOCATION"])
+    deepStrictEqual(judge({ locations: [at("SGP1", "N-1")] }), ["/locations/0/location CURRENCY_MISMATCH"])
+    deepStrictEqual(judge({ locations: first ? [first, at("BOM1", "N-1")] : [] }), [
+      "/locations/1/code DUPLICATE_RECORD"
+    ])
+    deepStrictEqual(judge({ locations: first ? [first, at("BLR1", "N-2")] : [] }), [
+      "/locations/1/location DUPLICATE_RECORD"
+    ])
+    deepStrictEqual(judge({ locations: [at("BLR1", "")] }), ["/locations/0/code INVALID_VALUE"])
+  })
+
+  it("a password and a secret are needed once", () => {
+    deepStrictEqual(judge({ password: null }), ["/password INVALID_VALUE"])
+    deepStrictEqual(judge({ password: null }, { password: true, secret: false }), [])
+    deepStrictEqual(withWebhook({ secret: null }), ["/webhook/secret INVALID_VALUE"])
+    deepStrictEqual(
+      judge({ webhook: webhook === null ? null : { ...webhook, secret: null } }, { password: true, secret: true }),
+      []
+    )
+  })
+
+  it("a buffer is a whole number of units from 0 to a billion", () => {
+    const buffer = (quantity: number) => judge({ buffers: [{ companyId: null, location: null, sku: null, quantity }] })
+    for (const quantity of [0, 1_000_000_000]) deepStrictEqual(buffer(quantity), [])
+    for (const quantity of [-1, 1.5, 1_000_000_001, Number.NaN]) {
+      deepStrictEqual(buffer(quantity), ["/buffers/0/quantity INVALID_VALUE"])
+    }
+  })
+
+  it("a secret is whsec_ and 24 to 64 bytes in base64", () => {
+    const secret = (bytes: number) => withWebhook({ secret: `whsec_${Buffer.alloc(bytes, 1).toString("base64")}` })
+    for (const bytes of [24, 64]) deepStrictEqual(secret(bytes), [])
+    for (const bytes of [0, 23, 65]) deepStrictEqual(secret(bytes), ["/webhook/secret INVALID_VALUE"])
+    for (const text of ["", "whsec_", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_!!!!"]) {
+      deepStrictEqual(withWebhook({ secret: text }), ["/webhook/secret INVALID_VALUE"])
+    }
+  })
+
+  it("an address is of http or https and names no user", () => {
+    for (const url of ["http://a.example", "https://a.example:8443/x?y=1"]) deepStrictEqual(withWebhook({ url }), [])
+    for (const url of [
+      "",
+      "ftp://a.example",
+      "https://",
+      "https://user:secret@a.example/",
+      "a.example",
+      "https://a b"
+    ]) {
+      deepStrictEqual(withWebhook({ url }), ["/webhook/url INVALID_VALUE"])
+    }
+  })
+
+  it("what the receiver asks for beside the signature can be sent, and is no header in use", () => {
+    const header = (name: string, value: string) => withWebhook({ authentication: { type: "header", name, value } })
+    deepStrictEqual(header("x-api-key", "secret"), [])
+    deepStrictEqual(header("x-api-key", "secret\r\nx-other: 1"), ["/webhook/authentication/value INVALID_VALUE"])
+    for (const name of ["", "x api", "Content-Length", "webhook-id", "host", "x-crossdock-number"]) {
+      deepStrictEqual(header(name, "secret"), ["/webhook/authentication/name INVALID_VALUE"])
+    }
+    deepStrictEqual(withWebhook({ authentication: { type: "bearer", token: "a\nb" } }), [
+      "/webhook/authentication/token INVALID_VALUE"
+    ])
+    deepStrictEqual(withWebhook({ authentication: { type: "basic", username: "a:b", password: "" } }), [
+      "/webhook/authentication/username INVALID_VALUE",
+      "/webhook/authentication/password INVALID_VALUE"
+    ])
+  })
+})

@@ -1,0 +1,8 @@
+export * as InventoryEvent from "./InventoryEvent.ts"
+export * as NotificationBatch from "./NotificationBatch.ts"
+export * as NotificationChannel from "./NotificationChannel.ts"
+export * from "./NotificationStore.ts"
+export * as Notifications from "./Notifications.ts"
+export * as RetrySchedule from "./RetrySchedule.ts"
+export * from "./WebhookSender.ts"
+export * as WebhookWorker from "./WebhookWorker.ts"

@@ -1,0 +1,52 @@
+/**
+ * Signatures as the Standard Webhooks specification has them, version 1: HMAC-SHA256 over id, timestamp and body.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { Webhook } from "@crossdock/marketplaces"
+
+/**
+ * `secret` is `whsec_` and base64. `timestamp` in seconds since 1970.
+ */
+export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
+  return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+}
+
+/**
+ * The signature header's text: one signature for each secret that is valid at `now` (epoch milliseconds), so that a
+ * receiver can change over at any moment of the time that both are.
+ */
+export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
+  const { retiring, secret } = webhook
+  const secrets = retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
+  return secrets.map((one) => sign(one, id, Math.floor(now / 1000), body)).join(" ")
+}
+
+const equal = (a: string, b: string): boolean => {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/**
+ * How far a sender's clock may be off, in seconds, before a notification is taken for a replay.
+ */
+export const tolerance = 300
+
+/**
+ * For receivers: whether one of the signatures in the headers is right. Give `now`, in seconds since 1970, to refuse what
+ * is too old as well.
+ */
+export const matches = (
+  secret: string,
+  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,
+  body: string,
+  now?: number
+): boolean => {
+  const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": sent } = headers
+  if (typeof id !== "string" || typeof sent !== "string" || typeof signatures !== "string") return false
+  const timestamp = Number(sent)
+  if (!Number.isSafeInteger(timestamp)) return false
+  if (now !== undefined && Math.abs(now - timestamp) > tolerance) return false
+  const expected = sign(secret, id, timestamp, body)
+  return signatures.split(" ").some((signature) => equal(signature, expected))
+}

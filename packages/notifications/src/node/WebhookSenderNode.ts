@@ -1,0 +1,156 @@
+/**
+ * Adapter: sends notifications with the HTTP client of Node.
+ */
+
+import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import { isIP, type LookupFunction } from "node:net"
+import type { Webhook } from "@crossdock/marketplaces"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RetrySchedule from "../RetrySchedule.ts"
+import { WebhookSender } from "../WebhookSender.ts"
+import * as AddressGuard from "./AddressGuard.ts"
+import * as ReceiverKit from "./ReceiverKit.ts"
+import * as Signature from "./Signature.ts"
+
+/**
+ * All addresses of a name, as `lookup` of node:dns gives them.
+ */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
+) => void
+
+export interface Options {
+  /** Whether addresses on loopback and private networks may be called. */
+  readonly allowPrivate: boolean
+  /** Instead of the system's own. */
+  readonly resolve?: Resolve
+}
+
+/**
+ * What is read of an answer's body before the connection is let go; only the status counts.
+ */
+const readAtMost = 64 * 1024
+
+const refusedAddress = "the address is not public"
+
+class AddressRefused extends Error {}
+
+/**
+ * The agent connects to exactly the addresses that were looked at: a name can't resolve to another one in between.
+ */
+const looking =
+  (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "")
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
+        return callback(new AddressRefused(refusedAddress), "")
+      }
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      callback(null, first?.address ?? "", first?.family)
+    })
+  }
+
+const authentication = ({ authentication: asked }: Webhook): Readonly<Record<string, string>> => {
+  switch (asked.type) {
+    case "none":
+      return {}
+    case "basic":
+      return { authorization: `Basic ${Buffer.from(`${asked.username}:${asked.password}`).toString("base64")}` }
+    case "bearer":
+      return { authorization: `Bearer ${asked.token}` }
+    case "header":
+      return { [asked.name.toLowerCase()]: asked.value }
+  }
+}
+
+const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
+
+/**
+ * An address written as a literal is never looked up, so it is checked here; WHATWG URL has brought odd forms of IPv4
+ * into the usual one by then.
+ */
+const literalOf = ({ hostname }: URL): string | undefined => {
+  const bare = hostname.replace(/^\[|\]$/g, "")
+  return isIP(bare) === 0 ? undefined : bare
+}
+
+export const make = ({ allowPrivate, resolve = lookup }: Options) => {
+  const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
+  return WebhookSender.of({
+    send: ({ body, companyId, number, webhook, webhookId }) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined
+        if (url === undefined || !/^https?:$/.test(url.protocol)) return unanswered("the address is not http or https")
+        const literal = literalOf(url)
+        if (literal !== undefined && !isAllowed(literal)) return unanswered(refusedAddress)
+        return yield* Effect.callback<RetrySchedule.Answer>((resume) => {
+          const { request } = url.protocol === "https:" ? Https : Http
+          const sent = request(
+            url,
+            {
+              method: "POST",
+              // A connection of its own: nothing of one receiver can hold up another.
+              agent: false,
+              lookup: looking(resolve, isAllowed),
+              headers: {
+                ...authentication(webhook),
+                "content-type": "application/json",
+                "content-length": String(Buffer.byteLength(body)),
+                "user-agent": "crossdock",
+                "webhook-id": webhookId,
+                "webhook-timestamp": String(Math.floor(now / 1000)),
+                "webhook-signature": Signature.header(webhook, webhookId, body, now),
+                [ReceiverKit.channelHeader]: String(companyId),
+                [ReceiverKit.numberHeader]: String(number)
+              }
+            },
+            (answer) => {
+              let read = 0
+              answer.on("data", (chunk: Buffer) => {
+                read += chunk.length
+                if (read > readAtMost) answer.destroy()
+              })
+              answer.on("error", () => {})
+              // An answer without end must not keep its connection.
+              const end = setTimeout(() => answer.destroy(), RetrySchedule.silence).unref()
+              answer.on("close", () => clearTimeout(end))
+              resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
+            }
+          )
+          sent.on("error", (error: NodeJS.ErrnoException) =>
+            resume(
+              Effect.succeed(
+                unanswered(
+                  error instanceof AddressRefused ? refusedAddress : `the connection failed (${error.code ?? "error"})`
+                )
+              )
+            )
+          )
+          // After an upgrade that nobody asked for there is neither an answer nor an error.
+          sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
+          sent.end(body)
+          return Effect.sync(() => sent.destroy())
+        }).pipe(
+          // Node throws at a header that HTTP can't carry. The code says which kind, the message may say too much.
+          Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
+          Effect.timeoutOrElse({
+            duration: RetrySchedule.silence,
+            orElse: () => Effect.succeed(unanswered("no answer in time"))
+          })
+        )
+      })
+  })
+}
+
+export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))

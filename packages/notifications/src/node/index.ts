@@ -1,0 +1,4 @@
+export * as AddressGuard from "./AddressGuard.ts"
+export * as ReceiverKit from "./ReceiverKit.ts"
+export * as Signature from "./Signature.ts"
+export * as WebhookSenderNode from "./WebhookSenderNode.ts"

@@ -1,0 +1,266 @@
+import type { WebhookMessage } from "@crossdock/notifications"
+import { Notifications, type RetrySchedule, WebhookSender } from "@crossdock/notifications"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Clock, Effect, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import * as Hosts from "./Hosts.ts"
+import * as Receiver from "./Receiver.ts"
+import { a, b, channel, eventsOf, key } from "./Told.ts"
+
+describe("Three days of refusals", () => {
+  /**
+   * A sender that answers as it is told, and keeps what it was given.
+   */
+  const fake = Effect.gen(function* () {
+    const answer = yield* Ref.make<RetrySchedule.Answer>({ _tag: "Answered", status: 500 })
+    const sent = yield* Ref.make<ReadonlyArray<WebhookMessage>>([])
+    const layer = Layer.succeed(WebhookSender, {
+      send: (message) =>
+        Effect.andThen(
+          Ref.update(sent, (all) => [...all, message]),
+          Ref.get(answer)
+        )
+    })
+    return { answer, sent, layer }
+  })
+
+  /**
+   * As the worker does it, without its own fibers: the clock stands still between two looks.
+   */
+  const work = (sends: Layer.Layer<WebhookSender>) =>
+    Effect.gen(function* () {
+      const [notifications, sender] = [yield* Notifications.Notifications, yield* WebhookSender]
+      const due = yield* notifications.due
+      return yield* Effect.forEach(due, (one) =>
+        Effect.gen(function* () {
+          const delivery = yield* notifications.begin(one)
+          if (delivery === undefined) return "nothing" as const
+          return yield* notifications.settle(delivery, yield* sender.send(delivery))
+        })
+      )
+    }).pipe(Effect.provide(sends))
+
+  /**
+   * Works until nothing is due at this time.
+   */
+  const drain = (sends: Layer.Layer<WebhookSender>) =>
+    Effect.repeat(work(sends), { until: (settled) => settled.length === 0 })
+
+  const day = 86_400_000
+
+  it.effect("after 3 days what is three days old is a dead letter, which can be sent again", () =>
+    Effect.gen(function* () {
+      const { answer, layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* TestClock.setTime(1_790_000_000_000)
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* work(layer), [])
+        yield* TestClock.adjust(day)
+        yield* Hosts.setStock([{ sku: b, quantity: 6 }])
+        deepStrictEqual(yield* work(layer), ["refused"])
+        yield* TestClock.adjust(2 * day - 1)
+        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* notifications.deadLetters("bazaar"), [])
+        yield* TestClock.adjust(3_600_000)
+        deepStrictEqual(yield* work(layer), ["dead"])
+        const last = (yield* Ref.get(sent)).at(-1)
+        const [letter, ...others] = yield* notifications.deadLetters("bazaar")
+        deepStrictEqual(others, [])
+        deepStrictEqual(yield* notifications.deadLetters("souk"), [])
+        assertTrue(letter !== undefined)
+        strictEqual(letter.id, last?.webhookId)
+        strictEqual(letter.failures, 4)
+        strictEqual(letter.failure, "answered with status 500")
+        deepStrictEqual(
+          letter.events.map(({ quantity, sku }) => [sku, quantity]),
+          [[a, 5]]
+        )
+
+        // What is younger goes on, and is accepted.
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        yield* drain(layer)
+        deepStrictEqual(
+          eventsOf((yield* Ref.get(sent)).at(-1) ?? { body: "" }).map(({ sku }) => sku),
+          [b]
+        )
+        deepStrictEqual(yield* work(layer), [])
+
+        // Sent again it tells the quantity of now.
+        strictEqual(yield* notifications.resend(key, "msg_unknown"), false)
+        strictEqual(yield* notifications.resend({ ...key, marketplace: "souk" }, letter.id), false)
+        strictEqual(yield* notifications.resend(key, letter.id), true)
+        strictEqual(yield* notifications.resend(key, letter.id), false)
+        deepStrictEqual(yield* notifications.deadLetters("bazaar"), [])
+        const before = (yield* Ref.get(sent)).length
+        yield* drain(layer)
+        const again = (yield* Ref.get(sent)).slice(before)
+        strictEqual(again.length, 1)
+        deepStrictEqual(
+          again.flatMap(eventsOf).map(({ event_id, quantity, sku }) => [event_id, sku, quantity]),
+          [[letter.events[0]?.eventId, a, 5]]
+        )
+        deepStrictEqual((yield* channel)?.again, [])
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.effect("a dead letter that is sent again tells the latest quantity, and only once when it changed anyway", () =>
+    Effect.gen(function* () {
+      const { answer, layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        yield* work(layer)
+        yield* TestClock.adjust(4 * day)
+        deepStrictEqual(yield* work(layer), ["dead"])
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        const [letter] = yield* notifications.deadLetters("bazaar")
+        yield* Hosts.setStock([{ sku: a, quantity: 3 }])
+        strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
+        yield* Ref.set(sent, [])
+        yield* drain(layer)
+        deepStrictEqual(
+          (yield* Ref.get(sent)).map((one) => eventsOf(one).map(({ quantity, sku }) => [sku, quantity])),
+          [[[a, 3]]]
+        )
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.effect("a dead letter of a SKU that went with its product tells once more that nothing is left", () =>
+    Effect.gen(function* () {
+      const { answer, layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        yield* drain(layer)
+        yield* Ref.set(answer, { _tag: "Answered", status: 500 })
+        yield* Hosts.takeAway([a], [b])
+        yield* work(layer)
+        yield* TestClock.adjust(4 * day)
+        deepStrictEqual(yield* work(layer), ["dead"])
+        const [letter] = yield* notifications.deadLetters("bazaar")
+        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+        strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
+        const before = (yield* Ref.get(sent)).length
+        yield* drain(layer)
+        const again = (yield* Ref.get(sent)).slice(before).flatMap(eventsOf)
+        deepStrictEqual(
+          again.map(({ quantity, sequence, sku }) => [sku, quantity, sequence]),
+          [[a, 0, letter?.events[0]?.sequence]]
+        )
+        deepStrictEqual((yield* channel)?.again, [])
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  for (const change of ["set", "taken away"] as const) {
+    it.effect(`stock that was ${change} has one body and dies after 3 days, though the trail forgot it`, () =>
+      Effect.gen(function* () {
+        const { answer, layer, sent } = yield* fake
+        const file = yield* Hosts.databaseFile
+        yield* Effect.gen(function* () {
+          yield* TestClock.setTime(1_790_000_000_000)
+          yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+          yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+          if (change === "taken away") {
+            yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+            yield* drain(layer)
+            yield* Ref.set(answer, { _tag: "Answered", status: 500 })
+            yield* Hosts.takeAway([a], [b])
+          }
+          yield* Ref.set(sent, [])
+          deepStrictEqual(yield* work(layer), ["refused"])
+          yield* Hosts.forgetTrail
+          for (let tries = 0; tries < 2; tries++) {
+            yield* TestClock.adjust(day)
+            deepStrictEqual(yield* work(layer), ["refused"])
+          }
+          yield* TestClock.adjust(day)
+          deepStrictEqual(yield* work(layer), ["dead"])
+          const all = yield* Ref.get(sent)
+          deepStrictEqual(
+            [new Set(all.map(({ body }) => body)).size, new Set(all.map((one) => one.webhookId)).size],
+            [1, 1]
+          )
+        }).pipe(Effect.provide(Hosts.ground(file)))
+      })
+    )
+  }
+
+  it.effect("a receiver that is down for 72 h is tried from every second to every hour, and not more", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        const waits: Array<number> = []
+        for (let settled = yield* work(layer); settled[0] === "refused"; settled = yield* work(layer)) {
+          const { nextAt = 0 } = (yield* channel)?.outstanding ?? {}
+          const now = yield* Clock.currentTimeMillis
+          waits.push(nextAt - now)
+          yield* TestClock.setTime(nextAt - 1)
+          deepStrictEqual(yield* work(layer), [])
+          yield* TestClock.setTime(nextAt)
+        }
+        assertTrue(waits.every((wait) => wait >= 1000 && wait <= 3_600_000))
+        assertTrue(waits.slice(0, 11).every((wait, i) => wait >= 1000 * 2 ** i * 0.9))
+        assertTrue(waits.length > 72 && waits.length < 170, `${waits.length} tries`)
+        const messages = yield* Ref.get(sent)
+        strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
+        strictEqual(new Set(messages.map(({ body }) => body)).size, 1)
+        strictEqual(yield* Clock.currentTimeMillis.pipe(Effect.map((now) => now >= 3 * day)), true)
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.effect("a refused channel is tried within an hour, though the clock was set back a day", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = yield* fake
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        yield* TestClock.setTime(1_790_000_000_000)
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        deepStrictEqual(yield* work(layer), ["refused"])
+        yield* TestClock.setTime(1_790_000_000_000 - day)
+        yield* TestClock.adjust(3_600_000)
+        deepStrictEqual(yield* work(layer), ["refused"])
+        const messages = yield* Ref.get(sent)
+        strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+
+  it.effect("an answer after the claim has gone to another host doesn't count", () =>
+    Effect.gen(function* () {
+      const file = yield* Hosts.databaseFile
+      yield* Effect.gen(function* () {
+        const notifications = yield* Notifications.Notifications
+        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+        const slow = yield* notifications.begin(key)
+        assertTrue(slow !== undefined)
+        strictEqual(yield* notifications.begin(key), undefined)
+        yield* TestClock.adjust(15_000)
+        const other = yield* notifications.begin(key)
+        assertTrue(other !== undefined)
+        strictEqual(other.webhookId, slow.webhookId)
+        strictEqual(yield* notifications.settle(slow, { _tag: "Answered", status: 200 }), "lost")
+        strictEqual(yield* notifications.settle(other, { _tag: "Answered", status: 200 }), "accepted")
+        strictEqual(yield* notifications.begin(key), undefined)
+      }).pipe(Effect.provide(Hosts.ground(file)))
+    })
+  )
+})

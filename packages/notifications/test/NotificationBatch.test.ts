@@ -1,0 +1,157 @@
+import type { Level } from "@crossdock/inventory"
+import { NotificationBatch } from "@crossdock/notifications"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as FastCheck from "fast-check"
+import { keyOf, level, textOf } from "./Stock.ts"
+
+const { batchSize, isBeyond, readAfter, start, take, wholeChanges } = NotificationBatch
+
+const isRising = (levels: ReadonlyArray<Level.Level>): boolean =>
+  levels.every((one, i) => i === 0 || (levels[i - 1]?.sequence ?? 0) <= one.sequence)
+
+/**
+ * Takes one batch after the other until there is none.
+ */
+const drain = (all: ReadonlyArray<Level.Level>, from: NotificationBatch.Cursor, size?: number) => {
+  const batches: Array<ReadonlyArray<Level.Level>> = []
+  let cursor = from
+  // More rounds than levels: it does not go on.
+  for (let round = 0; round <= all.length; round++) {
+    // As a storage gives them: what was marked after the cursor's last whole change.
+    const marked = all.filter((one) => one.sequence > readAfter(cursor))
+    const { levels, reach } = take({ cursor, again: [], marked }, size)
+    if (levels.length === 0) return { batches, cursor }
+    batches.push(levels)
+    cursor = reach
+  }
+  throw new Error("the batches have no end")
+}
+
+const keys = FastCheck.tuple(
+  FastCheck.stringMatching(/^[a-cA-C"é😀 ]{1,3}$/u),
+  FastCheck.constantFrom("L1", "L2", "L 2", 'L"')
+).map(([sku, location]) => ({ sku, location }))
+
+const stock = FastCheck.uniqueArray(FastCheck.tuple(keys, FastCheck.integer({ min: 1, max: 6 })), {
+  selector: ([key]) => textOf(key),
+  maxLength: 40
+}).map((found) => found.map(([{ location, sku }, sequence]) => level(sku, { location, sequence })))
+
+describe("NotificationBatch", () => {
+  it("a batch holds at most 500", () => strictEqual(batchSize, 500))
+
+  it("batches one after the other tell every level exactly once by rising sequence", () => {
+    FastCheck.assert(
+      FastCheck.property(stock, FastCheck.integer({ min: 1, max: 7 }), (levels, size) => {
+        const { batches, cursor } = drain(levels, start, size)
+        const told = batches.flat()
+        deepStrictEqual(told.map(textOf).sort(), levels.map(textOf).sort())
+        assertTrue(isRising(told))
+        assertTrue(batches.every((batch, i) => batch.length === size || i === batches.length - 1))
+        strictEqual(levels.some(isBeyond(cursor)), false)
+      })
+    )
+  })
+
+  it("one change that touches 1,300 levels is told in three batches, each level once", () => {
+    const levels = [
+      level("before", { sequence: 4 }),
+      ...Array.from({ length: 1300 }, (_, i) => level(`S${(i * 7919) % 1300}`, { sequence: 5 })),
+      level("after", { sequence: 6 })
+    ]
+    const { batches, cursor } = drain(levels, start)
+    deepStrictEqual(
+      batches.map((batch) => batch.length),
+      [500, 500, 302]
+    )
+    deepStrictEqual(batches.flat().map(textOf).sort(), levels.map(textOf).sort())
+    assertTrue(isRising(batches.flat()))
+    deepStrictEqual(cursor, { sequence: 6, within: null })
+  })
+
+  it("in the middle of a change the cursor names the key that it stands at, and the change is read again", () => {
+    const levels = ["a", "b", "c"].map((sku) => level(sku, { sequence: 9 }))
+    const { reach } = take({ cursor: start, again: [], marked: levels }, 2)
+    deepStrictEqual(reach, { sequence: 9, within: { sku: "b", location: "L1" } })
+    strictEqual(readAfter(reach), 8)
+    strictEqual(readAfter({ sequence: 9, within: null }), 9)
+    deepStrictEqual(levels.map(isBeyond(reach)), [false, false, true])
+  })
+
+  it("what changes while a change is being told is told with its new sequence and not lost", () => {
+    const levels = ["a", "b", "c", "d"].map((sku) => level(sku, { sequence: 9 }))
+    const { reach } = take({ cursor: start, again: [], marked: levels }, 2)
+    const later = levels.map((one) => (one.sku === "a" || one.sku === "c" ? { ...one, sequence: 10 } : one))
+    deepStrictEqual(
+      drain(later, reach, 2)
+        .batches.flat()
+        .map(({ sequence, sku }) => [sku, sequence]),
+      [
+        ["d", 9],
+        ["a", 10],
+        ["c", 10]
+      ]
+    )
+  })
+
+  it("nothing waiting leaves the cursor where it is", () => {
+    const cursor = { sequence: 3, within: { sku: "a", location: "L1" } }
+    deepStrictEqual(take({ cursor, again: [], marked: [level("a", { sequence: 3 })] }), { levels: [], reach: cursor })
+  })
+
+  it("what is told again comes first, counts towards the size, and never moves the cursor", () => {
+    const cursor = { sequence: 5, within: null }
+    const again = [level("y", { sequence: 3 }), level("x", { sequence: 2 })]
+    const marked = ["a", "b"].map((sku, i) => level(sku, { sequence: 6 + i }))
+    const full = take({ cursor, again, marked }, 2)
+    deepStrictEqual(full.levels.map(textOf), ["x@L1", "y@L1"])
+    deepStrictEqual(full.reach, cursor)
+    const mixed = take({ cursor, again, marked }, 3)
+    deepStrictEqual(mixed.levels.map(textOf), ["x@L1", "y@L1", "a@L1"])
+    deepStrictEqual(mixed.reach, { sequence: 6, within: null })
+  })
+
+  it("a level that is waiting anyway is not told again beside it", () => {
+    const one = level("a", { sequence: 8 })
+    const cursor = { sequence: 5, within: null }
+    deepStrictEqual(take({ cursor, again: [one], marked: [one] }).levels, [one])
+    // It changed between the two reads.
+    deepStrictEqual(take({ cursor, again: [level("a", { sequence: 3 })], marked: [one] }).levels, [one])
+  })
+
+  it("with levels to be told again every level is still told once, by rising sequence", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        stock,
+        FastCheck.integer({ min: 0, max: 6 }),
+        FastCheck.integer({ min: 1, max: 50 }),
+        (levels, sequence, size) => {
+          const cursor = { sequence, within: null }
+          const { levels: told } = take({ cursor, again: levels, marked: levels }, size)
+          strictEqual(told.length, Math.min(size, levels.length))
+          strictEqual(new Set(told.map(textOf)).size, told.length)
+          assertTrue(isRising(told))
+        }
+      )
+    )
+  })
+
+  it("only whole changes are kept of what may have been cut off", () => {
+    const levels = [1, 2, 2, 3, 3].map((sequence, i) => level(`s${i}`, { sequence }))
+    deepStrictEqual(wholeChanges(levels, 6), levels)
+    deepStrictEqual(wholeChanges(levels, 5), levels.slice(0, 3))
+    deepStrictEqual(wholeChanges(levels.slice(1, 3), 2), [])
+    deepStrictEqual(wholeChanges([], 1), [])
+  })
+
+  it("keys that look alike stay apart", () => {
+    const texts = [
+      { sku: "a", location: "b c" },
+      { sku: "a b", location: "c" },
+      { sku: 'a","b', location: "c" },
+      { sku: "a", location: 'b","c' }
+    ].map((key) => NotificationBatch.keyText(keyOf(key)))
+    strictEqual(new Set(texts).size, 4)
+  })
+})

@@ -1,0 +1,304 @@
+import { CompanyId } from "@crossdock/kernel"
+import { InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/notifications"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
+import { company, keyOf } from "./Stock.ts"
+
+const { accepted, claim, fresh, isFree, leaseHolds, refused, released, resent, restarted } = NotificationChannel
+const { triedFor } = RetrySchedule
+
+const empty = fresh({ marketplace: "bazaar", companyId: company })
+const now = 1_790_000_000_000
+const body = { fingerprint: "one", webhookId: "msg_1" }
+const hour = 3_600_000
+
+const event = (sku: string, more: Partial<InventoryEvent.InventoryEvent> = {}): InventoryEvent.InventoryEvent => ({
+  eventId: sku,
+  sku,
+  location: "L1",
+  code: "B-1",
+  quantity: 1,
+  number: more.sequence ?? 1,
+  sequence: 1,
+  occurredAt: now,
+  ...more
+})
+
+const sentOf = (
+  events: ReadonlyArray<InventoryEvent.InventoryEvent>,
+  more: Partial<NotificationChannel.Sent> = {}
+): NotificationChannel.Sent => ({
+  events,
+  reach: { sequence: events.at(-1)?.sequence ?? 0, within: null },
+  gone: [],
+  ...more
+})
+
+/** How far a clock may be set, forth or back. */
+const anyShift = FastCheck.oneof(
+  FastCheck.integer({ min: -2 * hour, max: hour }),
+  FastCheck.integer({ min: -10_000 * hour, max: 10_000 * hour })
+)
+
+const refusal = (at: number, random = 0.5) => ({ failure: "answered with status 500", now: at, random })
+
+describe("NotificationChannel", () => {
+  it("a new channel has told nothing and is free", () => {
+    deepStrictEqual(empty.cursor, { sequence: 0, within: null })
+    strictEqual(empty.version, 0)
+    strictEqual(isFree(empty, now), true)
+  })
+
+  it("a claim holds longer than a try may last, then the channel is free again", () => {
+    const claimed = claim(empty, body, "host", now)
+    assertTrue(leaseHolds > RetrySchedule.silence)
+    deepStrictEqual(claimed.lease, { owner: "host", until: now + 15_000 })
+    strictEqual(isFree(claimed, now), false)
+    strictEqual(isFree(claimed, now + 14_999), false)
+    strictEqual(isFree(claimed, now + 15_000), true)
+  })
+
+  prop(
+    "nobody waits for longer than from now, wherever the clock was set: an hour for a try, half a minute for a claim",
+    [
+      FastCheck.integer({ min: 1, max: 20 }),
+      FastCheck.double({ min: 0, max: 1, noNaN: true }),
+      anyShift,
+      FastCheck.nat()
+    ],
+    ([failures, random, shift, wait]) => {
+      const claimed = claim(empty, body, "host", now)
+      const outstanding = { ...claimed.outstanding, failures }
+      const waiting = refused({ ...claimed, outstanding }, sentOf([event("a")]), refusal(now, random)).channel
+      const set = now + shift
+      strictEqual(isFree(waiting, set) || isFree(waiting, set + hour), true)
+      const working = { ...claimed, outstanding: null }
+      strictEqual(isFree(working, set) || isFree(working, set + 2 * leaseHolds), true)
+      // With a clock that only goes on, each has its time.
+      const { nextAt = 0 } = waiting.outstanding ?? {}
+      strictEqual(isFree(waiting, now + wait), now + wait >= nextAt)
+      strictEqual(isFree(working, now + wait), wait >= leaseHolds)
+    }
+  )
+
+  it("a claim of a host whose clock is some seconds ahead holds", () => {
+    strictEqual(isFree({ ...claim(empty, body, "host", now), outstanding: null }, now - 5000), false)
+  })
+
+  it("a claim moves no cursor", () => deepStrictEqual(claim(empty, body, "host", now).cursor, empty.cursor))
+
+  it("the same body keeps its webhook id, another body gets the new one", () => {
+    const first = claim(empty, body, "host", now)
+    strictEqual(first.outstanding.webhookId, "msg_1")
+    const again = claim(released(first), { fingerprint: "one", webhookId: "msg_2" }, "host", now)
+    strictEqual(again.outstanding.webhookId, "msg_1")
+    const changed = claim(released(again), { fingerprint: "two", webhookId: "msg_3" }, "host", now)
+    strictEqual(changed.outstanding.webhookId, "msg_3")
+    const back = claim(released(changed), { fingerprint: "one", webhookId: "msg_4" }, "host", now)
+    strictEqual(back.outstanding.webhookId, "msg_4")
+  })
+
+  it("a claim that was taken over from a dead host keeps the webhook id of the same body", () => {
+    const abandoned = claim(empty, body, "dead", now)
+    const taken = claim(abandoned, { fingerprint: "one", webhookId: "msg_2" }, "other", now + leaseHolds)
+    strictEqual(taken.outstanding.webhookId, "msg_1")
+    strictEqual(taken.lease?.owner, "other")
+  })
+
+  it("refusals are counted in a row, also when the body changes meanwhile, and wait longer each time", () => {
+    const first = refused(claim(empty, body, "host", now), sentOf([event("a")]), refusal(now + 100)).channel
+    deepStrictEqual(first.outstanding, {
+      webhookId: "msg_1",
+      fingerprint: "one",
+      failures: 1,
+      since: now,
+      nextAt: now + 100 + RetrySchedule.delay(1, 0.5),
+      failure: "answered with status 500"
+    })
+    strictEqual(first.lease, null)
+    deepStrictEqual(first.cursor, empty.cursor)
+    const nextAt = first.outstanding?.nextAt ?? 0
+    strictEqual(isFree(first, nextAt - 1), false)
+    strictEqual(isFree(first, nextAt), true)
+    const second = refused(
+      claim(first, { fingerprint: "two", webhookId: "msg_2" }, "host", nextAt),
+      sentOf([event("a")]),
+      refusal(nextAt)
+    ).channel
+    deepStrictEqual(second.outstanding, {
+      webhookId: "msg_2",
+      fingerprint: "two",
+      failures: 2,
+      since: now,
+      nextAt: nextAt + RetrySchedule.delay(2, 0.5),
+      failure: "answered with status 500"
+    })
+  })
+
+  it("accepting moves the cursor, ends the count and takes what was told from what is to be told again", () => {
+    const again = ["a", "b", "gone"].map((sku) => ({ sku, location: "L1" }))
+    const claimed = claim({ ...empty, again }, body, "host", now)
+    const reach = { sequence: 4, within: { sku: "a", location: "L1" } }
+    const done = accepted(claimed, { events: [event("a")], reach, gone: [{ sku: "gone", location: "L1" }] })
+    deepStrictEqual(done, { ...empty, cursor: reach, told: 1, again: [{ sku: "b", location: "L1" }] })
+  })
+
+  prop(
+    "a reconcile raises the sequences above every one told before and up to the clock, whatever the clock does",
+    [
+      FastCheck.array(FastCheck.tuple(FastCheck.nat(5), FastCheck.integer({ min: -hour, max: hour })), { maxLength: 9 })
+    ],
+    ([steps]) => {
+      let channel = empty
+      let number = 0
+      for (const [changes, drift] of steps) {
+        const told = InventoryEvent.sequenceOf(channel.floor, number + changes)
+        number += changes + 1
+        channel = restarted(channel, number, now + drift)
+        const lowest = InventoryEvent.sequenceOf(channel.floor, 0)
+        assertTrue(lowest > told && lowest >= now + drift && Number.isSafeInteger(lowest))
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, number), lowest)
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, number + 1), lowest + 1)
+      }
+    }
+  )
+
+  it("the next sequence is above every one told for any company, and not below the clock", () => {
+    const [one, other] = [CompanyId.make(1), CompanyId.make(2)]
+    const channels = [
+      { ...empty, companyId: one, floor: { number: 5, sequence: now } },
+      { ...empty, companyId: other, floor: { number: 7, sequence: now + hour } }
+    ]
+    const last = (company: CompanyId) => (company === one ? 9 : 12)
+    // Company 2's last change was told under now + 1 hour + 5.
+    strictEqual(NotificationChannel.nextSequence(channels, last, now), now + hour + 6)
+    strictEqual(NotificationChannel.nextSequence(channels, last, now + 2 * hour), now + 2 * hour)
+    strictEqual(NotificationChannel.nextSequence([], last, now), now)
+  })
+
+  it("giving it back without an answer counts nothing", () => {
+    const { lease, ...rest } = claim(empty, body, "host", now)
+    deepStrictEqual(released({ ...rest, lease }), { ...rest, lease: null })
+  })
+
+  it("an answer to nothing that was sent only ends the claim", () => {
+    const channel = { ...empty, lease: { owner: "host", until: now } }
+    deepStrictEqual(refused(channel, sentOf([event("a")]), refusal(now)), { channel: empty, letter: null })
+  })
+
+  describe("after three days of refusals", () => {
+    const claimed = claim(empty, body, "host", now)
+    const end = now + triedFor
+    const old = event("old", { sequence: 1, occurredAt: now - hour })
+    const exact = event("exact", { sequence: 2, occurredAt: now })
+    const young = event("young", { sequence: 3, occurredAt: now + 1 })
+
+    it("nothing is set aside a millisecond before", () => {
+      const { channel, letter } = refused(claimed, sentOf([old, exact]), refusal(end - 1))
+      strictEqual(letter, null)
+      deepStrictEqual(channel.cursor, empty.cursor)
+    })
+
+    it("a dead letter holds exactly what is three days old, and the cursor goes on behind it", () => {
+      const { channel, letter } = refused(claimed, sentOf([old, exact, young]), refusal(end))
+      deepStrictEqual(letter, {
+        marketplace: "bazaar",
+        companyId: company,
+        id: "msg_1",
+        events: [old, exact],
+        failures: 1,
+        since: now,
+        at: end,
+        failure: "answered with status 500"
+      })
+      deepStrictEqual(channel, { ...empty, told: 1, cursor: { sequence: 2, within: null } })
+    })
+
+    it("a body that is three days old as a whole moves the cursor as if it had been accepted", () => {
+      const reach = { sequence: 2, within: { sku: "exact", location: "L1" } }
+      const { channel, letter } = refused(claimed, sentOf([old, exact], { reach }), refusal(end))
+      deepStrictEqual(letter?.events, [old, exact])
+      deepStrictEqual(channel.cursor, reach)
+    })
+
+    it("three days are counted from the time that the clock was set back to", () => {
+      const back = now - 30 * triedFor
+      const first = refused(claimed, sentOf([exact]), refusal(back)).channel
+      const again = claim(first, body, "host", back)
+      strictEqual(refused(again, sentOf([exact]), refusal(back + triedFor - 1)).letter, null)
+      deepStrictEqual(refused(again, sentOf([exact]), refusal(back + triedFor)).letter?.events, [exact])
+    })
+
+    it("a change that is three days old in part leaves the cursor between its keys", () => {
+      const late = event("late", { sequence: 2, occurredAt: now + 1 })
+      const { channel, letter } = refused(claimed, sentOf([old, exact, late, young]), refusal(end))
+      deepStrictEqual(letter?.events, [old, exact])
+      deepStrictEqual(channel.cursor, { sequence: 2, within: keyOf(exact) })
+    })
+
+    it("a body with nothing that is three days old is tried on", () => {
+      const { channel, letter } = refused(claimed, sentOf([young]), refusal(end))
+      strictEqual(letter, null)
+      strictEqual(channel.outstanding?.failures, 1)
+    })
+
+    it("what was being told again dies without moving the cursor back or on", () => {
+      const again = [old].map(keyOf)
+      const at = { ...claimed, cursor: { sequence: 2, within: null }, again }
+      const { channel, letter } = refused(at, sentOf([old, young]), refusal(end))
+      deepStrictEqual(letter?.events, [old])
+      deepStrictEqual(channel.cursor, { sequence: 2, within: null })
+      deepStrictEqual(channel.again, [])
+    })
+
+    it("what is set aside and what the cursor still has before it are together everything, each once", () => {
+      FastCheck.assert(
+        FastCheck.property(
+          FastCheck.array(FastCheck.integer({ min: -2 * triedFor, max: triedFor }), { minLength: 1, maxLength: 20 }),
+          FastCheck.integer({ min: 0, max: triedFor }),
+          (times, late) => {
+            const events = times
+              .sort((a, b) => a - b)
+              .map((time, i) => event(`s${i}`, { sequence: i + 1, occurredAt: now + time }))
+            const at = end + late
+            const { channel, letter } = refused(claimed, sentOf(events), refusal(at))
+            const dead = events.filter(({ occurredAt }) => at - occurredAt >= triedFor)
+            deepStrictEqual(letter?.events ?? [], dead)
+            strictEqual(channel.cursor.sequence, dead.length)
+          }
+        )
+      )
+    })
+  })
+
+  it("a dead letter that is sent again is told again, each key once, wherever the cursor stands", () => {
+    const letter: NotificationChannel.DeadLetter = {
+      marketplace: "bazaar",
+      companyId: company,
+      id: "msg_1",
+      events: [event("a"), event("b")],
+      failures: 80,
+      since: now,
+      at: now + triedFor,
+      failure: "answered with status 500"
+    }
+    const channel = {
+      ...empty,
+      cursor: { sequence: 9, within: null },
+      again: [
+        { sku: "b", location: "L1" },
+        { sku: "b", location: "L2" }
+      ]
+    }
+    deepStrictEqual(resent(channel, letter), {
+      ...channel,
+      again: [
+        { sku: "b", location: "L2" },
+        { sku: "a", location: "L1" },
+        { sku: "b", location: "L1" }
+      ]
+    })
+  })
+})

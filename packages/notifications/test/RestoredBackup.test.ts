@@ -1,0 +1,103 @@
+import { copyFileSync } from "node:fs"
+import { Notifications } from "@crossdock/notifications"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as FastCheck from "fast-check"
+import * as Hosts from "./Hosts.ts"
+import * as Receiver from "./Receiver.ts"
+import { onSamples } from "./Samples.ts"
+import { eventsOf, key, type Told } from "./Told.ts"
+
+const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
+const skus = ["a", "b", "c"]
+const marketplace = Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))
+
+const step = FastCheck.oneof(
+  FastCheck.record({
+    sku: FastCheck.constantFrom(...skus),
+    location: FastCheck.constantFrom("BLR1", "BOM1"),
+    quantity: FastCheck.integer({ min: 0, max: 9 })
+  }),
+  FastCheck.constantFrom("told" as const, "reconciled" as const)
+)
+const steps = FastCheck.array(step, { maxLength: 8 })
+
+/**
+ * The life of a host, and of one that goes on from an older copy of its database.
+ */
+const scenario = FastCheck.record({ first: steps, lost: steps, restored: steps })
+
+/**
+ * A receiver that drops what is not newer than what it saw.
+ */
+const keeping = () => {
+  const kept = new Map<string, Told>()
+  const take = (event: Told) => {
+    const name = `${event.sku} ${event.location_id}`
+    if (event.sequence > (kept.get(name)?.sequence ?? 0)) kept.set(name, event)
+  }
+  return { kept, take }
+}
+
+const tell = (take: (event: Told) => void) =>
+  Effect.gen(function* () {
+    const notifications = yield* Notifications.Notifications
+    for (let delivery = yield* notifications.begin(key); delivery !== undefined; ) {
+      eventsOf(delivery).forEach(take)
+      yield* notifications.settle(delivery, { _tag: "Answered", status: 200 })
+      delivery = yield* notifications.begin(key)
+    }
+  })
+
+const live = (life: ReadonlyArray<Hosts.Stock | "told" | "reconciled">, take: (event: Told) => void) =>
+  Effect.gen(function* () {
+    const notifications = yield* Notifications.Notifications
+    for (const one of life) {
+      yield* TestClock.adjust(1000)
+      if (one === "told") yield* tell(take)
+      else if (one === "reconciled") yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
+      else yield* Hosts.setStock([one])
+    }
+  })
+
+const isWaiting = Effect.gen(function* () {
+  const [line] = yield* (yield* Notifications.Notifications).progress(marketplace)
+  return line?.isWaiting
+})
+
+describe("A host that goes on from an older copy of its database", () => {
+  it.effect(
+    "makes a receiver equal to its stock by a reconcile, whatever it was told in the time that was lost",
+    () =>
+      onSamples(scenario, 25, ({ first, lost, restored }) =>
+        Effect.gen(function* () {
+          const { kept, take } = keeping()
+          const [file, backup] = [yield* Hosts.databaseFile, yield* Hosts.databaseFile]
+          yield* TestClock.setTime(1_790_000_000_000)
+          yield* Effect.andThen(Hosts.fill([marketplace], skus), live(first, take)).pipe(
+            Effect.provide(Hosts.ground(file))
+          )
+          copyFileSync(file, backup)
+          yield* live(lost, take).pipe(Effect.provide(Hosts.ground(file)))
+          yield* Effect.gen(function* () {
+            const notifications = yield* Notifications.Notifications
+            yield* live(restored, take)
+            yield* TestClock.adjust(1000)
+            yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
+            const stock = yield* Hosts.sellable(skus)
+            deepStrictEqual(yield* isWaiting, stock.size > 0)
+            yield* tell(take)
+            deepStrictEqual(yield* isWaiting, false)
+            // What was stocked for the first time in the lost time is unknown to the copy, and by that not in stock.
+            const [channel] = yield* notifications.progress(marketplace)
+            const believed = [...kept].filter(([, { sequence }]) => sequence >= (channel?.sequencesFrom ?? 0))
+            deepStrictEqual(new Map(believed.map(([name, { quantity }]) => [name, quantity])), stock)
+            assertTrue([...kept.values()].every(({ sequence }) => Number.isSafeInteger(sequence)))
+          }).pipe(Effect.provide(Hosts.ground(backup)))
+        }).pipe(Effect.scoped)
+      ),
+    60_000
+  )
+})

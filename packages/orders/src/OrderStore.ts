@@ -1,0 +1,24 @@
+/**
+ * Port: orders.
+ */
+
+import type { StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Order } from "./Order.ts"
+
+/**
+ * Laws: an external id is used once for each marketplace; of several inserts at once exactly one wins.
+ */
+export class OrderStore extends Context.Service<
+  OrderStore,
+  {
+    /** False, and nothing written, when the marketplace has an order with this external id, or anyone has one with this id. */
+    readonly insert: (order: Order) => Effect.Effect<boolean, StorageError>
+    readonly byExternalId: (
+      marketplace: string,
+      externalOrderId: string
+    ) => Effect.Effect<Order | undefined, StorageError>
+    readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
+  }
+>()("@crossdock/orders/OrderStore") {}

@@ -1,0 +1,8 @@
+export * from "./Order.ts"
+export * as OrderDifference from "./OrderDifference.ts"
+export * from "./OrderDraft.ts"
+export * as OrderPricing from "./OrderPricing.ts"
+export * from "./OrderRefused.ts"
+export * as OrderStock from "./OrderStock.ts"
+export * from "./OrderStore.ts"
+export * as Orders from "./Orders.ts"

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from "node:util"
+import { OrderDifference, type OrderDraft } from "@crossdock/orders"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as FastCheck from "fast-check"
+import { prop } from "../../kernel/test/prop.ts"
+
+const address = {
+  name: "A Customer",
+  phone: "1",
+  email: null,
+  address1: "1 Road",
+  address2: null,
+  landmark: null,
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
+
+const draft: OrderDraft = {
+  externalOrderId: "O-1",
+  currency: "INR",
+  orderDate: null,
+  payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 10 }] },
+  customer: null,
+  billingAddress: address,
+  shippingAddress: address,
+  coupon: null,
+  charges: [],
+  gstin: null,
+  totalAmount: 10,
+  shipments: [
+    {
+      externalShipmentId: "S-1",
+      location: "BLR1",
+      fulfillment: "SELLER",
+      selfShip: true,
+      packAfter: null,
+      packBy: 5,
+      dispatchBy: null,
+      deliverBy: null,
+      lines: [
+        {
+          externalLineId: "1",
+          sku: "a",
+          quantity: 1,
+          mrp: null,
+          esp: 10,
+          discount: 0,
+          couponDiscount: 0,
+          deliveryCharge: 0,
+          tax: null
+        }
+      ]
+    }
+  ],
+  meta: { Some_key: 1 }
+}
+
+const [shipment] = draft.shipments
+const [line] = shipment?.lines ?? []
+
+const pathsOf = (second: Partial<OrderDraft>) =>
+  OrderDifference.between(draft, { ...draft, ...second }).map(({ path }) => path)
+
+describe("OrderDifference", () => {
+  it("finds nothing between equal orders", () => {
+    deepStrictEqual(OrderDifference.between(draft, structuredClone(draft)), [])
+  })
+
+  it("minds neither the order of keys nor the sign of zero, as JSON does not", () => {
+    const turned = Object.fromEntries(Object.entries(draft).reverse()) as unknown as OrderDraft
+    deepStrictEqual(OrderDifference.between(draft, turned), [])
+    deepStrictEqual(
+      pathsOf({ shipments: shipment && line ? [{ ...shipment, lines: [{ ...line, discount: -0 }] }] : [] }),
+      []
+    )
+  })
+
+  const values = FastCheck.jsonValue({ maxDepth: 3 })
+  const meta = FastCheck.dictionary(FastCheck.constantFrom("a", "b", "c"), values, { maxKeys: 3 })
+
+  prop("finds something exactly where the JSON differs, whatever it is", [meta, meta], ([first, second]) => {
+    const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+    const found = OrderDifference.between({ ...draft, meta: first }, { ...draft, meta: second })
+    strictEqual(found.length === 0, isDeepStrictEqual(stored(first), stored(second)))
+  })
+
+  /** Lines with and without ids, some of them equal; shipments as many as there are lists. */
+  const lists = FastCheck.array(
+    FastCheck.array(
+      FastCheck.record({ id: FastCheck.option(FastCheck.nat(3)), sku: FastCheck.constantFrom("a", "b") }),
+      { minLength: 1, maxLength: 5 }
+    ),
+    { minLength: 1, maxLength: 3 }
+  )
+
+  const order = (
+    all: ReadonlyArray<ReadonlyArray<{ readonly id: number | null; readonly sku: string }>>
+  ): OrderDraft => ({
+    ...draft,
+    shipments: all.flatMap((lines, at) =>
+      shipment === undefined || line === undefined
+        ? []
+        : [
+            {
+              ...shipment,
+              externalShipmentId: `S-${at}`,
+              lines: lines.map(({ id, sku }) => ({ ...line, sku, externalLineId: id === null ? null : String(id) }))
+            }
+          ]
+    )
+  })
+
+  const turned = ({ shipments, ...rest }: OrderDraft): OrderDraft => ({
+    ...rest,
+    shipments: shipments.toReversed().map((one) => ({ ...one, lines: one.lines.toReversed() }))
+  })
+
+  prop("does not mind in which order shipments and lines come", [lists], ([all]) => {
+    deepStrictEqual(OrderDifference.between(order(all), structuredClone(turned(order(all)))), [])
+  })
+
+  it("names what differs by its place in the later request, whatever order that has", () => {
+    const first = order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: "a" }))])
+    const second = turned(order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: id === 2 ? "b" : "a" }))]))
+    deepStrictEqual(
+      OrderDifference.between(first, second).map(({ path }) => path),
+      ["/shipments/0/lines/1/sku"]
+    )
+  })
+
+  it("names every field that differs by its place in the request", () => {
+    deepStrictEqual(
+      pathsOf({
+        currency: "USD",
+        gstin: "29ABCDE1234F1Z5",
+        totalAmount: 11,
+        shipments: shipment && line ? [{ ...shipment, packBy: 6, lines: [{ ...line, quantity: 2, esp: 11 }] }] : [],
+        meta: { Some_key: 2, otherKey: 1 }
+      }),
+      [
+        "/ordering_currency",
+        "/tax_info/gstin",
+        "/total_amount",
+        "/shipments/0/delivery/pack_by",
+        "/shipments/0/lines/0/quantity",
+        "/shipments/0/lines/0/esp",
+        "/meta/Some_key",
+        "/meta/otherKey"
+      ]
+    )
+  })
+
+  it("names a list's entries that one of the two does not have", () => {
+    deepStrictEqual(pathsOf({ shipments: shipment ? [shipment, shipment] : [] }), ["/shipments/1"])
+    deepStrictEqual(pathsOf({ payment: { mode: "COD", methods: [] } }), ["/payment/methods/0"])
+  })
+
+  it("takes a list and an object with the same entries for different", () => {
+    const listed = { ...draft, meta: { Some_key: [1] } }
+    deepStrictEqual(
+      OrderDifference.between(listed, { ...draft, meta: { Some_key: { 0: 1 } } }).map(({ path }) => path),
+      ["/meta/Some_key"]
+    )
+  })
+
+  it("shows what the first order had, and nothing of a person", () => {
+    const [price] = OrderDifference.between(draft, { ...draft, totalAmount: 11 })
+    deepStrictEqual(price, {
+      path: "/total_amount",
+      code: "ORDER_EXISTS",
+      message: "was 10 in the order that was taken"
+    })
+    const [person] = OrderDifference.between(draft, {
+      ...draft,
+      shippingAddress: { ...address, name: "Somebody Else" }
+    })
+    deepStrictEqual([person?.path, person?.message.includes("Customer")], ["/shipping_address/name", false])
+    const [long] = OrderDifference.between({ ...draft, externalOrderId: "x".repeat(2000) }, draft)
+    strictEqual((long?.message.length ?? 0) < 200, true)
+  })
+})

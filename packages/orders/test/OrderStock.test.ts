@@ -1,0 +1,147 @@
+import { Level } from "@crossdock/inventory"
+import { type OrderRefused, OrderStock } from "@crossdock/orders"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
+import { level } from "../../notifications/test/Stock.ts"
+
+const line = (at: OrderStock.StockLine["level"], more: Partial<OrderStock.StockLine> = {}): OrderStock.StockLine => ({
+  shipment: 0,
+  line: 0,
+  sku: typeof at === "string" ? "none" : at.sku,
+  quantity: 1,
+  shipmentId: "ship-1",
+  level: at,
+  ...more
+})
+
+const reserved = (lines: ReadonlyArray<OrderStock.StockLine>): ReadonlyArray<Level.LevelChange> => {
+  const verdict = OrderStock.reserve(lines)
+  assertTrue(Result.isSuccess(verdict), Result.isFailure(verdict) ? verdict.failure.message : "")
+  return verdict.success
+}
+
+const refusalOf = (lines: ReadonlyArray<OrderStock.StockLine>): OrderRefused => {
+  const verdict = OrderStock.reserve(lines)
+  assertTrue(Result.isFailure(verdict), "it was reserved")
+  return verdict.failure
+}
+
+const faults = (lines: ReadonlyArray<OrderStock.StockLine>) => {
+  const { code, violations } = refusalOf(lines)
+  return [code, ...violations.map((one) => `${one.path} ${one.code}`)]
+}
+
+const a = level("a", { sizeId: 1, onHand: 5 })
+const b = level("b", { sizeId: 2, onHand: 8, reserved: 6 })
+
+describe("OrderStock", () => {
+  it("reserves each line, one change a level, and takes nothing from the stock on hand", () => {
+    const changes = reserved([line(a, { quantity: 5 }), line(b, { line: 1, quantity: 2 })])
+    deepStrictEqual(
+      changes.map(({ after, before, movements }) => [before, after.onHand, after.reserved, movements]),
+      [
+        [a, 5, 5, [Level.movementOf.reserve(5, "ship-1")]],
+        [b, 8, 8, [Level.movementOf.reserve(2, "ship-1")]]
+      ]
+    )
+  })
+
+  it("one line that is short refuses the whole order, with what there is", () => {
+    const lines = [line(a, { quantity: 5 }), line(b, { shipment: 1, line: 3, quantity: 3 })]
+    deepStrictEqual(faults(lines), ["INSUFFICIENT_STOCK", "/shipments/1/lines/3/quantity INSUFFICIENT_STOCK"])
+    strictEqual(refusalOf(lines).message, "3 of b were ordered, 2 can be sold")
+  })
+
+  it("all lines at fault are told", () => {
+    deepStrictEqual(faults([line(a, { quantity: 6 }), line(b, { line: 1, quantity: 3 })]), [
+      "INSUFFICIENT_STOCK",
+      "/shipments/0/lines/0/quantity INSUFFICIENT_STOCK",
+      "/shipments/0/lines/1/quantity INSUFFICIENT_STOCK"
+    ])
+  })
+
+  it("two lines of one SKU share the stock, also across shipments", () => {
+    const [change, ...others] = reserved([
+      line(a, { quantity: 3 }),
+      line(a, { shipment: 1, quantity: 2, shipmentId: "ship-2" })
+    ])
+    deepStrictEqual(others, [])
+    strictEqual(change?.after.reserved, 5)
+    deepStrictEqual(change?.movements, [Level.movementOf.reserve(3, "ship-1"), Level.movementOf.reserve(2, "ship-2")])
+    deepStrictEqual(faults([line(a, { quantity: 3 }), line(a, { shipment: 1, quantity: 3 })]), [
+      "INSUFFICIENT_STOCK",
+      "/shipments/1/lines/0/quantity INSUFFICIENT_STOCK"
+    ])
+  })
+
+  it("the same SKU at another location or of another size is other stock", () => {
+    const elsewhere = level("a", { sizeId: 1, locationId: 2, location: "L2", onHand: 5 })
+    strictEqual(reserved([line(a, { quantity: 5 }), line(elsewhere, { line: 1, quantity: 5 })]).length, 2)
+  })
+
+  it("stock that was oversold gives nothing", () => {
+    deepStrictEqual(faults([line(level("a", { onHand: 1, reserved: 4 }))]), [
+      "INSUFFICIENT_STOCK",
+      "/shipments/0/lines/0/quantity INSUFFICIENT_STOCK"
+    ])
+  })
+
+  it("unknown SKUs are told with their lines, unknown locations once a shipment", () => {
+    deepStrictEqual(faults([line(a), line("UNKNOWN_SKU", { line: 1 }), line("UNKNOWN_SKU", { shipment: 2 })]), [
+      "UNKNOWN_SKU",
+      "/shipments/0/lines/1/sku UNKNOWN_SKU",
+      "/shipments/2/lines/0/sku UNKNOWN_SKU"
+    ])
+    deepStrictEqual(faults([line("UNKNOWN_LOCATION"), line("UNKNOWN_LOCATION", { line: 1 })]), [
+      "UNKNOWN_LOCATION",
+      "/shipments/0/location_id UNKNOWN_LOCATION"
+    ])
+  })
+
+  it("when both kinds occur the order is not valid, and what is unknown is told before what is short", () => {
+    const lines = [
+      line("UNKNOWN_SKU"),
+      line("UNKNOWN_LOCATION", { shipment: 1 }),
+      line(a, { shipment: 2, quantity: 100 })
+    ]
+    deepStrictEqual(faults(lines), [
+      "VALIDATION_FAILED",
+      "/shipments/0/lines/0/sku UNKNOWN_SKU",
+      "/shipments/1/location_id UNKNOWN_LOCATION"
+    ])
+  })
+
+  it("never is more reserved than could be sold, and a refusal is never wrong", () => {
+    const amount = FastCheck.integer({ min: 0, max: 12 })
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.tuple(
+          FastCheck.tuple(amount, amount),
+          FastCheck.tuple(amount, amount),
+          FastCheck.tuple(amount, amount)
+        ),
+        FastCheck.array(FastCheck.tuple(FastCheck.integer({ min: 0, max: 2 }), FastCheck.integer({ min: 1, max: 6 })), {
+          minLength: 1,
+          maxLength: 8
+        }),
+        (stocks, wanted) => {
+          const levels = stocks.map(([onHand, held], i) => level(`s${i}`, { sizeId: i, onHand, reserved: held }))
+          const lines = wanted.map(([which, quantity], i) => line(levels[which] ?? a, { line: i, quantity }))
+          const asked = (one: Level.Level) =>
+            lines.filter((_) => _.sku === one.sku).reduce((sum, _) => sum + _.quantity, 0)
+          const verdict = OrderStock.reserve(lines)
+          strictEqual(
+            Result.isSuccess(verdict),
+            levels.every((one) => asked(one) <= Level.sellable(one))
+          )
+          for (const { after, before } of Result.getOrElse(verdict, () => [])) {
+            strictEqual(after.reserved - before.reserved, asked(before))
+            assertTrue(after.reserved <= after.onHand)
+          }
+        }
+      )
+    )
+  })
+})

@@ -1,0 +1,72 @@
+/**
+ * The quality check of returned units: which pass, which fail, and why.
+ */
+import * as Result from "effect/Result"
+import { type LineUnits, unitsUnsettled } from "./LineUnits.ts"
+import type { Portion } from "./Portion.ts"
+import { type QcReason, qcReason } from "./QcReason.ts"
+
+/**
+ * Units that a check names, with the code of why they failed.
+ */
+export interface NamedUnits extends Portion {
+  readonly reasonCode: number | string | null
+}
+
+/**
+ * The result for units of one line. `unmapped` are reason codes that are not among ours, as they were sent.
+ */
+export interface CheckedUnits extends Portion {
+  readonly reasons: ReadonlyArray<QcReason>
+  readonly unmapped: ReadonlyArray<string>
+}
+
+/**
+ * The results of units, one for each of `units`. Units that passed have no reason, whatever was sent with them.
+ */
+export const check = (
+  units: ReadonlyArray<Portion>,
+  named: ReadonlyArray<NamedUnits>,
+  bad: boolean
+): ReadonlyArray<CheckedUnits> => {
+  const byItem = Map.groupBy(bad ? named : [], ({ itemId }) => itemId)
+  return units.map((unit) => {
+    const reasons = (byItem.get(unit.itemId) ?? []).flatMap(({ reasonCode }) =>
+      reasonCode === null ? [] : [qcReason(reasonCode)]
+    )
+    return {
+      ...unit,
+      reasons: reasons.flatMap((one) => (Result.isSuccess(one) ? [one.success] : [])),
+      unmapped: reasons.flatMap((one) => (Result.isFailure(one) ? [one.failure.code] : []))
+    }
+  })
+}
+
+/**
+ * What quality checks found about a line so far.
+ */
+export interface CheckedLine extends LineUnits {
+  readonly qcReasons: ReadonlyArray<QcReason>
+  /** Reason codes that are not among ours, as they were sent. */
+  readonly unmappedReasons: ReadonlyArray<string>
+}
+
+/**
+ * The line with one more result. A reason is kept once.
+ */
+export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad: boolean): L => {
+  const known = new Set(line.qcReasons.map(({ code }) => code))
+  return {
+    ...line,
+    good: line.good + (bad ? 0 : result.quantity),
+    bad: line.bad + (bad ? result.quantity : 0),
+    qcReasons: [...line.qcReasons, ...result.reasons.filter(({ code }) => !known.has(code))],
+    unmappedReasons: [...new Set([...line.unmappedReasons, ...result.unmapped])]
+  }
+}
+
+/**
+ * Whether every unit of the return has a result, which accepts it.
+ */
+export const isComplete = (lines: ReadonlyArray<LineUnits>): boolean =>
+  lines.every((line) => unitsUnsettled(line) === 0)

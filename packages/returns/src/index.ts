@@ -1,0 +1,5 @@
+export * as LineAmounts from "./LineAmounts.ts"
+export * from "./LineUnits.ts"
+export * from "./Portion.ts"
+export * from "./QcReason.ts"
+export * as QualityCheck from "./QualityCheck.ts"

@@ -1,6 +1,0 @@
-/**
- * So much of `amount` as `part` is of `whole`, rounded down. Shares of growing parts never shrink, so their differences
- * add up to the amount and none is negative. All are whole numbers that are not negative, `part` at most `whole`.
- */
-export const share = (amount: number, part: number, whole: number): number =>
-  whole === 0 ? 0 : Number((BigInt(amount) * BigInt(part)) / BigInt(whole))

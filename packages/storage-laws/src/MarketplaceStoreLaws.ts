@@ -1,0 +1,79 @@
+/**
+ * The laws of `MarketplaceStore`.
+ */
+import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { type Laws, linger, together } from "./Laws.ts"
+
+const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
+  slug,
+  name: `बाज़ार ${slug}`,
+  currency: "INR",
+  locations: [{ companyId, location: "L1", code: "M-1" }],
+  skus: ["s1"],
+  former: [{ companyId, location: "L9", code: "old" }],
+  buffers: [{ companyId, location: null, sku: "s1", quantity: 3 }],
+  webhook: {
+    url: "https://example.com/hook",
+    secret: "whsec_c2VjcmV0",
+    retiring: { secret: "whsec_b2xk", until: 1_790_000_000_000 },
+    authentication: { type: "basic", username: "u", password: "p" }
+  }
+})
+
+export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore | Transaction.Transaction>): void => {
+  law("an unknown slug is undefined", () =>
+    Effect.gen(function* () {
+      const store = yield* MarketplaceStore
+      strictEqual(yield* store.find(yield* Fresh.text("slug")), undefined)
+    })
+  )
+
+  law("a marketplace is read back equal; writing again replaces", () =>
+    Effect.gen(function* () {
+      const store = yield* MarketplaceStore
+      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
+      yield* store.put(one)
+      deepStrictEqual(yield* store.find(one.slug), one)
+      yield* store.put({ ...one, locations: [], webhook: null })
+      deepStrictEqual(yield* store.find(one.slug), { ...one, locations: [], webhook: null })
+      strictEqual((yield* store.all).filter(({ slug }) => slug === one.slug).length, 1)
+    })
+  )
+
+  law("marketplaces are ordered by code point of their slugs", () =>
+    Effect.gen(function* () {
+      const store = yield* MarketplaceStore
+      const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]
+      yield* Effect.forEach(Fresh.shuffled, (end) => store.put(marketplace(`${prefix} ${end}`, id)))
+      const own = (yield* store.all).map(({ slug }) => slug).filter((slug) => slug.startsWith(`${prefix} `))
+      deepStrictEqual(
+        own,
+        Fresh.inOrder.map((end) => `${prefix} ${end}`)
+      )
+    })
+  )
+
+  concurrent(
+    "of several who change marketplaces at once each reads what those before it wrote, also of a new one",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* MarketplaceStore
+        const transaction = yield* Transaction.Transaction
+        const one = marketplace(yield* Fresh.text("market"), yield* Fresh.companyId)
+        const change = transaction.run(
+          Effect.gen(function* () {
+            yield* store.lock
+            const known = yield* store.find(one.slug)
+            yield* linger(store.all)
+            yield* store.put({ ...one, name: `${known?.name ?? ""}+` })
+          })
+        )
+        yield* together(Array.from({ length: 8 }, () => change))
+        strictEqual((yield* store.find(one.slug))?.name, "++++++++")
+      })
+  )
+}

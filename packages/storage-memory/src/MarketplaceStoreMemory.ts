@@ -1,0 +1,31 @@
+/**
+ * Adapter: connected marketplaces.
+ */
+import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Order from "effect/Order"
+import * as CodePoint from "./CodePoint.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import * as Table from "./Table.ts"
+
+const marketplaces = Table.make<Marketplace>("marketplaces")
+
+export const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+
+  return MarketplaceStore.of({
+    // One transaction runs at a time.
+    lock: Effect.void,
+    put: (one) => database.write((tables) => marketplaces.put(tables, Table.everybody, [[one.slug, one]])),
+    find: (slug) => database.read((tables) => marketplaces.get(tables, Table.everybody, slug)),
+    all: database.read((tables) =>
+      marketplaces
+        .entries(tables, Table.everybody)
+        .map(([, marketplace]) => marketplace)
+        .sort(Order.mapInput(CodePoint.order, (marketplace) => marketplace.slug))
+    )
+  })
+})
+
+export const layer: Layer.Layer<MarketplaceStore, never, MemoryDatabase> = Layer.effect(MarketplaceStore, make)

@@ -1,0 +1,83 @@
+/**
+ * Adapter: how far each marketplace has been told, and dead letters.
+ */
+import { CompanyId, StaleWrite } from "@crossdock/kernel"
+import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import { affected, named } from "../Database.ts"
+
+interface Row {
+  readonly version: number
+  readonly body: string
+}
+
+const channelOf = (row: Row): NotificationChannel.Channel => ({ ...JSON.parse(row.body), version: row.version })
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const is = ({ companyId, marketplace }: NotificationChannel.ChannelKey) =>
+    sql`company_id = ${companyId} AND marketplace = ${marketplace}`
+
+  return NotificationStore.of({
+    channels: sql<Row>`SELECT version, body FROM crossdock_channels ORDER BY company_id, marketplace`.pipe(
+      Effect.map((found) => found.map(channelOf)),
+      named("NotificationStore.channels")
+    ),
+    find: (key) =>
+      sql<Row>`SELECT version, body FROM crossdock_channels WHERE ${is(key)}`.pipe(
+        Effect.map(([row]) => (row === undefined ? undefined : channelOf(row))),
+        named("NotificationStore.find")
+      ),
+    save: (channel) => {
+      const columns = { version: channel.version + 1, body: JSON.stringify(channel) }
+      const statement =
+        channel.version === 0
+          ? sql`INSERT INTO crossdock_channels ${sql.insert({
+              company_id: channel.companyId,
+              marketplace: channel.marketplace,
+              ...columns
+            })} ON CONFLICT DO NOTHING`
+          : sql`UPDATE crossdock_channels SET ${sql.update(columns)}
+                WHERE ${is(channel)} AND version = ${channel.version}`
+      return statement.raw.pipe(
+        Effect.filterOrFail(
+          (answer) => affected(answer) === 1,
+          () => new StaleWrite({ operation: "NotificationStore.save" })
+        ),
+        Effect.asVoid,
+        named("NotificationStore.save")
+      )
+    },
+    bury: (letter) =>
+      sql`INSERT INTO crossdock_dead_letters ${sql.insert({
+        company_id: letter.companyId,
+        marketplace: letter.marketplace,
+        id: letter.id,
+        at: letter.at,
+        body: JSON.stringify(letter)
+      })}`.pipe(Effect.asVoid, named("NotificationStore.bury")),
+    deadLetters: (marketplace) =>
+      sql<{ body: string }>`
+        SELECT body FROM crossdock_dead_letters WHERE marketplace = ${marketplace} ORDER BY at, id`.pipe(
+        Effect.map((found) => found.map((row) => JSON.parse(row.body) as NotificationChannel.DeadLetter)),
+        named("NotificationStore.deadLetters")
+      ),
+    takeDeadLetter: (key, id) =>
+      sql<{ body: string }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id} RETURNING body`.pipe(
+        Effect.map(([row]) =>
+          row === undefined ? undefined : (JSON.parse(row.body) as NotificationChannel.DeadLetter)
+        ),
+        named("NotificationStore.takeDeadLetter")
+      ),
+    lastChanges: (companies) =>
+      sql<{ id: number; audit_sequence: number }>`
+        SELECT id, audit_sequence FROM crossdock_companies WHERE ${sql.in("id", companies)} ORDER BY id`.pipe(
+        Effect.map((found) => found.map((row) => ({ companyId: CompanyId.make(row.id), number: row.audit_sequence }))),
+        named("NotificationStore.lastChanges")
+      )
+  })
+})
+
+export const layer: Layer.Layer<NotificationStore, never, SqlClient.SqlClient> = Layer.effect(NotificationStore, make)

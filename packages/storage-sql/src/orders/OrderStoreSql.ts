@@ -1,0 +1,46 @@
+/**
+ * Adapter: orders. `facts` is what shipments show of their order, kept apart so that a list of shipments reads no more.
+ */
+
+import { factsOf, type Order, OrderStore } from "@crossdock/orders"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import { named } from "../Database.ts"
+
+const orderOf = ([row]: ReadonlyArray<{ readonly body: string }>): Order | undefined =>
+  row === undefined ? undefined : JSON.parse(row.body)
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return OrderStore.of({
+    insert: (order) =>
+      sql`
+        INSERT INTO crossdock_orders ${sql.insert({
+          id: order.id,
+          marketplace: order.marketplace,
+          external_order_id: order.draft.externalOrderId,
+          facts: JSON.stringify(factsOf(order)),
+          body: JSON.stringify(order)
+        })}
+        ON CONFLICT DO NOTHING RETURNING id`.pipe(
+        Effect.map((written) => written.length === 1),
+        named("OrderStore.insert")
+      ),
+    byExternalId: (marketplace, externalOrderId) =>
+      sql<{ body: string }>`
+        SELECT body FROM crossdock_orders
+        WHERE marketplace = ${marketplace} AND external_order_id = ${externalOrderId}`.pipe(
+        Effect.map(orderOf),
+        named("OrderStore.byExternalId")
+      ),
+    byId: (marketplace, id) =>
+      sql<{ body: string }>`
+        SELECT body FROM crossdock_orders WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(
+        Effect.map(orderOf),
+        named("OrderStore.byId")
+      )
+  })
+})
+
+export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(OrderStore, make)
