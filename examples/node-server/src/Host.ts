@@ -9,7 +9,13 @@ import type { Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
-import { CatalogImport, References as CatalogReferences, CatalogWorker, CatalogWrites } from "@crossdock/catalog"
+import {
+  CatalogImport,
+  References as CatalogReferences,
+  CatalogWorker,
+  CatalogWrites,
+  Products
+} from "@crossdock/catalog"
 import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { ShipmentDocuments } from "@crossdock/documents"
 import { DocumentRendererNode } from "@crossdock/documents/node"
@@ -67,6 +73,7 @@ const services = Layer.mergeAll(
       Inventory.layer,
       Couriers.layer,
       CatalogReferences.layer,
+      Products.layer,
       BillingLedger.layer,
       PaymentProviderTest.layer,
       DocumentRendererNode.layer({ warmAfter: "1 second" })

@@ -3,7 +3,7 @@
  * which must be found where it was made; then the speed of verification. Takes the number of changes and of records.
  */
 import "./NodeVersion.ts"
-import { Directory } from "@crossdock/access"
+import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
@@ -17,7 +17,10 @@ const [changes = 10_000, records = 100_000] = process.argv.slice(2).map(Number)
 const size = 60
 const one = CompanyId.make(1)
 const large = CompanyId.make(2)
-const caller = { principal: { kind: "system", id: "audit-test" }, requestId: null } as const
+const clientOf = (companyId: CompanyId): Caller<PlatformClient> => ({
+  principal: { kind: "platform_client", id: "audit-test", companyId, scopes: [] },
+  requestId: null
+})
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const upTo = (most: number) => 1 + Math.floor(Math.random() * most)
 
@@ -100,7 +103,7 @@ const program = Effect.gen(function* () {
     yield* SqlClient.SqlClient
   ]
   yield* directory.putCompanies([one, large].map((id) => ({ id, name: `${id}`, legalName: `${id}` })))
-  for (let n = 0; n < size; n++) yield* trail.record(caller, one, stated(n))
+  for (let n = 0; n < size; n++) yield* trail.record(clientOf(one), stated(n))
   const kinds = Object.entries(tamperings(sql))
   let missed = 0
   const since = performance.now()
@@ -123,7 +126,7 @@ const program = Effect.gen(function* () {
   say(
     `${changes} random changes in the table: ${missed} missed or misplaced, ${((performance.now() - since) / 1000).toFixed(1)} s`
   )
-  for (let n = 0; n < records; n++) yield* trail.record(caller, large, stated(n))
+  for (let n = 0; n < records; n++) yield* trail.record(clientOf(large), stated(n))
   const began = performance.now()
   const { broken } = yield* trail.verify(large)
   const perSecond = Math.round(records / ((performance.now() - began) / 1000))

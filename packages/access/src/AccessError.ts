@@ -61,3 +61,15 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/
     return this.reason
   }
 }
+
+/**
+ * A location code that the company does not have.
+ */
+export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
+  "UnknownLocation",
+  { location: Schema.String }
+) {
+  override get message() {
+    return `There is no location ${this.location}`
+  }
+}

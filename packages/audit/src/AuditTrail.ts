@@ -2,7 +2,7 @@
  * Use cases: state a change that was made elsewhere, and read the trail of a company.
  */
 
-import type { Caller } from "@crossdock/access"
+import type { Caller, PlatformClient } from "@crossdock/access"
 import { type CompanyId, Nonce, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -77,11 +77,11 @@ export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /** Readable as soon as it has answered. */
-    readonly record: (caller: Caller, company: CompanyId, stated: StatedLog) => Effect.Effect<void, StorageError>
-    readonly find: (company: CompanyId, id: string) => Effect.Effect<AuditView | undefined, StorageError>
-    readonly search: (company: CompanyId, search: Search) => Effect.Effect<Found, StorageError>
+    readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Effect.Effect<void, StorageError>
+    readonly find: (caller: Caller<PlatformClient>, id: string) => Effect.Effect<AuditView | undefined, StorageError>
+    readonly search: (caller: Caller<PlatformClient>, search: Search) => Effect.Effect<Found, StorageError>
     /** Of all stored records, ascending. */
-    readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly entityTypes: (caller: Caller<PlatformClient>) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** All records, oldest first. */
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
     /** The whole trail as text that verifies by itself (`AuditExport.read`), a line each. */
@@ -148,7 +148,8 @@ export const make = Effect.gen(function* () {
   const agents = yield* UserAgents
   const policy = yield* AuditPolicy
 
-  const record = Effect.fn("AuditTrail.record")(function* (caller: Caller, company: CompanyId, stated: StatedLog) {
+  const record = Effect.fn("AuditTrail.record")(function* (caller: Caller<PlatformClient>, stated: StatedLog) {
+    const { companyId } = caller.principal
     const logs = Redaction.withoutSecrets(stated.payload, policy)
     const open = Redaction.withoutPersons(logs, policy)
     const personal = personalOf(yield* nonce.hex, stated, logs, open)
@@ -161,31 +162,31 @@ export const make = Effect.gen(function* () {
     const save = () => Effect.succeed(open)
     yield* run(caller, {
       load: Effect.void,
-      companies: () => [company],
+      companies: () => [companyId],
       decide: () =>
         Effect.succeed({
           answer: undefined,
-          changes: [{ companyId: company, entity: stated.entity, stated: kept, save }]
+          changes: [{ companyId, entity: stated.entity, stated: kept, save }]
         })
     })
   })
 
-  const find = Effect.fn("AuditTrail.find")(function* (company: CompanyId, id: string) {
+  const find = Effect.fn("AuditTrail.find")(function* ({ principal }: Caller<PlatformClient>, id: string) {
     const sequence = sequenceOf(id)
     if (sequence === undefined) return undefined
-    const [found] = yield* log.read(company, sequence - 1, 1)
+    const [found] = yield* log.read(principal.companyId, sequence - 1, 1)
     return found?.id === id ? viewOf(found) : undefined
   })
 
   const search = Effect.fn("AuditTrail.search")(function* (
-    company: CompanyId,
+    { principal }: Caller<PlatformClient>,
     { after, descending, filter, limit }: Search
   ) {
     const records: Array<AuditView> = []
     let from = after === null ? null : (sequenceOf(after) ?? null)
     let length = 0
     for (let size = Math.min(limit + 1, firstRead); ; size = pageSize) {
-      const page = yield* log.candidates(company, filter, { after: from, descending, limit: size })
+      const page = yield* log.candidates(principal.companyId, filter, { after: from, descending, limit: size })
       for (const record of page) {
         const view = viewOf(record)
         if (!matches(filter, view)) continue
@@ -293,7 +294,7 @@ export const make = Effect.gen(function* () {
     record,
     find,
     search,
-    entityTypes: log.entityTypes,
+    entityTypes: ({ principal }) => log.entityTypes(principal.companyId),
     records,
     jsonLines,
     verify,

@@ -1,4 +1,4 @@
-import { Directory } from "@crossdock/access"
+import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
 import {
   AuditChain,
   AuditExport,
@@ -31,6 +31,10 @@ const services = AuditTrail.layer.pipe(
 
 const one = CompanyId.make(1)
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
+const client: Caller<PlatformClient> = {
+  principal: { kind: "platform_client", id: "test", companyId: one, scopes: [] },
+  requestId: null
+}
 
 const stated = (
   id: string,
@@ -51,8 +55,7 @@ const withRecords = (count: number) =>
     const directory = yield* Directory
     yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])
     const trail = yield* AuditTrail.AuditTrail
-    for (let n = 1; n <= count; n++)
-      yield* trail.record(caller, one, stated(`o-${n}`, n % 2 === 0 ? "asha" : null, { n }))
+    for (let n = 1; n <= count; n++) yield* trail.record(client, stated(`o-${n}`, n % 2 === 0 ? "asha" : null, { n }))
     return trail
   })
 
@@ -104,7 +107,7 @@ describe("The chain", () => {
   it.effect("erasing a person keeps the chain whole, and nothing that the person was called by is left", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(6)
-      yield* trail.record(caller, one, stated("o-7", "ravi", { order: { email: "ASHA@example.com", total: 5 } }))
+      yield* trail.record(client, stated("o-7", "ravi", { order: { email: "ASHA@example.com", total: 5 } }))
       strictEqual(yield* trail.erase(caller, one, "asha"), 3)
       strictEqual(yield* trail.erase(caller, one, "asha@example.com"), 1)
       strictEqual(
@@ -115,7 +118,7 @@ describe("The chain", () => {
       )
       const { broken, records } = yield* trail.verify(one)
       deepStrictEqual([records, broken], [9, undefined])
-      const seen = yield* trail.search(one, {
+      const seen = yield* trail.search(client, {
         filter: { words: ["o-7"], pairs: [], from: null, before: null },
         after: null,
         descending: true,
@@ -130,7 +133,7 @@ describe("The chain", () => {
     Effect.gen(function* () {
       const trail = yield* withRecords(3)
       yield* TestClock.adjust("10 days")
-      for (const id of ["late-1", "late-2"]) yield* trail.record(caller, one, stated(id, null))
+      for (const id of ["late-1", "late-2"]) yield* trail.record(client, stated(id, null))
       strictEqual(yield* trail.retain(caller, one, 5 * 86_400_000), 3)
       strictEqual(yield* trail.retain(caller, one, 5 * 86_400_000), 0)
       const { broken, head, records } = yield* trail.verify(one)
@@ -173,8 +176,7 @@ describe("What gets into the trail", () => {
       const trail = yield* withRecords(0)
       const secret = "canary-7"
       yield* trail.record(
-        caller,
-        one,
+        client,
         stated("o-1", null, {
           password: secret,
           nested: [{ "Access-Token": secret, api_key: { deep: secret } }],
@@ -216,7 +218,7 @@ describe("The export", () => {
         strictEqual(broken(whole.toSpliced(2, 0, whole[0] ?? "")), 2)
 
         yield* TestClock.adjust("10 days")
-        for (const id of ["late-1", "late-2"]) yield* trail.record(caller, one, stated(id, null))
+        for (const id of ["late-1", "late-2"]) yield* trail.record(client, stated(id, null))
         yield* trail.retain(caller, one, 5 * 86_400_000)
         const rest = [...(yield* Stream.runCollect(trail.jsonLines(one)))]
         const [anchor = "", ...records] = rest
@@ -237,7 +239,7 @@ describe("The export", () => {
     Effect.gen(function* () {
       const trail = yield* withRecords(0)
       for (const id of ["=1+1", "+1", "-1", "@x", "\t=1", ' =a"b', "plain, with comma"]) {
-        yield* trail.record(caller, one, stated(id, null))
+        yield* trail.record(client, stated(id, null))
       }
       const cells = (yield* stored).map((record) => AuditExport.csvLine(record).split("order,")[1]?.split(",update")[0])
       deepStrictEqual(cells, ["'=1+1", "'+1", "'-1", "'@x", "'\t=1", `"' =a""b"`, '"plain, with comma"'])
@@ -251,13 +253,13 @@ describe("A page of large records", () => {
     Effect.gen(function* () {
       const trail = yield* withRecords(0)
       for (let n = 0; n < 12; n++) {
-        yield* trail.record(caller, one, stated(`o-${n}`, null, { text: "x".repeat(n === 5 ? 5_000_000 : 1_000_000) }))
+        yield* trail.record(client, stated(`o-${n}`, null, { text: "x".repeat(n === 5 ? 5_000_000 : 1_000_000) }))
       }
       const sizes: Array<number> = []
       const ids: Array<string> = []
       for (let after: string | null = null, more = true; more; ) {
         const search: AuditTrail.Search = { filter: AuditSearch.everything, after, descending: false, limit: 100 }
-        const { hasNext, records }: AuditTrail.Found = yield* trail.search(one, search)
+        const { hasNext, records }: AuditTrail.Found = yield* trail.search(client, search)
         sizes.push(records.length)
         ids.push(...records.map(({ entity }) => entity.id))
         after = records.at(-1)?._id ?? null

@@ -71,7 +71,7 @@ export class CatalogWrites extends Context.Service<
       submission: Submission
     ) => Effect.Effect<Judged, ProductsInvalid | StorageError>
     readonly find: (
-      company: CompanyId,
+      caller: Caller<Integration>,
       traceId: string
     ) => Effect.Effect<CatalogWrite.CatalogWrite | undefined, StorageError>
     /** Writes to process, of each company the oldest. */
@@ -300,7 +300,7 @@ export const make = Effect.gen(function* () {
   return CatalogWrites.of({
     accept,
     rehearse,
-    find: writes.find,
+    find: ({ principal }, traceId) => writes.find(principal.companyId, traceId),
     due: writes.due,
     process,
     accepted: Queue.take(wake)

@@ -24,7 +24,9 @@ const processAll = Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
 )
 
 const outcomeOf = (write: CatalogWrite.WriteKey) =>
-  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) => writes.find(write.companyId, write.traceId)).pipe(
+  Effect.flatMap(CatalogWrites.CatalogWrites, (writes) =>
+    writes.find(World.caller(write.companyId), write.traceId)
+  ).pipe(
     Effect.map((found) =>
       found === undefined
         ? undefined

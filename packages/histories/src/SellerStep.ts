@@ -42,8 +42,8 @@ export const products = (world: World.World) =>
       [1, ["delete", { item_code: code }]],
       [1, ["delete", { item_code: code, sizes: [size] }]]
     ] as const)
-    const { companyId, traceId } = yield* accept(caller, { operation, template: "apparel", products: [product] })
+    const { traceId } = yield* accept(caller, { operation, template: "apparel", products: [product] })
     yield* Effect.forEach(yield* due, process)
-    const done = yield* find(companyId, traceId)
+    const done = yield* find(caller, traceId)
     return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : CatalogWrite.status(done)}`
   })

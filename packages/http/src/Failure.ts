@@ -8,7 +8,8 @@ import type {
   TokenExpired,
   TokenInvalid,
   TokenMissing,
-  TooManyAttempts
+  TooManyAttempts,
+  UnknownLocation
 } from "@crossdock/access"
 import type { BillingNotFound, BillingRefused } from "@crossdock/billing"
 import type { CatalogWrites } from "@crossdock/catalog"
@@ -146,6 +147,7 @@ export type DomainError =
   | CredentialsInvalid
   | TooManyAttempts
   | Forbidden
+  | UnknownLocation
   | OrderRefused
   | OrderNotFound
   | CatalogWrites.ProductsInvalid
@@ -174,6 +176,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       headers: { "retry-after": String(retryAfterSeconds) }
     }),
+  UnknownLocation: ({ message }) => new Failure({ status: 400, code: "UNKNOWN_LOCATION", message }),
   Forbidden: ({ message }) => new Failure({ status: 403, code: "FORBIDDEN", message }),
   OrderRefused: ({ code, message, violations }) =>
     new Failure({

@@ -4,14 +4,14 @@
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Bulk, type CompanyId, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type Page, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Level from "./Level.ts"
-import { type Discrepancy, StockLevels } from "./StockLevels.ts"
+import { type Discrepancy, type Listing, Listings, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
 export type Decoded<A> = Result.Result<A, Bulk.Refusal>
@@ -36,6 +36,17 @@ export class Inventory extends Context.Service<
       company: CompanyId,
       changes: ReadonlyArray<Level.LevelChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
+    /** Prices and stock at the caller's locations, by SKU and then location; `skus` empty means all. */
+    readonly listings: (
+      caller: Caller<Integration>,
+      skus: ReadonlyArray<string>,
+      page: Page.Page
+    ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
+    /** How many there are; `withBatches` counts those of products in batches only. */
+    readonly countListings: (
+      caller: Caller<Integration>,
+      filter: { readonly withBatches: boolean }
+    ) => Effect.Effect<number, StorageError>
     /** Levels that differ from the sum of their movements: empty, or something is wrong. */
     readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
@@ -43,6 +54,7 @@ export class Inventory extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
+  const listings = yield* Listings
   const { run } = yield* CompanyWrite.CompanyWrite
 
   const save = Effect.fn("Inventory.save")(function* (
@@ -96,7 +108,15 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return Inventory.of({ setStock, save, verify: levels.discrepancies })
+  return Inventory.of({
+    setStock,
+    save,
+    listings: ({ principal: { companyId, locations } }, skus, page) =>
+      listings.page(companyId, { locations, skus }, page),
+    countListings: ({ principal: { companyId, locations } }, { withBatches }) =>
+      listings.count(companyId, { locations, skus: [], withBatches }),
+    verify: levels.discrepancies
+  })
 })
 
 const visible = (
@@ -113,7 +133,7 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
   after: accepted.map(({ after }) => after.onHand)
 })
 
-export const layer: Layer.Layer<Inventory, never, StockLevels | CompanyWrite.CompanyWrite> = Layer.effect(
+export const layer: Layer.Layer<Inventory, never, StockLevels | Listings | CompanyWrite.CompanyWrite> = Layer.effect(
   Inventory,
   make
 )

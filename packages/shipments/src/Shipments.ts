@@ -2,7 +2,15 @@
  * Use cases over shipments: make moves in bulk, read.
  */
 
-import { type Caller, type Integration, type MarketplaceCaller, mayUse } from "@crossdock/access"
+import {
+  type Caller,
+  Directory,
+  Forbidden,
+  type Integration,
+  type MarketplaceCaller,
+  mayUse,
+  UnknownLocation
+} from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { Bulk, type CompanyId, Ids, type Page, pointer, type StorageError } from "@crossdock/kernel"
@@ -27,6 +35,13 @@ type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Refusal>
 export interface Tracking {
   readonly shipment: Shipment
   readonly url: string | null
+}
+
+/**
+ * `location` is a location code.
+ */
+export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
+  readonly location?: string
 }
 
 export class Shipments extends Context.Service<
@@ -72,12 +87,12 @@ export class Shipments extends Context.Service<
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
     ) => Effect.Effect<Tracking | undefined, StorageError>
-    /** Newest first. */
+    /** The caller's shipments, newest first: of all its locations, or of the one that `query` names. */
     readonly page: (
-      company: CompanyId,
-      filter: ShipmentFilter,
+      caller: Caller<Integration>,
+      query: ShipmentQuery,
       page: Page.Page
-    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
+    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, Forbidden | UnknownLocation | StorageError>
   }
 >()("@crossdock/shipments/Shipments") {}
 
@@ -93,6 +108,7 @@ interface Indexed {
 
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
+  const directory = yield* Directory
   const levels = yield* StockLevels
   const inventory = yield* Inventory.Inventory
   const couriers = yield* Couriers
@@ -312,11 +328,31 @@ export const make = Effect.gen(function* () {
       }
     )
 
-  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, read, track, page: store.page })
+  const locationsOf = (caller: Caller<Integration>, location: string | undefined) =>
+    Effect.gen(function* () {
+      const { companyId, locations } = caller.principal
+      if (location === undefined) return locations
+      if (!mayUse(caller.principal, location)) {
+        return yield* new Forbidden({ reason: "The token is for another location" })
+      }
+      const known = yield* directory.locations(companyId)
+      return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
+    })
+
+  const page = Effect.fn("Shipments.page")(function* (
+    caller: Caller<Integration>,
+    { location, ...filter }: ShipmentQuery,
+    page: Page.Page
+  ) {
+    const locations = yield* locationsOf(caller, location)
+    return yield* store.page(caller.principal.companyId, { ...filter, locations }, page)
+  })
+
+  return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, read, track, page })
 })
 
 export const layer: Layer.Layer<
   Shipments,
   never,
-  ShipmentStore | StockLevels | Inventory.Inventory | Couriers | CompanyWrite.CompanyWrite | Ids.Ids
+  ShipmentStore | Directory | StockLevels | Inventory.Inventory | Couriers | CompanyWrite.CompanyWrite | Ids.Ids
 > = Layer.effect(Shipments, make)

@@ -38,9 +38,13 @@ describe("Erasure on SQLite", () => {
         const [directory, trail] = [yield* Directory, yield* AuditTrail.AuditTrail]
         const company = yield* Fresh.companyId
         yield* directory.putCompanies([Fresh.company(company)])
+        const client = {
+          principal: { kind: "platform_client", id: "test", companyId: company, scopes: [] },
+          requestId: null
+        } as const
         for (let n = 0; n < 60; n++) {
           const who = n % 3 === 0 ? "zarathustra" : "somebody"
-          yield* trail.record(caller, company, {
+          yield* trail.record(client, {
             entity: { type: "order", id: `o-${n}`, action: "update" },
             application: null,
             modifier: { user_id: who, user_details: { email: `${who}@example.com`, full_name: who.toUpperCase() } },

@@ -30,9 +30,8 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
     return handlers
       .handle("logs", ({ query }) =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          const search = yield* AuditLogs.search(query)
-          const { hasNext, records } = yield* trail.search(principal.companyId, search)
+          const caller = yield* PlatformUser
+          const { hasNext, records } = yield* trail.search(caller, yield* AuditLogs.search(query))
           const last = hasNext ? records.at(-1) : undefined
           const page = { has_next: hasNext, ...(last === undefined ? {} : { next_cursor: last._id }) }
           return { docs: records.map(AuditLogs.doc), page }
@@ -43,7 +42,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
           reply.write({ caller }, (body) =>
             Effect.gen(function* () {
               const stated = yield* AuditLogs.stated(body)
-              yield* trail.record(caller, caller.principal.companyId, stated)
+              yield* trail.record(caller, stated)
               return recorded
             })
           )
@@ -51,15 +50,13 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
       )
       .handle("log", ({ params }) =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          const view = yield* trail.find(principal.companyId, params.id)
+          const view = yield* trail.find(yield* PlatformUser, params.id)
           return view === undefined ? yield* unknownId : AuditLogs.record(view)
         })
       )
       .handle("entityTypes", () =>
         Effect.gen(function* () {
-          const { principal } = yield* PlatformUser
-          return { items: (yield* trail.entityTypes(principal.companyId)).map(AuditLogs.entityType) }
+          return { items: (yield* trail.entityTypes(yield* PlatformUser)).map(AuditLogs.entityType) }
         })
       )
   })

@@ -8,9 +8,8 @@ import {
   type HsCode,
   type KeptProduct,
   ProductInput,
-  ProductStore,
+  Products,
   ReferenceQuery,
-  ReferenceStore,
   References,
   type TaxRule,
   type Template
@@ -115,9 +114,8 @@ const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof P
 
 export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
   Effect.gen(function* () {
-    const store = yield* ReferenceStore
     const references = yield* References.References
-    const products = yield* ProductStore
+    const products = yield* Products.Products
     const data = Effect.map(references.current, (index) => index.data)
     return handlers
       .handle("departments", ({ query }) =>
@@ -144,8 +142,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
       )
       .handle("brands", ({ query }) =>
         Effect.gen(function* () {
-          const { principal } = yield* Seller
-          const brands = yield* store.brands(principal.companyId)
+          const brands = yield* products.brands(yield* Seller)
           const found = ReferenceQuery.brands(brands, said("name", query.brand_name), pageOf(query))
           return envelope(query, found, ({ name, uid }) => ({ uid, name }))
         })
@@ -179,14 +176,14 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
       )
       .handle("products", ({ query }) =>
         Effect.gen(function* () {
-          const { principal } = yield* Seller
+          const caller = yield* Seller
           const filter = {
             ...said("name", query.name),
             ...said("slug", query.slug),
             itemCodes: query.item_code,
             sort: query.sort_on
           }
-          return envelope(query, yield* products.page(principal.companyId, filter, pageOf(query)), product)
+          return envelope(query, yield* products.page(caller, filter, pageOf(query)), product)
         })
       )
   })

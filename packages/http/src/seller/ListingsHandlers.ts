@@ -2,7 +2,7 @@
  * Handlers: listings and their count.
  */
 
-import { Level, Listings, type Listing as StockListing } from "@crossdock/inventory"
+import { Inventory, Level, type Listing as StockListing } from "@crossdock/inventory"
 import { Ids, Money } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -34,24 +34,22 @@ const listing = (row: StockListing): typeof Listing.Type => ({
 
 export const layer = HttpApiBuilder.group(SellerApi, "listings", (handlers) =>
   Effect.gen(function* () {
-    const listings = yield* Listings
+    const inventory = yield* Inventory.Inventory
     const ids = yield* Ids.Ids
     return handlers
       .handle("page", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const { companyId, locations } = caller.principal
           const page = { number: query.page_no, size: query.page_size }
-          const rows = yield* listings.page(companyId, { locations, skus: query.skus }, page)
+          const rows = yield* inventory.listings(caller, query.skus, page)
           return { data: rows.map(listing), meta: yield* meta(ids, caller, "SUCCESS") }
         })
       )
       .handle("count", ({ headers }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const { companyId, locations } = caller.principal
           const withBatches = headers["x-batch-product"] === "TRUE"
-          const count = yield* listings.count(companyId, { locations, skus: [], withBatches })
+          const count = yield* inventory.countListings(caller, { withBatches })
           return { data: { listing_count: count }, meta: yield* meta(ids, caller, "SUCCESS") }
         })
       )

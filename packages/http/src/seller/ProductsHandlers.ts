@@ -52,8 +52,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
       .handleRaw("delete", write("delete"))
       .handle("status", ({ query }) =>
         Effect.gen(function* () {
-          const { principal } = yield* Seller
-          const found = yield* writes.find(principal.companyId, query.trace_id)
+          const found = yield* writes.find(yield* Seller, query.trace_id)
           if (found !== undefined) return status(found)
           return yield* new Failure({ status: 404, code: "NOT_FOUND", message: "There is no write with this trace_id" })
         })

@@ -2,15 +2,9 @@
  * Handlers: the shipment operations.
  */
 
-import { type Caller, Directory, type Integration } from "@crossdock/access"
+import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, Ids, type Page } from "@crossdock/kernel"
-import {
-  type OperationFamily,
-  type OrderedShipment,
-  type Shipment,
-  type ShipmentFilter,
-  Shipments
-} from "@crossdock/shipments"
+import { type OperationFamily, type OrderedShipment, type Shipment, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -25,7 +19,7 @@ import * as CourierDetails from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import * as ReturnBody from "./ReturnBody.ts"
 import { SellerApi } from "./SellerApi.ts"
-import { filterOf, infoFilterOf } from "./ShipmentQuery.ts"
+import { infoQueryOf, queryOf } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
 import { recordLimit } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
@@ -45,7 +39,6 @@ const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count
 export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
   Effect.gen(function* () {
     const shipments = yield* Shipments.Shipments
-    const directory = yield* Directory
     const reply = yield* Reply
     const ids = yield* Ids.Ids
     const links = yield* DocumentLinks
@@ -78,11 +71,11 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
 
     const envelope = Outcome.envelope(ids)
 
-    const pageOf = (caller: Caller<Integration>, filter: ShipmentFilter, page: Page.Page) =>
+    const pageOf = (caller: Caller<Integration>, query: Shipments.ShipmentQuery, page: Page.Page) =>
       Effect.filterOrElse(
-        shipments.page(caller.principal.companyId, filter, page),
-        ({ total }) => filter.id === undefined || total > 0,
-        () => noShipment(filter.id ?? "")
+        shipments.page(caller, query, page),
+        ({ total }) => query.id === undefined || total > 0,
+        () => noShipment(query.id ?? "")
       )
 
     const viewsOf = ({ items }: Page.Paged<OrderedShipment<Shipment>>) =>
@@ -94,17 +87,16 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handle("read", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const filter = yield* filterOf(directory, caller, query)
           const page = { number: query.pageNumber, size: query.pageSize }
-          const found = yield* pageOf(caller, filter, page)
+          const found = yield* pageOf(caller, yield* queryOf(caller, query), page)
           return HttpServerResponse.jsonUnsafe(yield* viewsOf(found), totalOf(found))
         })
       )
       .handle("info", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const filter = yield* infoFilterOf(caller, query)
-          const found = yield* pageOf(caller, filter, { number: query.pageNumber, size: query.pageSize })
+          const page = { number: query.pageNumber, size: query.pageSize }
+          const found = yield* pageOf(caller, yield* infoQueryOf(query), page)
           return HttpServerResponse.jsonUnsafe(infoView(yield* viewsOf(found)), totalOf(found))
         })
       )

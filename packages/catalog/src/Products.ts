@@ -1,0 +1,37 @@
+/**
+ * Use cases: read a company's products and brands.
+ */
+import type { Caller, Integration } from "@crossdock/access"
+import type { Page, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type ProductFilter, ProductStore, ReferenceStore } from "./CatalogStore.ts"
+import type { KeptProduct } from "./Product.ts"
+import type { Brand } from "./ReferenceData.ts"
+
+export class Products extends Context.Service<
+  Products,
+  {
+    /** Products of the caller's company, newest first. A product has no location, so every token of the company sees it. */
+    readonly page: (
+      caller: Caller<Integration>,
+      filter: ProductFilter,
+      page: Page.Page
+    ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
+    /** Brands of the caller's company, ordered by uid. */
+    readonly brands: (caller: Caller<Integration>) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
+  }
+>()("@crossdock/catalog/Products") {}
+
+export const make = Effect.gen(function* () {
+  const products = yield* ProductStore
+  const references = yield* ReferenceStore
+
+  return Products.of({
+    page: ({ principal }, filter, page) => products.page(principal.companyId, filter, page),
+    brands: ({ principal }) => references.brands(principal.companyId)
+  })
+})
+
+export const layer: Layer.Layer<Products, never, ProductStore | ReferenceStore> = Layer.effect(Products, make)
