@@ -26,7 +26,15 @@ const table = (head, rows) =>
 const largest = Number.MAX_SAFE_INTEGER
 const grouped = (value) => value.toLocaleString("en-US")
 const recordOf = ({ $ref }) => $ref.split("/").at(-1)
-const linked = (name) => (name === "Error" ? "[error body](errors.md#body)" : `[${name}](#${kebab(name)})`)
+const operationAnchors = new Set(
+  Object.values(pages).flatMap((api) =>
+    Object.values(OpenApi.fromApi(api).paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => anchorOf(operationId))
+    )
+  )
+)
+const recordAnchor = (name) => `${kebab(name)}${operationAnchors.has(kebab(name)) ? "-record" : ""}`
+const linked = (name) => (name === "Error" ? "[error body](errors.md#body)" : `[${name}](#${recordAnchor(name)})`)
 
 const range = ({ maximum, minimum }) => {
   if (maximum === undefined || (minimum === -largest && maximum === largest)) return ""
@@ -46,7 +54,7 @@ const words = (schema) => {
   if (type === "array") {
     const least = minItems > 0 ? ", not empty" : ""
     const most = maxItems === undefined ? "" : `, at most ${grouped(maxItems)}`
-    const of = items === undefined ? "" : ` of ${items.properties === undefined ? words(items) : "objects"}`
+    const of = items === undefined ? "" : ` of ${words(items).replace(/^object$/, "objects")}`
     return `list${of}${least}${most}`
   }
   if (type === "integer") return `whole number${range(schema)}`
@@ -160,7 +168,9 @@ const endpoint =
       answer === undefined
         ? `Answer: ${status}.`
         : `Answer: ${status} ${type === "application/json" ? shape(answer, "Always there") : `\`${type}\``}`
-    ].join("\n\n")
+    ]
+      .join("\n\n")
+      .replaceAll(/ +\n/g, "\n")
   }
 
 const pageOf = (page, api) => {
@@ -182,7 +192,7 @@ const pageOf = (page, api) => {
     .map(([name, schema]) => {
       const text = notes.records[name]
       if (text !== undefined) mentioned.add(`record ${name}`)
-      return `<a id="${kebab(name)}"></a>\n\n### ${name}\n\n${text === undefined ? "" : `${text}\n\n`}${
+      return `<a id="${recordAnchor(name)}"></a>\n\n### ${name}\n\n${text === undefined ? "" : `${text}\n\n`}${
         rowsOf(schema).length === 0 ? words(schema) : fields(schema, "Required")
       }`
     })
