@@ -1,11 +1,11 @@
 /**
- * Writes docs/catalog-rules.md from the rules' own data. Run after a build: `node scripts/catalog-rules-docs.mjs` writes the
+ * Writes docs/reference/catalog-rules.md from the rules' own data. Run after a build: `node scripts/catalog-rules-docs.mjs` writes the
  * file, `--check` fails when it differs.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { Gtin, ProductShape, productCodes, Shape } from "@crossdock/catalog"
 
-const file = new URL("../docs/catalog-rules.md", import.meta.url)
+const file = new URL("../docs/reference/catalog-rules.md", import.meta.url)
 
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 const table = (head, rows) =>
@@ -46,7 +46,7 @@ const told = {
 const inner = (shape) => (shape._tag === "List" ? inner(shape.item) : (shape.fields ?? {}))
 
 const rowsOf = (fields, path) =>
-  Object.entries(fields).flatMap(([name, { example, required, shape, source = "", what = "" }]) => {
+  Object.entries(fields).flatMap(([name, { example, required, shape, what = "" }]) => {
     const here = `${path}/${name}`
     const [takes, codes] = told[shape._tag](shape)
     const all = [...new Set([...(required ? ["REQUIRED"] : []), ...codes])]
@@ -57,22 +57,22 @@ const rowsOf = (fields, path) =>
         required ? "yes" : "",
         takes,
         all.map((code) => `\`${code}\``).join(" "),
-        example === undefined ? "" : `\`${JSON.stringify(example)}\``,
-        source
+        example === undefined ? "" : `\`${JSON.stringify(example)}\``
       ],
       ...rowsOf(inner(shape), `${here}${shape._tag === "List" ? "/*" : ""}`)
     ]
   })
 
-const head = ["field", "what", "required", "takes", "codes", "example", "source"]
+const head = ["field", "what", "required", "takes", "codes", "example"]
 const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fields, ""))}`
 
 const text = `# The rules of a product
 
 Written by \`node scripts/catalog-rules-docs.mjs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers
-into one product; \`*\` stands for an index. An optional field may be null, which says nothing. Fields that are not listed are
-ignored. Attributes are those of the product's category, as the product-attributes read tells them: text, whole number,
-number, boolean or date, one or several, with allowed values, a range or a format.
+into one product; \`*\` stands for an index. A null value in an optional field counts as absent. Fields that are not listed are
+ignored. The attributes are those of the product's category, as the product-attributes read lists them: text, whole number,
+number, boolean or date, one or several, with allowed values, a range or a format. How a write is accepted and processed:
+[catalog](catalog.md).
 
 ${section("A create", ProductShape.create({}))}
 
@@ -82,12 +82,12 @@ ${section("A delete", ProductShape.remove)}
 
 ## Codes
 
-"request": nothing of the request is accepted, the answer is 400 with every violation of every product. "product": that
-product fails, its neighbours don't; it stands in the write's own answer and in the status.
+"request": nothing of the request is accepted, and the answer is 400 with every violation of every product. "product": that
+product fails and the others don't; its entry appears in the answer to the write and again in the status.
 
 ${table(
-  ["code", "when", "fails", "source"],
-  Object.entries(productCodes).map(([code, { fails, source, when }]) => [`\`${code}\``, when, fails, source])
+  ["code", "when", "fails"],
+  Object.entries(productCodes).map(([code, { fails, when }]) => [`\`${code}\``, when, fails])
 )}
 
 ## Trade item numbers
@@ -102,6 +102,6 @@ The last digit is the check digit: weights 3 and 1 from the right, up to the nex
 
 if (!process.argv.includes("--check")) writeFileSync(file, text)
 else if (readFileSync(file, "utf8") !== text) {
-  process.stderr.write("docs/catalog-rules.md is stale: node scripts/catalog-rules-docs.mjs\n")
+  process.stderr.write("docs/reference/catalog-rules.md is stale: node scripts/catalog-rules-docs.mjs\n")
   process.exitCode = 1
 }

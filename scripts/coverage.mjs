@@ -1,12 +1,13 @@
 /**
- * Writes docs/coverage.md: which test shows each row of the documents and each sentence of the contract. The rows stand in
- * coverage-rows.json. `node scripts/coverage.mjs` writes the file; `--check` fails when the file is stale or when no test
- * has a title that a row names.
+ * Writes docs/internals/coverage.md: which test shows that each statement of docs/reference holds. The rows are in
+ * coverage-rows.json; a row's `source` is a page of the reference and its anchor, such as `stock#record`.
+ * `node scripts/coverage.mjs` writes the file; `--check` fails when the file is stale or when no test has a title that a
+ * row names.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 
 const root = new URL("../", import.meta.url)
-const file = new URL("docs/coverage.md", root)
+const file = new URL("docs/internals/coverage.md", root)
 const rows = JSON.parse(readFileSync(new URL("coverage-rows.json", import.meta.url), "utf8"))
 
 const testFiles = ["packages", "examples"].flatMap((folder) =>
@@ -29,25 +30,31 @@ const isLater = ({ test }) => test.startsWith("later")
 const missing = rows.filter((row) => !isLater(row) && !titles.has(row.test))
 const cell = (text) => text.replaceAll("|", "\\|")
 const shown = (row) => (isLater(row) ? row.test : `${row.test} (${titles.get(row.test)?.split("/").at(-1)})`)
+/** `stock#record` as a link into the reference. */
+const reference = ({ source }) => {
+  const [page, anchor = ""] = source.split("#")
+  const name = anchor.startsWith(`${page}-`) ? anchor.slice(page.length + 1) : anchor
+  return `[${page}: ${name.replaceAll("-", " ")}](../reference/${page}.md#${anchor})`
+}
 const covered = rows.filter((row) => !isLater(row)).length
 
 const text = `# What shows it
 
-Written by \`node scripts/coverage.mjs\` from \`scripts/coverage-rows.json\`; don't edit it. Each row of the documents' tables
-and each sentence of the contract, with the title of a test that fails when it does not hold. "later" names the part of
+Written by \`node scripts/coverage.mjs\` from \`scripts/coverage-rows.json\`; don't edit it. Each row is a statement of the
+[reference](../reference/README.md), with the title of a test that fails when it does not hold. "later" names the part of
 the project that a row comes with.
 
 ${covered} of ${rows.length} rows have a test.
 
-| source | what | test |
+| reference | what | test |
 | --- | --- | --- |
-${rows.map((row) => `| ${cell(row.source)} | ${cell(row.what)} | ${cell(shown(row))} |`).join("\n")}
+${rows.map((row) => `| ${reference(row)} | ${cell(row.what)} | ${cell(shown(row))} |`).join("\n")}
 `
 
 for (const { test, what } of missing) process.stderr.write(`No test has the title "${test}" (${what})\n`)
 if (!process.argv.includes("--check")) writeFileSync(file, text)
 else if (readFileSync(file, "utf8") !== text) {
-  process.stderr.write("docs/coverage.md is stale: node scripts/coverage.mjs\n")
+  process.stderr.write("docs/internals/coverage.md is stale: node scripts/coverage.mjs\n")
   process.exitCode = 1
 }
 if (missing.length > 0) process.exitCode = 1

@@ -1,11 +1,11 @@
 /**
- * Writes docs/lifecycle.md from the lifecycle's own data. Run after a build: `node scripts/lifecycle-docs.mjs` writes the
+ * Writes docs/reference/lifecycle.md from the lifecycle's own data. Run after a build: `node scripts/lifecycle-docs.mjs` writes the
  * file, `--check` fails when it differs, `--print` prints it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { Lifecycle, OperationalStatus, OrderStatus, orderStatuses, refusalCodes } from "@crossdock/shipments"
 
-const file = new URL("../docs/lifecycle.md", import.meta.url)
+const file = new URL("../docs/reference/lifecycle.md", import.meta.url)
 const { guards, operations, stockOnReaching, transitions } = Lifecycle
 const statuses = OperationalStatus.literals
 
@@ -80,8 +80,9 @@ ${diagram}
 
 ## Moves
 
-What is not in this table is refused. Telling a status that the shipment already has, through the status operation, succeeds
-and changes nothing. A locked shipment refuses every move with \`SHIPMENT_LOCKED\`.
+A move that is not in this table is rejected. Reporting the status that the shipment already has, through the status
+operation, succeeds and changes nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. The rules behind the
+table are in [shipments](shipments.md).
 
 ${table(
   ["From", "Operation", "To", "Who", "Notes"],
@@ -91,7 +92,7 @@ ${table(
 ## Conditions
 
 ${table(
-  ["Condition", "Refused, because", "As"],
+  ["Condition", "Rejected because", "As"],
   Object.entries(guards).map(([id, guard]) => [`\`${id}\``, guard.says, guard.refusedAs])
 )}
 
@@ -107,7 +108,7 @@ ${table(
 
 ## Codes per operation
 
-An empty cell reads as a wrong status.
+Where a cell is empty, the code for a wrong status is used. What each code means: [errors](errors.md#shipment-codes).
 
 ${table(
   ["Operation", ...cases],
@@ -129,7 +130,7 @@ if (process.argv.includes("--print")) {
   writeFileSync(file, text)
 } else if (kept() !== text) {
   process.stderr.write(
-    "docs/lifecycle.md differs from the lifecycle's data: run `npm run build && node scripts/lifecycle-docs.mjs`\n"
+    "docs/reference/lifecycle.md differs from the lifecycle's data: run `npm run build && node scripts/lifecycle-docs.mjs`\n"
   )
   process.exitCode = 1
 }

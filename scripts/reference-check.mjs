@@ -1,0 +1,115 @@
+/**
+ * Checks that whoever follows a reference arrives: every link of a Markdown file leads to a file and an anchor that exist,
+ * every anchor of docs/reference that the code cites exists, every code that the source answers with is in
+ * docs/reference/errors.md, and that page names no code that the source does not have.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+const faults = []
+
+const skipped = new Set(["node_modules", "dist", ".git"])
+const filesIn = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return []
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesIn(path) : [path]
+  })
+
+const files = filesIn(".").filter((path) => /\.(md|ts|mjs|json)$/.test(path) && !path.endsWith("package-lock.json"))
+const textOf = new Map(files.map((path) => [path, readFileSync(join(root, path), "utf8")]))
+
+const withoutCode = (text) =>
+  text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()#]/g, " "))
+
+/** As GitHub makes a heading's anchor; a repeated one gets a number. */
+const slugs = (text) => {
+  const seen = new Map()
+  return [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ +(.*)$/gm)].map(([, heading]) => {
+    const plain = heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .trim()
+      .toLowerCase()
+    const slug = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-")
+    const before = seen.get(slug) ?? 0
+    seen.set(slug, before + 1)
+    return before === 0 ? slug : `${slug}-${before}`
+  })
+}
+
+const anchors = new Map()
+for (const [path, text] of textOf) {
+  if (!path.endsWith(".md")) continue
+  const explicit = [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id]) => id)
+  for (const id of explicit.filter((id, at) => explicit.indexOf(id) !== at)) faults.push(`${path}: two anchors ${id}`)
+  anchors.set(path, new Set([...explicit, ...slugs(text)]))
+}
+
+const follow = (from, path, anchor) => {
+  const known = anchors.get(path)
+  if (known === undefined) {
+    if (!existsSync(join(root, path))) faults.push(`${from}: there is no ${path}`)
+  } else if (anchor !== undefined && !known.has(anchor)) faults.push(`${from}: ${path} has no anchor #${anchor}`)
+}
+
+for (const [from, text] of textOf) {
+  if (from.endsWith(".md")) {
+    for (const [, target] of withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      const [path, anchor] = target.split("#")
+      follow(from, path === "" ? from : relative(root, join(root, dirname(from), path)), anchor)
+    }
+  } else {
+    for (const [, path, anchor] of text.matchAll(/\b(docs\/reference\/[\w-]+\.md)(?:#([\w-]+))?/g))
+      follow(from, path, anchor)
+  }
+}
+
+const rows = JSON.parse(textOf.get("scripts/coverage-rows.json"))
+for (const { source } of rows) {
+  const [page, anchor] = source.split("#")
+  follow("scripts/coverage-rows.json", `docs/reference/${page}.md`, anchor)
+}
+
+/** Words in capitals that look like codes and are none: statuses, settings, and what never leaves a package. */
+const others = new Set([
+  "PARTIAL_SUCCESS",
+  "HANDED_OVER_TO_CUSTOMER",
+  "RETURN_DELIVERED",
+  "RETURN_PROCESSING",
+  "UNKNOWN_SKU_AND_LOCATION"
+])
+const tooling = /^packages\/(benchmarks|histories|storage-laws)\//
+const sources = files.filter(
+  (path) =>
+    (/^packages\/[\w-]+\/src\/.*\.ts$/.test(path) && !tooling.test(path)) ||
+    path === "examples/node-server/src/Server.ts"
+)
+
+const codes = new Map()
+for (const path of sources) {
+  const text = textOf.get(path)
+  const found = [
+    ...text.matchAll(/"([A-Z]+(?:_[A-Z]+)+)"/g),
+    ...text.matchAll(/\bcode: "([A-Z]+)"/g),
+    ...text.matchAll(/["`]\[([A-Z_]+)\] /g),
+    ...text.matchAll(/"([A-Z]{1,2}4\d\d)"/g)
+  ]
+  for (const [, code] of found) if (!others.has(code)) codes.set(code, path)
+}
+
+const page = "docs/reference/errors.md"
+const listed = new Set(
+  [...textOf.get(page).matchAll(/`([A-Z]{1,2}4\d\d|[A-Z]+(?:_[A-Z]+)*)`/g)].map(([, code]) => code)
+)
+for (const [code, path] of codes) if (!listed.has(code)) faults.push(`${page} does not name ${code} (${path})`)
+const answered = new RegExp(`\\b(?:${[...listed].join("|")})\\b`, "g")
+const occurring = new Set(sources.flatMap((path) => textOf.get(path).match(answered) ?? []))
+for (const code of listed) {
+  if (!occurring.has(code) && code !== "UPPER_SNAKE_CASE") faults.push(`${page} names ${code}, which no source has`)
+}
+
+for (const fault of faults) process.stderr.write(`${fault}\n`)
+if (faults.length > 0) process.exitCode = 1

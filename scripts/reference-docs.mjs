@@ -1,0 +1,245 @@
+/**
+ * Writes the endpoint pages of docs/reference from the OpenAPI documents that the host serves: paths, parameters, bodies,
+ * answers and statuses. What OpenAPI can't say (who may call, defaults, where the rules are) is in reference-notes.json.
+ * Run after a build: `node scripts/reference-docs.mjs` writes the pages, `--check` fails when one differs.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { MarketplaceApi, PlatformApi, PlatformScopes, SellerApi } from "@crossdock/http"
+import * as OpenApi from "effect/http-api/OpenApi"
+
+const folder = new URL("../docs/reference/", import.meta.url)
+const notes = JSON.parse(readFileSync(new URL("reference-notes.json", import.meta.url), "utf8"))
+
+const pages = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi }
+
+const kebab = (name) =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .replaceAll(".", "-")
+    .toLowerCase()
+const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
+const isSignIn = (id) => id.startsWith("token.")
+const anchorOf = (id) => kebab(isSignIn(id) ? id.replace("token", "sign-in") : id)
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
+
+const largest = Number.MAX_SAFE_INTEGER
+const grouped = (value) => value.toLocaleString("en-US")
+const recordOf = ({ $ref }) => $ref.split("/").at(-1)
+const operationAnchors = new Set(
+  Object.values(pages).flatMap((api) =>
+    Object.values(OpenApi.fromApi(api).paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => anchorOf(operationId))
+    )
+  )
+)
+const recordAnchor = (name) => `${kebab(name)}${operationAnchors.has(kebab(name)) ? "-record" : ""}`
+const linked = (name) => (name === "Error" ? "[error body](errors.md#body)" : `[${name}](#${recordAnchor(name)})`)
+
+const range = ({ maximum, minimum }) => {
+  if (maximum === undefined || (minimum === -largest && maximum === largest)) return ""
+  return `, ${grouped(minimum)} to ${grouped(maximum)}`
+}
+
+/** A schema in words. An object's own fields get rows of their own. */
+const words = (schema) => {
+  const { $ref, anyOf, const: only, enum: allowed, items, maxItems, maxLength, minItems, minLength, type } = schema
+  if ($ref !== undefined) return linked(recordOf(schema))
+  if (anyOf !== undefined) {
+    const kinds = [...new Set(anyOf.filter((one) => one.type !== "null").map(words))]
+    return [...kinds, ...(anyOf.some((one) => one.type === "null") ? ["null"] : [])].join(" or ")
+  }
+  if (only !== undefined) return `\`${only}\``
+  if (allowed !== undefined) return allowed.map((one) => `\`${one}\``).join(", ")
+  if (type === "array") {
+    const least = minItems > 0 ? ", not empty" : ""
+    const most = maxItems === undefined ? "" : `, at most ${grouped(maxItems)}`
+    const of = items === undefined ? "" : ` of ${words(items).replace(/^object$/, "objects")}`
+    return `list${of}${least}${most}`
+  }
+  if (type === "integer") return `whole number${range(schema)}`
+  if (type === "number") return `number${range(schema)}`
+  if (type === "string") {
+    if (schema.format === "binary") return "file"
+    const most = maxLength === undefined ? "" : `, at most ${grouped(maxLength)} characters`
+    return `text${minLength > 0 ? ", not empty" : ""}${most}`
+  }
+  return type ?? "any JSON"
+}
+
+/** The inline objects of a schema whose fields are shown: its own, or those of a list's items. */
+const inside = (schema) => {
+  if (schema.properties !== undefined) return { suffix: "", schema }
+  if (schema.items !== undefined) {
+    const found = inside(schema.items)
+    return found === undefined ? undefined : { suffix: `[]${found.suffix}`, schema: found.schema }
+  }
+  const one = schema.anyOf?.filter(({ type }) => type !== "null") ?? []
+  return one.length === 1 ? inside(one[0]) : undefined
+}
+
+const rowsOf = (schema, prefix = "") =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const found = inside(field)
+    return [
+      [`\`${prefix}${name}\``, words(field), schema.required?.includes(name) ? "yes" : ""],
+      ...(found === undefined ? [] : rowsOf(found.schema, `${prefix}${name}${found.suffix}.`))
+    ]
+  })
+
+const fields = (schema, always) => table(["Field", "Type and limits", always], rowsOf(schema))
+
+/** A body or an answer: a sentence, and a table where the fields are not those of a named record. */
+const shape = (schema, always) => {
+  const variants = schema.anyOf?.filter(({ type }) => type !== "null") ?? []
+  if (variants.length > 1 && variants.some((one) => inside(one) !== undefined)) {
+    return variants.map((one) => shape(one, always)).join("\n\nor\n\n")
+  }
+  const found = inside(schema)
+  if (found === undefined) return words(schema)
+  const rows = fields(found.schema, always)
+  return found.suffix === "" ? `\n\n${rows}` : `${words(schema)}\n\n${rows}`
+}
+
+const contentOf = (content) =>
+  content === undefined ? undefined : (content["application/json"] ?? Object.values(content)[0])?.schema
+
+const scopeAt = (method, path) =>
+  PlatformScopes.scopes[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`]
+
+const mentioned = new Set()
+
+const callers = (page, method, path, note) => {
+  if (note.who !== undefined) return note.who
+  const scope = page === "platform" ? scopeAt(method, path) : undefined
+  if (scope !== undefined) return `a platform client of the company with the scope \`${scope}\``
+  return notes.callers[page]
+}
+
+const parameterRows = (id, parameters, note) =>
+  parameters
+    .filter((one) => one.name !== "Idempotency-Key")
+    .map(({ in: where, name, required, schema }) => {
+      const {
+        default: initial = "",
+        type = words(schema),
+        what = ""
+      } = note.parameters?.[name] ?? notes.parameters[name] ?? {}
+      mentioned.add(`${id} ${name}`)
+      return [`\`${name}\``, where, type, required ? "yes" : "", initial, what]
+    })
+
+const answers = (responses) =>
+  Object.entries(responses)
+    .filter(([status]) => status >= "400")
+    .map(([status]) => `[${status}](errors.md#status-${status})`)
+    .join(", ")
+
+const endpoint =
+  (page) =>
+  ([method, path, operation]) => {
+    const id = operation.operationId
+    const key = isSignIn(id) ? `${page}.${id}` : id
+    const note = notes.operations[key] ?? {}
+    mentioned.add(key)
+    const parameters = parameterRows(key, operation.parameters ?? [], note)
+    const hasKey = operation.parameters?.some(({ name }) => name === "Idempotency-Key")
+    const body = contentOf(operation.requestBody?.content)
+    const [[status, success]] = Object.entries(operation.responses)
+    const answer = contentOf(success.content)
+    const type = Object.keys(success.content ?? {})[0]
+    return [
+      `<a id="${anchorOf(id)}"></a>`,
+      `### ${method.toUpperCase()} ${path}`,
+      `${operation.summary}.${note.text === undefined ? "" : ` ${note.text}`}`,
+      [
+        `- Who: ${callers(page, method, path, note)}`,
+        ...(note.rules === undefined
+          ? []
+          : [`- Rules: ${note.rules.map(([name, to]) => `[${name}](${to})`).join(", ")}`]),
+        ...(note.codes === undefined ? [] : [`- Codes: ${note.codes}`]),
+        `- Rejections: ${answers(operation.responses)}`,
+        ...(hasKey ? ["- Takes an [Idempotency-Key](requests.md#idempotency)"] : [])
+      ].join("\n"),
+      ...(parameters.length === 0
+        ? []
+        : [table(["Parameter", "In", "Type and limits", "Required", "Default", "Meaning"], parameters)]),
+      ...(body === undefined ? [] : [`Body: ${shape(body, "Required")}`]),
+      answer === undefined
+        ? `Answer: ${status}.`
+        : `Answer: ${status} ${type === "application/json" ? shape(answer, "Always there") : `\`${type}\``}`
+    ]
+      .join("\n\n")
+      .replaceAll(/ +\n/g, "\n")
+  }
+
+const pageOf = (page, api) => {
+  const document = OpenApi.fromApi(api)
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [method, path, operation])
+  )
+  const groups = document.tags.map(({ name }) => {
+    const own = operations.filter(([, , operation]) => operation.tags.includes(name))
+    return `## ${name}\n\n${own.map(endpoint(page)).join("\n\n")}`
+  })
+  const index = operations.map(([method, path, { operationId, summary }]) => [
+    `[${method.toUpperCase()} ${path}](#${anchorOf(operationId)})`,
+    summary
+  ])
+  const records = Object.entries(document.components.schemas)
+    .filter(([name]) => name !== "Error")
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, schema]) => {
+      const text = notes.records[name]
+      if (text !== undefined) mentioned.add(`record ${name}`)
+      return `<a id="${recordAnchor(name)}"></a>\n\n### ${name}\n\n${text === undefined ? "" : `${text}\n\n`}${
+        rowsOf(schema).length === 0 ? words(schema) : fields(schema, "Required")
+      }`
+    })
+  return `<!-- Made by scripts/reference-docs.mjs from packages/http and scripts/reference-notes.json. Change those, then run the script. -->
+
+# ${document.info.title}, version ${document.info.version}
+
+${notes.pages[page]}
+
+${table(["Endpoint", "What it does"], index)}
+
+${groups.join("\n\n")}
+
+## Records
+
+A record's "required" column counts for requests; in an answer it says that the field is always there.
+
+${records.join("\n\n")}
+`
+}
+
+const stale = []
+for (const [page, api] of Object.entries(pages)) {
+  const file = new URL(`${page}.md`, folder)
+  const text = pageOf(page, api)
+  if (!process.argv.includes("--check")) writeFileSync(file, text)
+  else if (readFileSync(file, "utf8") !== text)
+    stale.push(`docs/reference/${page}.md is stale: node scripts/reference-docs.mjs`)
+}
+
+/** A note that fits nothing any more is out of date. */
+const unused = [
+  ...Object.entries(notes.operations).flatMap(([id, { parameters = {} }]) => [
+    ...(mentioned.has(id) ? [] : [`operation ${id}`]),
+    ...Object.keys(parameters)
+      .filter((name) => !mentioned.has(`${id} ${name}`))
+      .map((name) => `parameter ${name} of ${id}`)
+  ]),
+  ...Object.keys(notes.records)
+    .filter((name) => !mentioned.has(`record ${name}`))
+    .map((name) => `record ${name}`),
+  ...Object.keys(notes.parameters)
+    .filter((name) => ![...mentioned].some((one) => one.endsWith(` ${name}`)))
+    .map((name) => `parameter ${name}`)
+]
+for (const one of unused)
+  stale.push(`scripts/reference-notes.json has a note on ${one}, which is not in the interfaces`)
+
+for (const one of stale) process.stderr.write(`${one}\n`)
+if (stale.length > 0) process.exitCode = 1
