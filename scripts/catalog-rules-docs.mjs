@@ -16,7 +16,7 @@ const bound = (least, most) =>
     ? ""
     : `, ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : most}`
 
-/** What a shape takes, and the codes of what it refuses. */
+/** What a shape takes, and the codes of what it rejects. */
 const told = {
   Text: ({ least, most, pattern, words }) =>
     words === undefined

@@ -3,7 +3,7 @@
  * file, `--check` fails when it differs, `--print` prints it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { Lifecycle, OperationalStatus, OrderStatus, orderStatuses, refusalCodes } from "@crossdock/shipments"
+import { Lifecycle, OperationalStatus, OrderStatus, orderStatuses, rejectionCodes } from "@crossdock/shipments"
 
 const file = new URL("../docs/reference/lifecycle.md", import.meta.url)
 const { guards, operations, stockOnReaching, transitions } = Lifecycle
@@ -68,7 +68,7 @@ const shown = (status) => {
       ]
 }
 const mapping = statuses.flatMap(shown)
-const cases = [...new Set(Object.values(refusalCodes).flatMap((codes) => Object.keys(codes)))]
+const cases = [...new Set(Object.values(rejectionCodes).flatMap((codes) => Object.keys(codes)))]
 
 const text = `<!-- Made by scripts/lifecycle-docs.mjs from packages/shipments. Change the data, then run the script. -->
 
@@ -93,7 +93,7 @@ ${table(
 
 ${table(
   ["Condition", "Rejected because", "As"],
-  Object.entries(guards).map(([id, guard]) => [`\`${id}\``, guard.says, guard.refusedAs])
+  Object.entries(guards).map(([id, guard]) => [`\`${id}\``, guard.says, guard.rejectedAs])
 )}
 
 ## What a seller reads
@@ -112,7 +112,7 @@ Where a cell is empty, the code for a wrong status is used. What each code means
 
 ${table(
   ["Operation", ...cases],
-  Object.entries(refusalCodes).map(([family, codes]) => [family, ...cases.map((one) => codes[one] ?? "")])
+  Object.entries(rejectionCodes).map(([family, codes]) => [family, ...cases.map((one) => codes[one] ?? "")])
 )}
 `
 

@@ -61,8 +61,8 @@ describe("errors over HTTP", () => {
     return `${status} ${code}`
   }
 
-  /** The refusal of the one record of a bulk, as `code path`. */
-  const refusal = (answer: Sent): string => {
+  /** The rejection of the one record of a bulk, as `code path`. */
+  const rejection = (answer: Sent): string => {
     strictEqual(answer.status, 200, answer.text)
     const [entry] = (JSON.parse(answer.text) as { data: { errors: ReadonlyArray<{ code: string; path?: string }> } })
       .data.errors
@@ -130,7 +130,7 @@ describe("errors over HTTP", () => {
       }
     })
 
-    it("a path too long for its route is 404, not a method that is refused and allowed at once", async () => {
+    it("a path too long for its route is 404, not a method that is rejected and allowed at once", async () => {
       strictEqual(verdict(await get(`/auth/${"a".repeat(600)}/token`)), "404 ROUTE_NOT_FOUND")
     })
 
@@ -143,8 +143,8 @@ describe("errors over HTTP", () => {
       deepStrictEqual([head.status, head.text], [200, ""])
       strictEqual(head.headers["content-type"], read.headers["content-type"])
       strictEqual((await send(host.url, "HEAD", "/ims/v3/listings")).status, 401)
-      const refused = await send(host.url, "HEAD", "/nothing")
-      deepStrictEqual([refused.status, refused.text], [404, ""])
+      const rejected = await send(host.url, "HEAD", "/nothing")
+      deepStrictEqual([rejected.status, rejected.text], [404, ""])
     })
 
     it("paths do not depend on the Host header", async () => {
@@ -253,7 +253,7 @@ describe("errors over HTTP", () => {
       strictEqual(verdict(answer), "400 MALFORMED_JSON")
     })
 
-    it("a body over 1 MiB is refused by its announced length, without the rest being read", async () => {
+    it("a body over 1 MiB is rejected by its announced length, without the rest being read", async () => {
       const sized = (bytes: number) =>
         send(host.url, "PUT", inventory, { ...json(tokens.seller), "content-length": String(bytes) })
       // Nothing of the body was sent: the answer can't have waited for it.
@@ -269,12 +269,12 @@ describe("errors over HTTP", () => {
       strictEqual(verdict(await put(`${padded} `)), "413 BODY_TOO_LARGE")
     })
 
-    it("a body over 1 MiB in chunks, without a length, is refused too", async () => {
+    it("a body over 1 MiB in chunks, without a length, is rejected too", async () => {
       const headers = json(tokens.seller)
       const padded = `[${" ".repeat(1024 * 1024 - 2)}]`
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, padded)), "400 EMPTY_REQUEST")
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, `${padded} `)), "413 BODY_TOO_LARGE")
-      // A request that never ends: it is refused when the limit is passed.
+      // A request that never ends: it is rejected when the limit is passed.
       const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`
       const endless = await sendBytes(
         host.url,
@@ -353,14 +353,14 @@ describe("errors over HTTP", () => {
       strictEqual(verdict(await put(`{"a":${deepArray(31)}}`)), "400 VALIDATION_FAILED")
       strictEqual(verdict(await put(deepArray(33))), "400 TOO_DEEP")
       strictEqual(verdict(await put(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`)), "400 TOO_DEEP")
-      strictEqual(refusal(await put(deepArray(32))), "INVALID_RECORD /0")
+      strictEqual(rejection(await put(deepArray(32))), "INVALID_RECORD /0")
     })
 
     it("brackets inside text are no nesting", async () => {
-      strictEqual(refusal(await put(JSON.stringify([`${'\\"[{'.repeat(500)}`]))), "INVALID_RECORD /0")
+      strictEqual(rejection(await put(JSON.stringify([`${'\\"[{'.repeat(500)}`]))), "INVALID_RECORD /0")
     })
 
-    it("100,000 levels are refused in milliseconds", async () => {
+    it("100,000 levels are rejected in milliseconds", async () => {
       for (const levels of [6000, 100_000]) {
         const started = performance.now()
         strictEqual(verdict(await put("[".repeat(levels))), "400 TOO_DEEP")
@@ -384,21 +384,21 @@ describe("errors over HTTP", () => {
         strictEqual(verdict(await put(text)), "400 FORBIDDEN_KEY", text)
       }
       for (const text of ['[{"constructor":1}]', '[{"prototype":{}}]', '[{"a":"__proto__"}]', '[{"__proto":1}]'])
-        assertInclude(refusal(await put(text)), "INVALID_RECORD")
+        assertInclude(rejection(await put(text)), "INVALID_RECORD")
     })
 
     it("unknown fields are ignored", async () => {
-      strictEqual(refusal(await put(record('"quantity":1,"colour":"red","more":{"a":[1]}'))), "accepted")
+      strictEqual(rejection(await put(record('"quantity":1,"colour":"red","more":{"a":[1]}'))), "accepted")
     })
   })
 
   describe("texts", () => {
     it("a text may have 2,000 code points and no more", async () => {
       const sku = (text: string) => put(JSON.stringify([{ location_id: "BLR1", sku: text, quantity: 1 }]))
-      strictEqual(refusal(await sku("a".repeat(2000))), "UNKNOWN_SKU /0/sku")
-      strictEqual(refusal(await sku("😀".repeat(2000))), "UNKNOWN_SKU /0/sku")
-      strictEqual(refusal(await sku("a".repeat(2001))), "INVALID_RECORD /0/sku")
-      strictEqual(refusal(await sku("😀".repeat(2001))), "INVALID_RECORD /0/sku")
+      strictEqual(rejection(await sku("a".repeat(2000))), "UNKNOWN_SKU /0/sku")
+      strictEqual(rejection(await sku("😀".repeat(2000))), "UNKNOWN_SKU /0/sku")
+      strictEqual(rejection(await sku("a".repeat(2001))), "INVALID_RECORD /0/sku")
+      strictEqual(rejection(await sku("😀".repeat(2001))), "INVALID_RECORD /0/sku")
     })
 
     it("control characters and lone surrogates are INVALID_TEXT; tab and line breaks are not", async () => {
@@ -436,9 +436,12 @@ describe("errors over HTTP", () => {
       }
     })
 
-    it("a very long text is refused in milliseconds", async () => {
+    it("a very long text is rejected in milliseconds", async () => {
       const started = performance.now()
-      strictEqual(refusal(await put(record(`"quantity":1,"sku":"${"a".repeat(1_000_000)}"`))), "INVALID_RECORD /0/sku")
+      strictEqual(
+        rejection(await put(record(`"quantity":1,"sku":"${"a".repeat(1_000_000)}"`))),
+        "INVALID_RECORD /0/sku"
+      )
       assertTrue(performance.now() - started < 250, "took too long")
     })
   })
@@ -457,20 +460,20 @@ describe("errors over HTTP", () => {
         "null",
         "true"
       ])
-        strictEqual(refusal(await put(record(`"quantity":${number}`))), "INVALID_RECORD /0/quantity", number)
+        strictEqual(rejection(await put(record(`"quantity":${number}`))), "INVALID_RECORD /0/quantity", number)
       for (const number of ["1.0", "1e0", "10e-1", "1.000000000000000000", "0.1e1", "-0"])
-        strictEqual(refusal(await put(record(`"quantity":${number}`))), "accepted", number)
+        strictEqual(rejection(await put(record(`"quantity":${number}`))), "accepted", number)
     })
 
     it("1.0000000000000001 is not rounded to a whole number", async () => {
-      strictEqual(refusal(await put(record('"quantity":1.0000000000000001'))), "INVALID_RECORD /0/quantity")
-      strictEqual(refusal(await put(record('"quantity":0.99999999999999999'))), "INVALID_RECORD /0/quantity")
+      strictEqual(rejection(await put(record('"quantity":1.0000000000000001'))), "INVALID_RECORD /0/quantity")
+      strictEqual(rejection(await put(record('"quantity":0.99999999999999999'))), "INVALID_RECORD /0/quantity")
     })
 
-    it("an amount of more than 15 significant digits is refused, never rounded", async () => {
+    it("an amount of more than 15 significant digits is rejected, never rounded", async () => {
       const price = async (mrp: string) => {
         const text = record(`"esp":1,"mrp":${mrp},"currency":"INR"`)
-        return refusal(await send(host.url, "PUT", "/ims/v3/price", json(tokens.seller), text))
+        return rejection(await send(host.url, "PUT", "/ims/v3/price", json(tokens.seller), text))
       }
       for (const mrp of [
         "1234567890123456.1",
@@ -493,7 +496,7 @@ describe("errors over HTTP", () => {
     })
 
     it("numbers in a query are decimal digits", async () => {
-      const refused = [
+      const rejected = [
         "0x10",
         "1.0",
         "+1",
@@ -509,7 +512,7 @@ describe("errors over HTTP", () => {
         "501",
         "1,2"
       ]
-      for (const size of refused) {
+      for (const size of rejected) {
         const answer = await get(`/ims/v3/listings?page_size=${encodeURI(size)}`)
         strictEqual(verdict(answer), "400 VALIDATION_FAILED", size)
         deepStrictEqual(
@@ -565,8 +568,8 @@ describe("errors over HTTP", () => {
     it("a sane id comes back, on success and failure", async () => {
       for (const id of ["a", "A-1_2.z", "x".repeat(128)]) {
         strictEqual((await get("/health/live", { "x-request-id": id })).headers["x-request-id"], id)
-        const refused = await get("/nothing", { "x-request-id": id })
-        deepStrictEqual([refused.headers["x-request-id"], refused.body.request_id], [id, id])
+        const rejected = await get("/nothing", { "x-request-id": id })
+        deepStrictEqual([rejected.headers["x-request-id"], rejected.body.request_id], [id, id])
       }
     })
 
@@ -581,7 +584,7 @@ describe("errors over HTTP", () => {
   })
 
   describe("broken HTTP", () => {
-    const refused = async (bytes: string): Promise<string> => {
+    const rejected = async (bytes: string): Promise<string> => {
       const { body, head } = await sendBytes(host.url, bytes)
       assertMatch(head, /content-type: application\/json/i)
       const parsed = JSON.parse(body)
@@ -590,7 +593,7 @@ describe("errors over HTTP", () => {
       return `${/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]} ${parsed.code}`
     }
 
-    it("Node's own refusals are answered as JSON", async () => {
+    it("Node's own rejections are answered as JSON", async () => {
       for (const bytes of [
         "nonsense\r\n\r\n",
         "GET / HTTP/9.9\r\n\r\n",
@@ -602,21 +605,21 @@ describe("errors over HTTP", () => {
         "POST /a HTTP/1.1\r\nHost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
         "POST /a HTTP/1.1\r\nHost: x\r\ncontent-length: -1\r\n\r\n"
       ]) {
-        strictEqual(await refused(bytes), "400 MALFORMED_HTTP", bytes)
+        strictEqual(await rejected(bytes), "400 MALFORMED_HTTP", bytes)
       }
       strictEqual(
-        await refused(`GET / HTTP/1.1\r\nHost: x\r\na: ${"a".repeat(20_000)}\r\n\r\n`),
+        await rejected(`GET / HTTP/1.1\r\nHost: x\r\na: ${"a".repeat(20_000)}\r\n\r\n`),
         "431 HEADERS_TOO_LARGE"
       )
     })
 
     it("a request without Host is 400", async () => {
-      strictEqual(await refused("GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n"), "400 MALFORMED_HTTP")
+      strictEqual(await rejected("GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n"), "400 MALFORMED_HTTP")
     })
 
     it("an expectation that is not 100-continue is 417", async () => {
       strictEqual(
-        await refused("GET /health/live HTTP/1.1\r\nHost: x\r\nexpect: coffee\r\nconnection: close\r\n\r\n"),
+        await rejected("GET /health/live HTTP/1.1\r\nHost: x\r\nexpect: coffee\r\nconnection: close\r\n\r\n"),
         "417 EXPECTATION_FAILED"
       )
     })
@@ -624,7 +627,7 @@ describe("errors over HTTP", () => {
     it("a request that waits for 100 Continue is taken like any other", async () => {
       const waiting = (line: string, ...headers: ReadonlyArray<string>) =>
         [line, "expect: 100-continue", "connection: close", ...headers, "", ""].join("\r\n")
-      strictEqual(await refused(waiting("GET /health/live HTTP/1.1")), "400 MALFORMED_HTTP")
+      strictEqual(await rejected(waiting("GET /health/live HTTP/1.1")), "400 MALFORMED_HTTP")
       const token = "GET /aggregator/v1/token"
       const credentials = "username=acme&password=acme-secret"
       const taken = await sendBytes(host.url, waiting(`${token}?${credentials} HTTP/1.1`, "host: x"))
@@ -634,17 +637,17 @@ describe("errors over HTTP", () => {
       assertMatch(head, /^HTTP\/1\.1 400 /)
     })
 
-    it("a CONNECT is refused", async () => {
-      strictEqual(await refused("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"), "405 METHOD_NOT_ALLOWED")
+    it("a CONNECT is rejected", async () => {
+      strictEqual(await rejected("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"), "405 METHOD_NOT_ALLOWED")
     })
 
     it("a request to change to another protocol is answered like any other", async () => {
       const webSocket = "upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: x3JJHMbDL1EzLkh9GBhXDw=="
       for (const upgrade of [webSocket, "upgrade: h2c", "upgrade: anything"]) {
         const headers = `Host: x\r\nconnection: upgrade, close\r\n${upgrade}`
-        strictEqual(await refused(`GET /nothing HTTP/1.1\r\n${headers}\r\n\r\n`), "404 ROUTE_NOT_FOUND")
+        strictEqual(await rejected(`GET /nothing HTTP/1.1\r\n${headers}\r\n\r\n`), "404 ROUTE_NOT_FOUND")
         const body = "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{]\r\n0\r\n\r\n"
-        strictEqual(await refused(`POST /aggregator/v1/token HTTP/1.1\r\n${headers}\r\n${body}`), "400 MALFORMED_JSON")
+        strictEqual(await rejected(`POST /aggregator/v1/token HTTP/1.1\r\n${headers}\r\n${body}`), "400 MALFORMED_JSON")
       }
     })
 
@@ -665,7 +668,9 @@ describe("errors over HTTP", () => {
       )
       assertMatch(answer.head, /^HTTP\/1\.1 200 /)
       strictEqual(
-        await refused("POST http://example.com/health/live HTTP/1.1\r\nHost: example.com\r\nconnection: close\r\n\r\n"),
+        await rejected(
+          "POST http://example.com/health/live HTTP/1.1\r\nHost: example.com\r\nconnection: close\r\n\r\n"
+        ),
         "405 METHOD_NOT_ALLOWED"
       )
     })

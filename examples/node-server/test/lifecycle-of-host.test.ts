@@ -84,12 +84,12 @@ describe("the host as a process", () => {
     strictEqual(await stopped, 0)
     const after = await send(host.url, "GET", "/health/live").then(
       () => "answered",
-      () => "refused"
+      () => "rejected"
     )
-    strictEqual(after, "refused")
+    strictEqual(after, "rejected")
   })
 
-  it("whoever is refused for its size gets the answer, also while it still sends", async () => {
+  it("whoever is rejected for its size gets the answer, also while it still sends", async () => {
     const host = await HostProcess.start({ DATABASE_URL: "memory:" })
     const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
     const headers = { "x-access-token": token, "content-type": "application/json" }
@@ -170,7 +170,7 @@ describe("the host as a process", () => {
     strictEqual(loaded, undefined)
   })
 
-  it("refuses to start with what can't be used, says why in one sentence, and prints nothing", async () => {
+  it("does not start with what can't be used, says why in one sentence, and prints nothing", async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
     const { port } = taken.address() as AddressInfo
@@ -268,19 +268,19 @@ describe("the host's own pages", () => {
     }
   })
 
-  it("the OpenAPI documents name Idempotency-Key at every write, and its refusal nowhere else", async () => {
+  it("the OpenAPI documents name Idempotency-Key at every write, and its rejection nowhere else", async () => {
     interface Operation {
       readonly parameters: ReadonlyArray<{ readonly name: string }>
       readonly responses: object
     }
-    const asking = { key: [] as Array<string>, refusal: [] as Array<string> }
+    const asking = { key: [] as Array<string>, rejection: [] as Array<string> }
     for (const name of ["seller", "marketplace", "platform"]) {
       const { paths } = JSON.parse((await get(`/openapi/${name}.json`)).text)
       for (const [path, operations] of Object.entries<Record<string, Operation>>(paths)) {
         for (const [method, { parameters, responses }] of Object.entries(operations)) {
           const operation = `${method} ${path.replace(/^.*company\/\{company_id\}/, "…")}`
           if (parameters.some(({ name }) => name === "Idempotency-Key")) asking.key.push(operation)
-          if ("422" in responses) asking.refusal.push(operation)
+          if ("422" in responses) asking.rejection.push(operation)
         }
       }
     }
@@ -310,7 +310,7 @@ describe("the host's own pages", () => {
       "post …/subscription/activate"
     ]
     deepStrictEqual(asking.key.toSorted(), writes.toSorted())
-    deepStrictEqual(asking.refusal.toSorted(), writes.toSorted())
+    deepStrictEqual(asking.rejection.toSorted(), writes.toSorted())
   })
 
   it("the OpenAPI document shows both bodies in which a grant may come", async () => {

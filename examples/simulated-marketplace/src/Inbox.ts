@@ -10,7 +10,7 @@ export interface Inbox {
   readonly url: string
   /** The newest event of each SKU and location, by `sku location`. */
   readonly stock: ReadonlyMap<string, ReceiverKit.StockEvent>
-  readonly counts: { notifications: number; events: number; old: number; missing: number; refused: number }
+  readonly counts: { notifications: number; events: number; old: number; missing: number; rejected: number }
   readonly close: () => void
 }
 
@@ -18,7 +18,7 @@ export const open = (secret: string): Promise<Inbox> =>
   new Promise((resolve) => {
     const stock = new Map<string, ReceiverKit.StockEvent>()
     const numbers = new Map<string, number>()
-    const counts = { notifications: 0, events: 0, old: 0, missing: 0, refused: 0 }
+    const counts = { notifications: 0, events: 0, old: 0, missing: 0, rejected: 0 }
     const take = (incoming: ReceiverKit.Incoming): number => {
       const received = ReceiverKit.receive(incoming, {
         secrets: [secret],
@@ -27,7 +27,7 @@ export const open = (secret: string): Promise<Inbox> =>
         numberOf: (channel) => numbers.get(channel)
       })
       if (Result.isFailure(received)) {
-        counts.refused++
+        counts.rejected++
         return received.failure.status
       }
       const { channel, events, missing, number, old } = received.success

@@ -22,13 +22,13 @@ export interface Placed {
 export interface SimulatedMarketplace {
   readonly slug: string
   readonly inbox: Inbox.Inbox
-  /** An order of these lines from one location; the error's code when it was refused. */
+  /** An order of these lines from one location; the error's code when it was rejected. */
   readonly place: (location: string, lines: ReadonlyArray<Line>) => Promise<Placed | string>
   /** Sends the same order once more: the answer must be the first one. */
   readonly placeAgain: (placed: Placed) => Promise<boolean>
   /** The platform's total of an order, in minor units. */
   readonly totalOf: (placed: Placed) => Promise<number>
-  /** Says that the shipments reached a status; answers the codes of those refused. */
+  /** Says that the shipments reached a status; answers the codes of those rejected. */
   readonly report: (status: string, shipments: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** The ids of the returns of an order. */
   readonly returnsOf: (placed: Placed) => Promise<ReadonlyArray<string>>

@@ -24,7 +24,7 @@ export interface Options {
 
 export interface Report {
   readonly accepted: number
-  readonly refused: Readonly<Record<string, number>>
+  readonly rejected: Readonly<Record<string, number>>
   readonly ordersPerSecond: number
   readonly delivered: number
   readonly returned: number
@@ -74,7 +74,7 @@ const basket = (marketplace: SimulatedMarketplace, location: string, skus: Reado
 const sell = async (
   marketplace: SimulatedMarketplace,
   { orders, rate, skus }: Options,
-  refused: Record<string, number>
+  rejected: Record<string, number>
 ): Promise<ReadonlyArray<Placed>> => {
   const placed: Array<Placed> = []
   const began = performance.now()
@@ -82,7 +82,7 @@ const sell = async (
     if (rate > 0) await pause(began + (nth * 1000) / rate - performance.now())
     const location = locations[nth % 2] ?? ""
     const answer = await marketplace.place(location, basket(marketplace, location, skus, nth))
-    if (typeof answer === "string") refused[answer] = (refused[answer] ?? 0) + 1
+    if (typeof answer === "string") rejected[answer] = (rejected[answer] ?? 0) + 1
     else placed.push(answer)
   }
   return placed
@@ -122,7 +122,7 @@ interface ReadShipment {
 }
 
 /**
- * An operation of the seller's that no shipment may refuse.
+ * An operation of the seller's that no shipment may reject.
  */
 const moving =
   (seller: Api.Api, differences: Array<string>) => async (operation: string, payload: ReadonlyArray<unknown>) => {
@@ -132,7 +132,7 @@ const moving =
         `/oms/v3/shipment/${operation}`,
         some
       )
-      for (const error of body.errors) differences.push(`${operation} was refused: ${JSON.stringify(error)}`)
+      for (const error of body.errors) differences.push(`${operation} was rejected: ${JSON.stringify(error)}`)
     }
   }
 
@@ -180,7 +180,7 @@ const bring = async (
   differences: Array<string>
 ) => {
   const report = async (status: string, shipments: ReadonlyArray<string>) => {
-    for (const code of await marketplace.report(status, shipments)) differences.push(`${status} was refused: ${code}`)
+    for (const code of await marketplace.report(status, shipments)) differences.push(`${status} was rejected: ${code}`)
   }
   const shipments = orders.map(({ shipmentId }) => shipmentId)
   const { pack } = await makeReady(seller, shipments, differences)
@@ -279,10 +279,10 @@ export const run = async (options: Options): Promise<Report> => {
   const records = skus.flatMap((sku) => locations.map((location_id) => ({ sku, location_id, quantity: stock })))
   for (const some of chunks(records, 500)) await seller.call("PUT", "/ims/v3/inventory", some)
 
-  const refused: Record<string, number> = {}
+  const rejected: Record<string, number> = {}
   const differences: Array<string> = []
   const began = performance.now()
-  const byMarketplace = await Promise.all(marketplaces.map((marketplace) => sell(marketplace, options, refused)))
+  const byMarketplace = await Promise.all(marketplaces.map((marketplace) => sell(marketplace, options, rejected)))
   const seconds = (performance.now() - began) / 1000
   const placed = byMarketplace.flat()
   const counts = { delivered: 0, returned: 0 }
@@ -307,14 +307,14 @@ export const run = async (options: Options): Promise<Report> => {
   differences.push(...believed, ...unitsOf(listings, { stock, sold: placed, good, bad }))
   for (const { inbox, slug } of marketplaces) {
     if (inbox.counts.missing > 0) differences.push(`${slug} missed ${inbox.counts.missing} notifications`)
-    if (inbox.counts.refused > 0) differences.push(`${slug} refused ${inbox.counts.refused} notifications`)
+    if (inbox.counts.rejected > 0) differences.push(`${slug} rejected ${inbox.counts.rejected} notifications`)
   }
   for (const marketplace of marketplaces) marketplace.close()
   seller.close()
   await host.stop()
   return {
     accepted: placed.length,
-    refused,
+    rejected,
     ordersPerSecond: Math.round((options.marketplaces * options.orders) / seconds),
     ...counts,
     good: total(good),

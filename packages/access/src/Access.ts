@@ -34,7 +34,7 @@ export interface SignIn {
 }
 
 /**
- * `sandbox` false refuses the sandbox's accounts, whatever the database holds.
+ * `sandbox` false rejects the sandbox's accounts, whatever the database holds.
  */
 export interface AccessOptions {
   readonly sandbox: boolean
@@ -108,7 +108,7 @@ export const make = (options: AccessOptions) =>
     const usable = (account: Account | undefined): account is Account =>
       account?.enabled === true && (options.sandbox || !account.sandbox)
 
-    const refuseTooMany = (keys: ReadonlyArray<string>, now: number) =>
+    const rejectTooMany = (keys: ReadonlyArray<string>, now: number) =>
       Effect.gen(function* () {
         const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
         const waits = keys.map((key) =>
@@ -124,11 +124,11 @@ export const make = (options: AccessOptions) =>
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
       const now = yield* Clock.currentTimeMillis
       const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
-      yield* refuseTooMany(keys, now)
+      yield* rejectTooMany(keys, now)
       const account = yield* directory.account(attempt.kind, attempt.username)
       const matches = yield* hashes.verify(attempt.password, account?.passwordHash ?? nobody)
       // Once more: many tries at once must not all be judged by the count before the first of them failed.
-      yield* refuseTooMany(keys, now)
+      yield* rejectTooMany(keys, now)
       if (!matches || !usable(account) || attempt.accepts?.(account.principal) === false) {
         yield* attempts.add(keys, now, now - SignInAttempts.windowMillis)
         return yield* new CredentialsInvalid()

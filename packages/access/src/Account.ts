@@ -7,7 +7,7 @@ export type AccountKind = Principal["kind"]
 
 /**
  * `username` is unique within its kind. A change of password or of `enabled` raises `generation`, which ends the tokens
- * given before. `sandbox` accounts are refused by a host that runs without the sandbox.
+ * given before. `sandbox` accounts are rejected by a host that runs without the sandbox.
  */
 export interface Account {
   readonly username: string

@@ -69,7 +69,7 @@ describe("Signing in", () => {
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("refuses a disabled account and, without the sandbox, a sandbox account", () =>
+  it.effect("rejects a disabled account and, without the sandbox, a sandbox account", () =>
     Effect.gen(function* () {
       yield* put({ enabled: false })
       strictEqual(yield* tagOf(signIn("right")), "CredentialsInvalid")

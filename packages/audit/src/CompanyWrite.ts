@@ -148,7 +148,7 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
 })
 
 /**
- * Nothing to write: what `decide` answers when everything was refused.
+ * Nothing to write: what `decide` answers when everything was rejected.
  */
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 

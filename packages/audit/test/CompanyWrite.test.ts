@@ -71,7 +71,7 @@ describe("The audit trail", () => {
       const directory = yield* Directory
       yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])
       const transaction = yield* Transaction.Transaction
-      yield* Effect.flip(transaction.run(Effect.andThen(change("a"), Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(change("a"), Effect.fail("rejected"))))
       const log = yield* AuditLog
       deepStrictEqual(yield* log.read(one, 0, 10), [])
     }).pipe(Effect.provide(services))
@@ -93,7 +93,7 @@ describe("The audit trail", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("refuses to record a change of a company that it did not lock, and writes nothing", () =>
+  it.effect("does not record a change of a company that it did not lock, and writes nothing", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])

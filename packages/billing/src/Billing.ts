@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Agreement from "./Agreement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
-import { BillingNotFound, BillingRefused } from "./BillingError.ts"
+import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
@@ -70,14 +70,14 @@ export class Billing extends Context.Service<
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<Asked, Fails<BillingRefused | BillingNotFound>>
+    ) => Effect.Effect<Asked, Fails<BillingRejected | BillingNotFound>>
     /** Document 3: `one_time_charge`. The draft has one line. */
     readonly createCharge: (
       caller: Caller,
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<Asked, Fails<BillingRefused | BillingNotFound>>
+    ) => Effect.Effect<Asked, Fails<BillingRejected | BillingNotFound>>
     readonly subscription: (
       company: CompanyId,
       extension: string,
@@ -94,7 +94,7 @@ export class Billing extends Context.Service<
       company: CompanyId,
       extension: string,
       id: string
-    ) => Effect.Effect<Agreement.Agreement, Fails<BillingRefused | BillingNotFound>>
+    ) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
     /** What the page behind a link shows. */
     readonly confirmation: (link: string) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound>>
     /** The first decision stands: a later one changes nothing and answers what was decided. */
@@ -129,7 +129,7 @@ export class Billing extends Context.Service<
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 
     /** What a coupon takes off the plan's price, in the plan's currency as JSON shows it. */
-    readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRefused>>
+    readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
      * Subscribes the company to a plan. Another plan that runs is cancelled, and what was paid for its unused days is
      * taken off the new one; the plan that runs already stays as it is.
@@ -138,7 +138,7 @@ export class Billing extends Context.Service<
       caller: Caller,
       company: CompanyId,
       activation: Activation
-    ) => Effect.Effect<PlanSubscription, Fails<BillingRefused | BillingNotFound>>
+    ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound>>
     readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
     readonly limits: (
       company: CompanyId
@@ -169,7 +169,7 @@ const decider = (requestId: string | null): Caller<System> => ({
   requestId
 })
 
-const invalidCoupon = new BillingRefused({
+const invalidCoupon = new BillingRejected({
   summary: "Invalid coupon",
   violations: [{ path: "/coupon_code", code: "INVALID_VALUE", message: "Invalid coupon" }]
 })
@@ -230,7 +230,7 @@ export const make = Effect.gen(function* () {
           const other = replaced.find((one) => one.currency !== currency)
           if (other !== undefined) {
             const message = `must be ${other.currency}, as the subscription that this one would replace`
-            return yield* new BillingRefused({
+            return yield* new BillingRejected({
               summary: `/line_items/0/price/currency_code: ${message}`,
               violations: [{ path: "/line_items/0/price/currency_code", code: "CURRENCY_MISMATCH", message }]
             })
@@ -291,7 +291,7 @@ export const make = Effect.gen(function* () {
             end.status === "cancelled"
               ? "Subscription is already cancelled"
               : `Subscription is ${end.status} and can't be cancelled`
-          return yield* new BillingRefused({ summary, violations: [] })
+          return yield* new BillingRejected({ summary, violations: [] })
         }
         const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }
         return { answer: end.agreement, changes: [ledger.billing(companyId, change)] }

@@ -19,8 +19,8 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
 /**
  * The request can't be fulfilled as it is; `summary` is document 3's text where it has one.
  */
-export class BillingRefused extends Schema.TaggedError<BillingRefused>("@crossdock/billing/BillingRefused")(
-  "BillingRefused",
+export class BillingRejected extends Schema.TaggedError<BillingRejected>("@crossdock/billing/BillingRejected")(
+  "BillingRejected",
   { summary: Schema.String, violations: Schema.Array(Violation) }
 ) {
   override get message() {

@@ -8,7 +8,7 @@ export interface BillingRules {
   /** Whose invoices they are. */
   readonly seller: string
   readonly tax: Tax | null
-  /** After a refused payment: how long until the next try. After the last one the agreement is frozen. */
+  /** After a rejected payment: how long until the next try. After the last one the agreement is frozen. */
   readonly retryAfterMillis: ReadonlyArray<number>
   /** How long the provider may take before it is asked what came of a payment. */
   readonly answerMillis: number

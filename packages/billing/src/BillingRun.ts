@@ -69,7 +69,7 @@ const takeUp = <A extends { readonly id: string }>(
   })
 
 /**
- * One payment is one key for each attempt: what was refused stays refused, what is not known is asked for by its key.
+ * One payment is one key for each attempt: what was rejected stays rejected, what is not known is asked for by its key.
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
@@ -189,7 +189,7 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * What a payment does to its agreement: after the last refused try it is frozen, paid it runs on.
+   * What a payment does to its agreement: after the last rejected try it is frozen, paid it runs on.
    */
   const followed = (agreement: Agreement.Agreement | undefined, invoice: Invoice, now: number) => {
     if (agreement === undefined) return undefined
@@ -216,7 +216,7 @@ export const make = Effect.gen(function* () {
         }
         const change: CompanyWrite.CompanyChange = {
           companyId: invoice.companyId,
-          entity: { type: "billing-invoice", id: invoice.id, action: outcome === "succeeded" ? "paid" : "refused" },
+          entity: { type: "billing-invoice", id: invoice.id, action: outcome === "succeeded" ? "paid" : "rejected" },
           save: () => Effect.as(save, { request: { number: invoice.number, total: invoice.total }, response: "ok" })
         }
         return { answer: undefined, changes: [change] }

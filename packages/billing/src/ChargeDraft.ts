@@ -4,7 +4,7 @@
 import { Money, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { Line } from "./Agreement.ts"
-import { BillingRefused } from "./BillingError.ts"
+import { BillingRejected } from "./BillingError.ts"
 
 /**
  * A line as it was sent: money as JSON has it.
@@ -37,8 +37,8 @@ export interface JudgedCharge {
   readonly lines: ReadonlyArray<Omit<Line, "id">>
 }
 
-const refused = (summary: string, violations: ReadonlyArray<Violation>) =>
-  Result.fail(new BillingRefused({ summary, violations }))
+const rejected = (summary: string, violations: ReadonlyArray<Violation>) =>
+  Result.fail(new BillingRejected({ summary, violations }))
 
 const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
 
@@ -48,7 +48,7 @@ const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALU
 const judged = (
   lines: ReadonlyArray<LineDraft>,
   at: (index: number) => string
-): Result.Result<JudgedCharge, BillingRefused> => {
+): Result.Result<JudgedCharge, BillingRejected> => {
   const violations: Array<Violation> = []
   const currency = lines[0]?.price.currency ?? ""
   const exact = (amount: number, code: string, path: string, least: number): number => {
@@ -83,25 +83,25 @@ const judged = (
   const [first] = violations
   return first === undefined
     ? Result.succeed({ currency, lines: exactLines })
-    : refused(`${first.path}: ${first.message}`, violations)
+    : rejected(`${first.path}: ${first.message}`, violations)
 }
 
 /**
  * The lines of a subscription: each recurring one says how often, and there is at most one.
  */
-export const judgeSubscription = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRefused> => {
+export const judgeSubscription = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRejected> => {
   const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
   const missing = recurring.filter(({ line }) => line.interval === null)
   if (missing.length > 0) {
     const message = "Missing `recurring` field"
-    return refused(
+    return rejected(
       message,
       missing.map(({ index }) => ({ path: `/line_items/${index}/recurring`, code: "REQUIRED", message }))
     )
   }
   if (recurring.length > 1) {
     const message = "Multiple `recurring charges` not allowed"
-    return refused(
+    return rejected(
       message,
       recurring
         .slice(1)
@@ -114,11 +114,11 @@ export const judgeSubscription = (draft: ChargeDraft): Result.Result<JudgedCharg
 /**
  * The one line of a one-time charge.
  */
-export const judgeOneTime = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRefused> => {
+export const judgeOneTime = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRejected> => {
   const message = "Missing `one_time` field"
   return draft.lines.every((line) => line.pricing === "one_time")
     ? judged(draft.lines, () => "/charge")
-    : refused(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
+    : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 
 /**

@@ -161,8 +161,8 @@ describe("The billing run", () => {
       yield* run
       const store = yield* BillingStore
       strictEqual((yield* store.agreement(one, made.agreement.id))?.status, "expired")
-      const refused = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.agreement.id))
-      strictEqual(refused.message, "Subscription is expired and can't be cancelled")
+      const rejected = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.agreement.id))
+      strictEqual(rejected.message, "Subscription is expired and can't be cancelled")
     }).pipe(Effect.provide(services))
   )
 
@@ -307,7 +307,7 @@ describe("The billing worker", () => {
 
 describe("Payments", () => {
   it.effect(
-    "one that is refused is tried again a day, three and five days later; then the subscription is frozen",
+    "one that is rejected is tried again a day, three and five days later; then the subscription is frozen",
     () =>
       Effect.gen(function* () {
         const { id } = yield* subscribed
@@ -418,7 +418,7 @@ describe("A clock that is set back a day", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("puts off a refused payment by its wait from then on, not by a day more", () =>
+  it.effect("puts off a rejected payment by its wait from then on, not by a day more", () =>
     Effect.gen(function* () {
       yield* subscribed
       const { behave, calls } = yield* sandbox

@@ -17,7 +17,7 @@ export interface WriteKey {
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
 /**
- * `failures` are of products that were refused, by rising index. Times in epoch milliseconds.
+ * `failures` are of products that were rejected, by rising index. Times in epoch milliseconds.
  */
 export interface CatalogWrite extends WriteKey {
   readonly operation: Operation
@@ -52,11 +52,11 @@ export const status = (write: Counted & Pick<CatalogWrite, "stage">): Bulk.Statu
   write.stage === "RUNNING" ? "RUNNING" : outcome(write)
 
 /**
- * The write when all of its products are done: those that were refused at last join the failures.
+ * The write when all of its products are done: those that were rejected at last join the failures.
  */
-export const completed = (write: CatalogWrite, refused: ReadonlyArray<Bulk.Failure>, at: number): CatalogWrite => ({
+export const completed = (write: CatalogWrite, rejected: ReadonlyArray<Bulk.Failure>, at: number): CatalogWrite => ({
   ...write,
-  failures: [...write.failures, ...refused].sort((a, b) => a.index - b.index),
+  failures: [...write.failures, ...rejected].sort((a, b) => a.index - b.index),
   stage: "COMPLETED",
   modifiedAt: at
 })

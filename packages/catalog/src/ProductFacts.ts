@@ -26,7 +26,7 @@ export interface ProductChange {
   readonly after: Product | null
 }
 
-export type Verdict = Result.Result<ProductChange, Bulk.Refusal>
+export type Verdict = Result.Result<ProductChange, Bulk.Rejection>
 
 /**
  * What the judgement needs to know: `products` are all of the company's that have one of the request's keys.
@@ -70,9 +70,9 @@ const shelfOf = (products: ReadonlyArray<Product>): Shelf => {
 }
 
 /**
- * The first violation gives the refusal its code, and all of them stand beside it.
+ * The first violation gives the rejection its code, and all of them stand beside it.
  */
-const refusalOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Refusal => {
+const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`
   return {
@@ -88,7 +88,7 @@ const refusalOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]
 
 const verdictOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Verdict => {
   const [first, ...others] = violations
-  return first === undefined ? Result.succeed(change()) : Result.fail(refusalOf([first, ...others]))
+  return first === undefined ? Result.succeed(change()) : Result.fail(rejectionOf([first, ...others]))
 }
 
 const violation = (path: string, code: string, message: string, suggestion?: string): Violation => ({
@@ -295,7 +295,7 @@ const judgeUpdate =
     const path = `/products/${index}`
     const bySize = input.sizes.flatMap(({ primary_identifier: sku }) => shelf.bySku.get(sku) ?? [])
     const before = byItemCode(shelf, input) ?? bySlug(known, shelf, input) ?? bySize[0]
-    if (before === undefined) return Result.fail(refusalOf([notFound(path, input)]))
+    if (before === undefined) return Result.fail(rejectionOf([notFound(path, input)]))
     const after = ProductInput.updated(before, input)
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const found = [
@@ -345,7 +345,7 @@ const judgeDelete =
   ({ index, input }: Submitted<ProductInput.DeleteInput>): Verdict => {
     const path = `/products/${index}`
     const before = byItemCode(shelf, input) ?? bySlug(known, shelf, input)
-    if (before === undefined) return Result.fail(refusalOf([notFound(path, input)]))
+    if (before === undefined) return Result.fail(rejectionOf([notFound(path, input)]))
     const named = input.sizes?.map(({ primary_identifier: sku }) => sku)
     const gone = before.sizes.filter(({ sku }) => named?.includes(sku) ?? true)
     const left = before.sizes.filter(({ sku }) => !gone.some((size) => size.sku === sku))

@@ -62,7 +62,7 @@ describe("an import of products", () => {
     }).pipe(Effect.provide(World.layer))
   )
 
-  it.effect("is refused as a whole when a size that is left out is in use", () =>
+  it.effect("is rejected as a whole when a size that is left out is in use", () =>
     Effect.gen(function* () {
       yield* imported(two)
       yield* stocked(2)

@@ -175,7 +175,7 @@ describe("the worker", () => {
     }).pipe(Effect.provide(World.layer))
   )
 
-  it.effect("tries again what the storage refused, and applies it once", () =>
+  it.effect("tries again what the storage rejected, and applies it once", () =>
     Effect.gen(function* () {
       const write = yield* accept("create", input("A"))
       yield* Effect.forkChild(CatalogWorker.run())

@@ -14,7 +14,7 @@ const codesOf = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
   verdicts.map((verdict) => (Result.isSuccess(verdict) ? "ok" : verdict.failure.code))
 
 describe("products judged by the data", () => {
-  it("of products of one request that clash the first wins, and a refused one before does not count", () => {
+  it("of products of one request that clash the first wins, and a rejected one before does not count", () => {
     const verdicts = ProductFacts.create(
       known(),
       submitted(input("A", { brand: "None" }), input("A"), input("A"), input("B", { slug: "tee-a" }), input("C"))
@@ -22,13 +22,13 @@ describe("products judged by the data", () => {
     deepStrictEqual(codesOf(verdicts), ["UNKNOWN_BRAND", "ok", "SLUG_TAKEN", "SLUG_TAKEN", "ok"])
   })
 
-  it("everything that is wrong stands in the refusal, and white space around a known value is a suggestion", () => {
+  it("everything that is wrong stands in the rejection, and white space around a known value is a suggestion", () => {
     const [verdict] = ProductFacts.create(
       known(),
       submitted(input("A", { brand: " Acme", category: "Hats ", hs_code: "6109", departments: ["1", 166] }))
     )
-    const refusal = verdict !== undefined && Result.isFailure(verdict) ? verdict.failure : undefined
-    const errors = refusal?.details?.errors as ReadonlyArray<{ path: string; code: string; suggestion?: string }>
+    const rejection = verdict !== undefined && Result.isFailure(verdict) ? verdict.failure : undefined
+    const errors = rejection?.details?.errors as ReadonlyArray<{ path: string; code: string; suggestion?: string }>
     deepStrictEqual(
       errors.map(({ code, path, suggestion }) => [path, code, suggestion]),
       [
@@ -38,7 +38,7 @@ describe("products judged by the data", () => {
         ["/products/0/brand", "UNKNOWN_BRAND", "Acme"]
       ]
     )
-    strictEqual(refusal?.code, "UNKNOWN_DEPARTMENT")
+    strictEqual(rejection?.code, "UNKNOWN_DEPARTMENT")
   })
 
   it("a product is read back in the names it was sent in", () => {
@@ -59,7 +59,7 @@ describe("products judged by the data", () => {
     deepStrictEqual<unknown>(product === undefined ? undefined : ProductInput.shown(product), rest)
   })
 
-  it("keys that a database can't index are refused", () => {
+  it("keys that a database can't index are rejected", () => {
     const long = "क".repeat(700)
     deepStrictEqual(
       codesOf(
@@ -198,7 +198,7 @@ describe("a file of reference data", () => {
     deepStrictEqual(faults(file), [])
   })
 
-  it("is refused whole, with all that is wrong", () => {
+  it("is rejected whole, with all that is wrong", () => {
     deepStrictEqual(
       faults({ ...file, departments: [{ uid: "1", name: "", slug: "D", is_active: true }], hsCodes: undefined }),
       [

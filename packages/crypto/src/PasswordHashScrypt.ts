@@ -52,7 +52,7 @@ export const make = (cost: Cost = recommended) =>
         parallel: Number(parallel)
       }).pipe(
         Effect.map((key) => key.length === stored.length && timingSafeEqual(key, stored)),
-        // Parameters that this machine refuses are a hash that can't be read.
+        // Parameters that this machine rejects are a hash that can't be read.
         Effect.orElseSucceed(() => false)
       )
     }

@@ -5,7 +5,7 @@ import { Directory, type Integration, type Location, mayUse } from "@crossdock/a
 import { ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
-import { refusalCode, ShipmentStore } from "@crossdock/shipments"
+import { rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,17 +19,17 @@ export type DocumentFamily = "labels" | "invoice"
 /**
  * `index` is the shipment's place among those asked for.
  */
-const Refused = Schema.Struct({ index: Schema.Int, code: Schema.String, message: Schema.String })
+const Rejected = Schema.Struct({ index: Schema.Int, code: Schema.String, message: Schema.String })
 
 /**
  * Every shipment that has no such document, or not yet. Nothing is printed then.
  */
-export class DocumentsRefused extends Schema.TaggedError<DocumentsRefused>("@crossdock/documents/DocumentsRefused")(
-  "DocumentsRefused",
-  { refused: Schema.NonEmptyArray(Refused) }
+export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
+  "DocumentsRejected",
+  { rejected: Schema.NonEmptyArray(Rejected) }
 ) {
   override get message(): string {
-    const [first, ...more] = this.refused
+    const [first, ...more] = this.rejected
     return more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`
   }
 }
@@ -64,17 +64,17 @@ export class ShipmentDocuments extends Context.Service<
       family: DocumentFamily,
       ids: ReadonlyArray<string>,
       size: PrintSize
-    ) => Effect.Effect<Uint8Array, DocumentsRefused | DocumentFailure | StorageError>
+    ) => Effect.Effect<Uint8Array, DocumentsRejected | DocumentFailure | StorageError>
   }
 >()("@crossdock/documents/ShipmentDocuments") {}
 
 const judge = (family: DocumentFamily, id: string, index: number, found: OrderedShipment<Shipment> | undefined) => {
   if (found === undefined) {
-    return [{ index, code: refusalCode(family, "notFound"), message: `There is no shipment ${id}` }]
+    return [{ index, code: rejectionCode(family, "notFound"), message: `There is no shipment ${id}` }]
   }
   const { shipment } = found
   const message = `Shipment ${id} is ${shipment.status}: ${notReady[family]}`
-  return isReady[family](shipment) ? [] : [{ index, code: refusalCode(family, "wrongStatus"), message }]
+  return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
 }
 
 export const make = Effect.gen(function* () {
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
     const visible = loaded.filter(({ shipment }) => mayUse({ locations }, shipment.location))
     const byId = new Map(visible.map((one) => [one.shipment.id, one]))
     const [first, ...more] = ids.flatMap((id, index) => judge(family, id, index, byId.get(id)))
-    if (first !== undefined) return yield* new DocumentsRefused({ refused: [first, ...more] })
+    if (first !== undefined) return yield* new DocumentsRejected({ rejected: [first, ...more] })
     return yield* families[family](
       companyId,
       ids.flatMap((id) => byId.get(id) ?? []),

@@ -137,7 +137,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("more pages than the limit are refused", () =>
+  it.live("more pages than the limit are rejected", () =>
     using({ limits: { pages: 10, time: "1 minute" } }, (renderer) =>
       Effect.map(Effect.flip(renderer.labels(twenty, "a6")), (failed) => strictEqual(failed._tag, "DocumentTooLarge"))
     )
@@ -157,7 +157,7 @@ describe("documents on threads", () => {
     })
   )
 
-  const refusal = (renderer: typeof DocumentRenderer.Service) =>
+  const rejection = (renderer: typeof DocumentRenderer.Service) =>
     Effect.match(renderer.labels([label()], "a6"), { onFailure: ({ _tag }) => _tag, onSuccess: () => "Drawn" })
 
   /** A thread that is busy for a while, with its first drawing asked for. */
@@ -174,8 +174,8 @@ describe("documents on threads", () => {
           const waiting = yield* Effect.forEach([1, 2], () => Effect.forkChild(renderer.labels([label()], "a6")))
           yield* Effect.yieldNow
           const began = performance.now()
-          const refused = yield* refusal(renderer)
-          strictEqual(refused, "DocumentsBusy")
+          const rejected = yield* rejection(renderer)
+          strictEqual(rejected, "DocumentsBusy")
           assertTrue(performance.now() - began < 500)
           for (const fiber of [first, ...waiting]) assertTrue((yield* Fiber.join(fiber)).length > 0)
           assertTrue((yield* renderer.labels([label()], "a6")).length > 0)
@@ -192,9 +192,9 @@ describe("documents on threads", () => {
           yield* Effect.retry(renderer.labels([label()], "a6"), { times: 30 })
           const first = yield* busy(renderer)
           const began = performance.now()
-          const refused = yield* refusal(renderer)
+          const rejected = yield* rejection(renderer)
           const waited = performance.now() - began
-          strictEqual(refused, "DocumentsBusy")
+          strictEqual(rejected, "DocumentsBusy")
           assertTrue(waited >= 290 && waited < 1500, `${waited} ms`)
           assertTrue((yield* Fiber.join(first)).length > 0)
         })

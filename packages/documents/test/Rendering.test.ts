@@ -344,7 +344,7 @@ describe("rendering", () => {
     })
   })
 
-  it("refuses more pages than its limit", async () => {
+  it("rejects more pages than its limit", async () => {
     const limits = { pages: 3, time: "1 minute" } as const
     const result = await run(Effect.result(Rendering.labels(fonts, Array(4).fill(label()), "a6", limits)))
     strictEqual(result._tag === "Failure" ? result.failure._tag : "Right", "DocumentTooLarge")

@@ -311,16 +311,16 @@ describe("ShipmentDocuments", () => {
     Effect.gen(function* () {
       const ids = [packed.id, "00000000000000000002", "00000000000000000003"]
       const before = drawn.length
-      const { refused } = yield* Effect.flip(
+      const { rejected } = yield* Effect.flip(
         Effect.catchTag(print("labels", ids, null), "DocumentTooLarge", Effect.die)
       ).pipe(
         Effect.filterOrElse(
-          (error) => error._tag === "DocumentsRefused",
+          (error) => error._tag === "DocumentsRejected",
           () => Effect.die("another failure")
         )
       )
       deepStrictEqual(
-        refused.map(({ code, index }) => [index, code]),
+        rejected.map(({ code, index }) => [index, code]),
         [
           [1, "L403"],
           [2, "L400"]

@@ -1,5 +1,5 @@
 /**
- * Marketplaces are notified of stock while hosts stop half-way and receivers refuse; what was missed is sent again.
+ * Marketplaces are notified of stock while hosts stop half-way and receivers reject; what was missed is sent again.
  */
 import { Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
@@ -58,7 +58,7 @@ export const mood = (world: World.World) =>
   Effect.sync(() => {
     const slug = Choice.oneOf(world.draw, World.slugs)
     const receiver = world.receivers[slug]
-    receiver.mood = receiver.mood === "accepts" ? "refuses" : "accepts"
+    receiver.mood = receiver.mood === "accepts" ? "rejects" : "accepts"
     return `${slug} ${receiver.mood}`
   })
 

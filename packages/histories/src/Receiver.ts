@@ -11,7 +11,7 @@ interface Told {
  * `mood` is what it answers with. `bodies` are by event id: the same event must always say the same.
  */
 export interface Receiver {
-  mood: "accepts" | "refuses"
+  mood: "accepts" | "rejects"
   readonly told: Map<string, Told>
   readonly bodies: Map<string, string>
 }

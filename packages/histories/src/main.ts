@@ -14,7 +14,7 @@ import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as History from "./History.ts"
 
-const refuse = (message: string): never => {
+const reject = (message: string): never => {
   process.stderr.write(`${message}\n`)
   process.exit(2)
 }
@@ -30,7 +30,7 @@ const read = () => {
   try {
     return parseArgs({ options }).values
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
+    return reject(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -39,7 +39,7 @@ const values = read()
 const whole = (name: "from" | "seeds" | "steps"): number =>
   /^[1-9]\d*$/.test(values[name])
     ? Number(values[name])
-    : refuse(`--${name} must be a whole number from 1 on, not ${JSON.stringify(values[name])}`)
+    : reject(`--${name} must be a whole number from 1 on, not ${JSON.stringify(values[name])}`)
 
 const [from, seeds, steps] = [whole("from"), whole("seeds"), whole("steps")]
 
@@ -60,7 +60,7 @@ const all = Object.keys(storages) as ReadonlyArray<Name>
 const chosen = values.storage === "all" ? all : all.filter((name) => name === values.storage)
 
 if (chosen.length === 0) {
-  refuse(`--storage must be memory, sqlite, postgres or all, not ${JSON.stringify(values.storage)}`)
+  reject(`--storage must be memory, sqlite, postgres or all, not ${JSON.stringify(values.storage)}`)
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -82,7 +82,7 @@ export const sellerLayer = Layer.effect(
 )
 
 /**
- * A slug in the path other than the token's own is refused, whether it exists or not (contract, Errors 403).
+ * A slug in the path other than the token's own is rejected, whether it exists or not (contract, Errors 403).
  */
 export const marketplaceLayer = Layer.effect(
   MarketplaceAuthentication,
@@ -109,7 +109,7 @@ const bearerToken = (credential: string) =>
   })
 
 /**
- * A company in the path other than the token's own is refused, whether it exists or not, and so is a client without the
+ * A company in the path other than the token's own is rejected, whether it exists or not, and so is a client without the
  * route's scope (document 3, Authentication 3; contract, Billing and audit).
  */
 export const platformLayer = Layer.effect(

@@ -47,7 +47,7 @@ const isJson = /^application\/json\s*(;|$)/i
 
 /**
  * At most `limit` bytes; what comes after them is thrown away, so that the answer finds its way while the caller still
- * sends. A length that was announced is refused at once.
+ * sends. A length that was announced is rejected at once.
  */
 const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> =>
   Number(request.headers["content-length"] ?? 0) > limit

@@ -114,11 +114,11 @@ const summaryOf = (found: ReadonlyArray<Violation>): string => {
 }
 
 /**
- * A decoder for one record of a bulk: what is wrong becomes the record's refusal, so that it never fails its neighbours.
+ * A decoder for one record of a bulk: what is wrong becomes the record's rejection, so that it never fails its neighbours.
  */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
-  return (value: unknown, root: Path): Result.Result<A, Bulk.Refusal> =>
+  return (value: unknown, root: Path): Result.Result<A, Bulk.Rejection> =>
     Result.mapError(decode(value, root), (found) => ({
       code: "INVALID_RECORD",
       message: summaryOf(found),

@@ -11,11 +11,11 @@ import type {
   TooManyAttempts,
   UnknownLocation
 } from "@crossdock/access"
-import type { BillingNotFound, BillingRefused } from "@crossdock/billing"
+import type { BillingNotFound, BillingRejected } from "@crossdock/billing"
 import type { CatalogWrites } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
 import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel"
-import type { OrderNotFound, OrderRefused } from "@crossdock/orders"
+import type { OrderNotFound, OrderRejected } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
@@ -47,7 +47,7 @@ export const mostErrors = 1_000
 
 /**
  * An answer outside 2xx, before it knows its request. Not an `Error`: capturing a stack costs more than the rest of a
- * refusal.
+ * rejection.
  */
 export class Failure extends Effectable.Class<never, Failure> {
   readonly _tag = "Failure"
@@ -148,10 +148,10 @@ export type DomainError =
   | TooManyAttempts
   | Forbidden
   | UnknownLocation
-  | OrderRefused
+  | OrderRejected
   | OrderNotFound
   | CatalogWrites.ProductsInvalid
-  | BillingRefused
+  | BillingRejected
   | BillingNotFound
   | DocumentFailure
   | Idempotent.KeyMismatch
@@ -178,7 +178,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
     }),
   UnknownLocation: ({ message }) => new Failure({ status: 400, code: "UNKNOWN_LOCATION", message }),
   Forbidden: ({ message }) => new Failure({ status: 403, code: "FORBIDDEN", message }),
-  OrderRefused: ({ code, message, violations }) =>
+  OrderRejected: ({ code, message, violations }) =>
     new Failure({
       status: code === "ORDER_EXISTS" || code === "INSUFFICIENT_STOCK" ? 409 : 400,
       code,
@@ -187,7 +187,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
     }),
   ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
-  BillingRefused: ({ message, violations }) =>
+  BillingRejected: ({ message, violations }) =>
     new Failure({
       status: 400,
       code: "VALIDATION_FAILED",

@@ -64,13 +64,13 @@ const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
  * Whether a literal must be looked at: a short one without an exponent is always exact. What is no JSON number at all is
- * left for JSON.parse to refuse.
+ * left for JSON.parse to reject.
  */
-const mustRefuse = (literal: string): boolean =>
+const mustReject = (literal: string): boolean =>
   (literal.length > 15 || /[eE]-/.test(literal)) && numberPattern.test(literal) && !isExact(literal)
 
 /**
- * One pass over the text, in time that grows with its length alone. `inexact` are the places of numbers to refuse.
+ * One pass over the text, in time that grows with its length alone. `inexact` are the places of numbers to reject.
  */
 const scan = (
   text: string
@@ -86,14 +86,14 @@ const scan = (
     else if (isNumberStart(c)) {
       const start = at
       while (at + 1 < text.length && isNumberPart(text.charCodeAt(at + 1))) at++
-      if (mustRefuse(text.slice(start, at + 1))) inexact.push([start, at + 1])
+      if (mustReject(text.slice(start, at + 1))) inexact.push([start, at + 1])
     }
   }
   return { tooDeep: false, inexact }
 }
 
 /**
- * Puts Infinity in place of what a double can't hold, so that every check of a number refuses it where it stands.
+ * Puts Infinity in place of what a double can't hold, so that every check of a number rejects it where it stands.
  */
 const withoutInexact = (text: string, places: ReadonlyArray<readonly [number, number]>): string => {
   let from = 0
@@ -119,18 +119,18 @@ const holdsForbiddenKey = (value: unknown): boolean => {
   )
 }
 
-const refuse = (code: string, message: string) => Result.fail(new Failure({ status: 400, code, message }))
+const reject = (code: string, message: string) => Result.fail(new Failure({ status: 400, code, message }))
 
 export const parse = (text: string): Result.Result<unknown, Failure> => {
   const { inexact, tooDeep } = scan(text)
-  if (tooDeep) return refuse("TOO_DEEP", `JSON may be nested ${deepest} levels deep`)
+  if (tooDeep) return reject("TOO_DEEP", `JSON may be nested ${deepest} levels deep`)
   let value: unknown
   try {
     value = JSON.parse(withoutInexact(text, inexact))
   } catch {
-    return refuse("MALFORMED_JSON", "The body is not JSON")
+    return reject("MALFORMED_JSON", "The body is not JSON")
   }
   return suspicious.some((part) => text.includes(part)) && holdsForbiddenKey(value)
-    ? refuse("FORBIDDEN_KEY", "The keys __proto__, and constructor with prototype, are not allowed")
+    ? reject("FORBIDDEN_KEY", "The keys __proto__, and constructor with prototype, are not allowed")
     : Result.succeed(value)
 }

@@ -10,7 +10,7 @@ import type { Body } from "./Body.ts"
 import { Failure, validationFailed } from "./Failure.ts"
 import * as Fields from "./Fields.ts"
 
-const refuse = (code: string, message: string) => new Failure({ status: 400, code, message })
+const reject = (code: string, message: string) => new Failure({ status: 400, code, message })
 
 /**
  * The list of a bulk: an array, not empty, not over its limit; else nothing is done at all (contract, Bulk writes). `path`
@@ -22,13 +22,13 @@ export const envelope = (
   path = ""
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (body === undefined)
-    return Effect.fail(refuse("EMPTY_REQUEST", "The body is empty; it must be an array of records"))
+    return Effect.fail(reject("EMPTY_REQUEST", "The body is empty; it must be an array of records"))
   if (!Array.isArray(body.json)) {
     return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message: "must be an array of records" }]))
   }
-  if (body.json.length === 0) return Effect.fail(refuse("EMPTY_REQUEST", "The request has no records"))
+  if (body.json.length === 0) return Effect.fail(reject("EMPTY_REQUEST", "The request has no records"))
   return body.json.length > limit
-    ? Effect.fail(refuse("TOO_MANY_RECORDS", `A request takes ${limit} records; this one has ${body.json.length}`))
+    ? Effect.fail(reject("TOO_MANY_RECORDS", `A request takes ${limit} records; this one has ${body.json.length}`))
     : Effect.succeed(body.json)
 }
 
@@ -37,9 +37,9 @@ export const envelope = (
  */
 export const decodeEach = <A>(
   records: ReadonlyArray<unknown>,
-  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Refusal>,
+  decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>,
   root: ReadonlyArray<PropertyKey> = []
-): ReadonlyArray<Result.Result<A, Bulk.Refusal>> => records.map((record, index) => decode(record, [...root, index]))
+): ReadonlyArray<Result.Result<A, Bulk.Rejection>> => records.map((record, index) => decode(record, [...root, index]))
 
 export const FailedRecord = Schema.StructWithRest(
   Schema.Struct({

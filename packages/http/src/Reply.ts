@@ -55,7 +55,7 @@ const answerOf = (value: unknown): Idempotency.StoredAnswer => ({
 })
 
 /**
- * Refusals that are an answer to the request itself; the others may be gone at the next try (contract, Errors).
+ * Rejections that are an answer to the request itself; the others may be gone at the next try (contract, Errors).
  */
 const isKept = (failure: Failure): boolean =>
   failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
@@ -90,11 +90,11 @@ export const make = Effect.gen(function* () {
       const key = { principal, method: request.method, path, key: header }
       const fingerprint = digest.sha256(JSON.stringify([query, received?.text ?? ""]))
       const requestId = yield* RequestId
-      const refusal = (error: unknown) =>
+      const rejection = (error: unknown) =>
         error instanceof Failure && isKept(error)
           ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, requestId)) }
           : undefined
-      const { answer: given, isReplayed } = yield* answering(once(key, fingerprint, answer, refusal))
+      const { answer: given, isReplayed } = yield* answering(once(key, fingerprint, answer, rejection))
       return textOf(given, isReplayed ? { "idempotent-replayed": "true" } : undefined)
     })
 

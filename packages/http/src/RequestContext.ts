@@ -14,7 +14,7 @@ export const RequestId = Context.Reference<string>("@crossdock/http/RequestId", 
 
 /**
  * How the host reads a request. `trustProxy` takes the caller's address from X-Forwarded-For; `queryCredentials` false
- * refuses credentials in URLs. `publicUrl` is where browsers reach the host.
+ * rejects credentials in URLs. `publicUrl` is where browsers reach the host.
  */
 export const HttpPolicy = Context.Reference<{
   readonly trustProxy: boolean

@@ -14,13 +14,13 @@ import * as Level from "./Level.ts"
 import { type Discrepancy, type Listing, Listings, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
-export type Decoded<A> = Result.Result<A, Bulk.Refusal>
+export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 
 export class Inventory extends Context.Service<
   Inventory,
   {
     /**
-     * Sets or adjusts stock, as the integration's policy says. Records that could not be read keep their refusal; all
+     * Sets or adjusts stock, as the integration's policy says. Records that could not be read keep their rejection; all
      * that are accepted become visible together, with one audit record. Document 1, Inventory record.
      */
     readonly setStock: (

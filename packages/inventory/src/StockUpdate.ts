@@ -27,17 +27,17 @@ export interface StockInput {
   readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
 }
 
-const refuse = (code: string, message: string, path: string, details?: Bulk.Refusal["details"]) =>
+const reject = (code: string, message: string, path: string, details?: Bulk.Rejection["details"]) =>
   Result.fail({ code, message, path, ...(details === undefined ? {} : { details }) })
 
 /**
  * Judges the records in order; the answers have the same order. The second accepted one for a SKU and location is a
- * duplicate, a refused one before it does not count. Source: contract, Bulk writes and Price and inventory.
+ * duplicate, a rejected one before it does not count. Source: contract, Bulk writes and Price and inventory.
  */
 export const judge = (
   policy: StockPolicy,
   inputs: ReadonlyArray<StockInput>
-): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Refusal>> => {
+): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Rejection>> => {
   const accepted = new Set<string>()
   return inputs.map((input) => {
     const key = typeof input.level === "string" ? "" : `${input.level.locationId}:${input.level.sizeId}`
@@ -51,23 +51,23 @@ const judgeOne = (
   policy: StockPolicy,
   { index, level, record }: StockInput,
   isAgain: boolean
-): Result.Result<Level.LevelChange, Bulk.Refusal> => {
+): Result.Result<Level.LevelChange, Bulk.Rejection> => {
   if (policy === "set" && record.quantity < 0) {
-    return refuse(
+    return reject(
       "INVALID_RECORD",
       `A quantity is from 0 to ${Level.maximum}, not ${record.quantity}`,
       `/${index}/quantity`
     )
   }
-  if (level === "UNKNOWN_SKU") return refuse(level, `There is no SKU ${record.sku} in the catalog`, `/${index}/sku`)
+  if (level === "UNKNOWN_SKU") return reject(level, `There is no SKU ${record.sku} in the catalog`, `/${index}/sku`)
   if (level === "UNKNOWN_LOCATION") {
-    return refuse(level, `There is no location ${record.location} that you may change`, `/${index}/location_id`)
+    return reject(level, `There is no location ${record.location} that you may change`, `/${index}/location_id`)
   }
   if (isAgain) {
-    return refuse("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
+    return reject("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
   }
   if (record.expected !== null && record.expected !== level.onHand) {
-    return refuse(
+    return reject(
       "STALE_QUANTITY",
       `The stock on hand is ${level.onHand}, not ${record.expected}`,
       `/${index}/expected_quantity`,
@@ -78,10 +78,10 @@ const judgeOne = (
   }
   const onHand = policy === "set" ? record.quantity : level.onHand + record.quantity
   if (onHand < 0) {
-    return refuse("NEGATIVE_STOCK", `The stock on hand would be ${onHand}; it is ${level.onHand}`, `/${index}/quantity`)
+    return reject("NEGATIVE_STOCK", `The stock on hand would be ${onHand}; it is ${level.onHand}`, `/${index}/quantity`)
   }
   if (onHand > Level.maximum) {
-    return refuse(
+    return reject(
       "INVALID_RECORD",
       `The stock on hand would be ${onHand}; at most ${Level.maximum}`,
       `/${index}/quantity`

@@ -54,7 +54,7 @@ describe("A bulk stock write", () => {
     deepStrictEqual(told("adjust", [input(0, 1, level(Level.maximum))]), ["INVALID_RECORD"])
   })
 
-  it("refuses an unknown SKU and an unknown location, each with its place", () => {
+  it("rejects an unknown SKU and an unknown location, each with its place", () => {
     const outcomes = StockUpdate.judge("set", [input(3, 1, "UNKNOWN_SKU"), input(4, 1, "UNKNOWN_LOCATION")])
     deepStrictEqual(
       outcomes.map((outcome) => (Result.isFailure(outcome) ? [outcome.failure.code, outcome.failure.path] : null)),
@@ -65,7 +65,7 @@ describe("A bulk stock write", () => {
     )
   })
 
-  it("refuses the second accepted record for a SKU at a location; a refused one before does not count", () => {
+  it("rejects the second accepted record for a SKU at a location; a rejected one before does not count", () => {
     deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, 2, level(5))]), [1, "DUPLICATE_RECORD"])
     deepStrictEqual(told("set", [input(0, 1, level(5), 4), input(1, 2, level(5))]), ["STALE_QUANTITY", 2])
     deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, 2, level(5, 0, 2))]), [1, 2])

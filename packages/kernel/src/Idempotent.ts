@@ -43,13 +43,13 @@ export class Idempotent extends Context.Service<
   {
     /**
      * Runs `work` in a transaction that also keeps its answer. `fingerprint` tells one request from another. A failure that
-     * `refusal` turns into an answer is kept as one; after any other the key is free again.
+     * `rejection` turns into an answer is kept as one; after any other the key is free again.
      */
     readonly once: <E, R>(
       key: Idempotency.IdempotencyKey,
       fingerprint: string,
       work: Effect.Effect<Idempotency.StoredAnswer, E, R>,
-      refusal: (error: unknown) => Idempotency.StoredAnswer | undefined
+      rejection: (error: unknown) => Idempotency.StoredAnswer | undefined
     ) => Effect.Effect<Answered, E | KeyMismatch | KeyInFlight | StorageError, R>
   }
 >()("@crossdock/kernel/Idempotent") {}
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const once: typeof Idempotent.Service.once = (key, fingerprint, work, refusal) =>
+  const once: typeof Idempotent.Service.once = (key, fingerprint, work, rejection) =>
     alone(
       key,
       fingerprint,
@@ -142,8 +142,8 @@ export const make = Effect.gen(function* () {
           const done = transaction.run(Effect.tap(work, (answer) => keep(key, fingerprint, owner, answer))).pipe(
             Effect.map((answer) => ({ answer, isReplayed: false })),
             Effect.tapError((error) => {
-              const refused = refusal(error)
-              return refused === undefined ? Effect.void : keep(key, fingerprint, owner, refused)
+              const rejected = rejection(error)
+              return rejected === undefined ? Effect.void : keep(key, fingerprint, owner, rejected)
             })
           )
           return yield* Effect.onError(restore(done), () => Effect.ignore(release(key, owner), { log: "Debug" }))

@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Refusal } from "./Bulk.ts"
+import type { Rejection } from "./Bulk.ts"
 import { exponents } from "./Currency.ts"
 
 /**
@@ -23,33 +23,33 @@ export const exponent = (currency: string): number | undefined =>
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units: nothing is rounded. Refuses with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, and
+ * A JSON number as whole minor units: nothing is rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, and
  * `INVALID_RECORD` for what has more than 15 significant digits, is no finite number, or comes to more minor units than a
  * double counts. Source: contract, Errors.
  */
-export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Refusal> => {
+export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Rejection> => {
   const decimals = exponent(currency)
   if (decimals === undefined) {
-    return refuse("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency code of ISO 4217`)
+    return reject("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency code of ISO 4217`)
   }
   // Most amounts are whole, and need no look at their digits.
   const whole = amount * 10 ** decimals
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))
-  if (parts === null) return refuse("INVALID_RECORD", "An amount must be a finite number")
+  if (parts === null) return reject("INVALID_RECORD", "An amount must be a finite number")
   const [, sign = "", integer = "", fraction = "", power = "0"] = parts
   const shifted = fraction.length - Number(power)
   const digits = (integer + fraction).replace(/^0+/, "")
   if (digits.length > 15 || digits.length - shifted > 15) {
-    return refuse("INVALID_RECORD", "An amount has at most 15 significant digits")
+    return reject("INVALID_RECORD", "An amount has at most 15 significant digits")
   }
   if (shifted > decimals) {
-    return refuse("TOO_MANY_DECIMALS", `${currency} has ${decimals} decimals, ${amount} has more`)
+    return reject("TOO_MANY_DECIMALS", `${currency} has ${decimals} decimals, ${amount} has more`)
   }
   const minor = Number(`${sign}${digits === "" ? "0" : digits}${"0".repeat(digits === "" ? 0 : decimals - shifted)}`)
   return Number.isSafeInteger(minor)
     ? exact(minor)
-    : refuse("INVALID_RECORD", `An amount of ${currency} is at most ${toNumber(Number.MAX_SAFE_INTEGER, currency)}`)
+    : reject("INVALID_RECORD", `An amount of ${currency} is at most ${toNumber(Number.MAX_SAFE_INTEGER, currency)}`)
 }
 
 /**
@@ -57,7 +57,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
  */
 const exact = (minor: number) => Result.succeed(MinorUnits.make(minor === 0 ? 0 : minor, { disableChecks: true }))
 
-const refuse = (code: string, message: string) => Result.fail({ code, message })
+const reject = (code: string, message: string) => Result.fail({ code, message })
 
 /**
  * Minor units as the decimal number that JSON shows: the nearest double, whose shortest text is the exact decimal.

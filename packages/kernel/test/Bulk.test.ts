@@ -5,11 +5,11 @@ import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "./prop.ts"
 
-const refusal = { code: "NO", message: "no" }
+const rejection = { code: "NO", message: "no" }
 
 describe("Bulk", () => {
   prop("counts add up: succeeded and failures are all records", [FastCheck.array(FastCheck.boolean())], ([fates]) => {
-    const summary = Bulk.summarize(fates.map((fine) => (fine ? Result.succeed(1) : Result.fail(refusal))))
+    const summary = Bulk.summarize(fates.map((fine) => (fine ? Result.succeed(1) : Result.fail(rejection))))
     strictEqual(summary.total, fates.length)
     strictEqual(summary.succeeded + summary.failures.length, summary.total)
     deepStrictEqual(
@@ -20,16 +20,16 @@ describe("Bulk", () => {
 
   it("is SUCCESS for all, PARTIAL_SUCCESS for some, FAILED for none", () => {
     strictEqual(Bulk.summarize([Result.succeed(1)]).status, "SUCCESS")
-    strictEqual(Bulk.summarize([Result.succeed(1), Result.fail(refusal)]).status, "PARTIAL_SUCCESS")
-    strictEqual(Bulk.summarize([Result.fail(refusal)]).status, "FAILED")
+    strictEqual(Bulk.summarize([Result.succeed(1), Result.fail(rejection)]).status, "PARTIAL_SUCCESS")
+    strictEqual(Bulk.summarize([Result.fail(rejection)]).status, "FAILED")
   })
 
   prop(
-    "judges what could be read, in place, and leaves the other refusals",
+    "judges what could be read, in place, and leaves the other rejections",
     [FastCheck.array(FastCheck.boolean())],
     ([read]) => {
       const outcomes = Bulk.judgeDecoded(
-        read.map((fine, at) => (fine ? Result.succeed(at) : Result.fail(refusal))),
+        read.map((fine, at) => (fine ? Result.succeed(at) : Result.fail(rejection))),
         (records) => records.map(({ index, record }) => Result.succeed([index, record]))
       )
       deepStrictEqual(
@@ -60,7 +60,7 @@ describe("Idempotency", () => {
     deepStrictEqual(Idempotency.judge({ ...record, answer }, "f", 999), { _tag: "Replay", answer })
   })
 
-  it("refuses the key for another body, also while the first runs", () => {
+  it("rejects the key for another body, also while the first runs", () => {
     strictEqual(Idempotency.judge({ ...record, answer }, "g", 0)._tag, "Mismatch")
     strictEqual(Idempotency.judge(record, "g", 0)._tag, "Mismatch")
   })

@@ -14,7 +14,7 @@ const answerOf = (body: string) => ({ status: 200, contentType: "text/plain", bo
 
 const once = (work: Effect.Effect<Idempotency.StoredAnswer, string>, fingerprint = "f") =>
   Effect.flatMap(Idempotent.Idempotent, (idempotent) =>
-    idempotent.once(key, fingerprint, work, (error) => (error === "refused" ? answerOf("refused") : undefined))
+    idempotent.once(key, fingerprint, work, (error) => (error === "rejected" ? answerOf("rejected") : undefined))
   )
 
 const outcome = <A, E extends string | { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
@@ -32,16 +32,16 @@ describe("Work done once for a key", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("keeps a refusal as its answer, and is free again after any other failure", () =>
+  it.effect("keeps a rejection as its answer, and is free again after any other failure", () =>
     Effect.gen(function* () {
       strictEqual(yield* outcome(once(Effect.fail("broken"))), "broken")
       strictEqual(yield* outcome(once(Effect.die("a bug")).pipe(Effect.catchDefect(() => Effect.fail("bug")))), "bug")
-      strictEqual(yield* outcome(once(Effect.fail("refused"))), "refused")
-      deepStrictEqual(yield* once(Effect.succeed(answerOf("done"))), { answer: answerOf("refused"), isReplayed: true })
+      strictEqual(yield* outcome(once(Effect.fail("rejected"))), "rejected")
+      deepStrictEqual(yield* once(Effect.succeed(answerOf("done"))), { answer: answerOf("rejected"), isReplayed: true })
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("is refused while the first is running, and leaves no claim behind when it is interrupted", () =>
+  it.effect("is rejected while the first is running, and leaves no claim behind when it is interrupted", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(once(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)))

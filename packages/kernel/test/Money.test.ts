@@ -19,18 +19,18 @@ describe("Money", () => {
     strictEqual(codeOf(-0, "INR"), 0)
   })
 
-  it("refuses more decimals than the currency has", () => {
+  it("rejects more decimals than the currency has", () => {
     strictEqual(codeOf(1.234, "INR"), "TOO_MANY_DECIMALS")
     strictEqual(codeOf(0.5, "JPY"), "TOO_MANY_DECIMALS")
     strictEqual(codeOf(1.2345, "KWD"), "TOO_MANY_DECIMALS")
   })
 
-  it("refuses what is no currency of ISO 4217", () => {
+  it("rejects what is no currency of ISO 4217", () => {
     for (const currency of ["XXX", "inr", "", "toString", "__proto__"])
       strictEqual(codeOf(1, currency), "INVALID_CURRENCY")
   })
 
-  it("refuses more than 15 significant digits and what is not finite", () => {
+  it("rejects more than 15 significant digits and what is not finite", () => {
     strictEqual(codeOf(9999999999999.99, "INR"), 999999999999999)
     strictEqual(codeOf(999999999999999, "JPY"), 999999999999999)
     strictEqual(codeOf(9007199254740991, "JPY"), "INVALID_RECORD")

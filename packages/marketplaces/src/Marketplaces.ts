@@ -19,9 +19,9 @@ import { StockResend } from "./StockResend.ts"
 /**
  * Nothing of the registration was done.
  */
-export class RegistrationRefused extends Schema.TaggedError<RegistrationRefused>(
-  "@crossdock/marketplaces/RegistrationRefused"
-)("RegistrationRefused", { violations: Schema.Array(Violation) }) {
+export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>(
+  "@crossdock/marketplaces/RegistrationRejected"
+)("RegistrationRejected", { violations: Schema.Array(Violation) }) {
   override get message() {
     return this.violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
   }
@@ -38,7 +38,7 @@ export class Marketplaces extends Context.Service<
     readonly register: (
       caller: Caller,
       registration: Registration.Registration
-    ) => Effect.Effect<Marketplace, RegistrationRefused | StorageError>
+    ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
@@ -120,7 +120,7 @@ export const make = Effect.gen(function* () {
           password: account !== undefined,
           secret: (known?.webhook ?? null) !== null
         })
-        if (violations.length > 0) return yield* new RegistrationRefused({ violations })
+        if (violations.length > 0) return yield* new RegistrationRejected({ violations })
         const marketplace: Marketplace = {
           slug,
           name,

@@ -5,8 +5,8 @@
  * cursor at every try, so a SKU at a location is one event however often it changed, and its quantity is the present one.
  * The cursor moves when a body was accepted, never before; a host that dies in between sends the body again.
  *
- * A receiver that refuses one event refuses the body that holds it, and what comes later waits behind it. This is chosen:
- * the promised order holds, nothing is lost while a receiver refuses everything, and refusing for one event looks the same
+ * A receiver that rejects one event rejects the body that holds it, and what comes later waits behind it. This is chosen:
+ * the promised order holds, nothing is lost while a receiver rejects everything, and rejecting for one event looks the same
  * as being down. The wait is bounded: after three days what is three days old becomes a dead letter, which can be sent
  * again, and the cursor goes on. Other companies and other marketplaces have channels of their own and don't wait.
  */
@@ -23,7 +23,7 @@ export interface ChannelKey {
 
 /**
  * The body that was sent last and is not accepted yet, by its SHA-256: the same text keeps its webhook id, another text
- * gets a new one. `failures` and `since` count the tries refused in a row, whatever their bodies; `failure` says why the
+ * gets a new one. `failures` and `since` count the tries rejected in a row, whatever their bodies; `failure` says why the
  * last one was. Times in epoch milliseconds.
  */
 export interface Outstanding {
@@ -94,7 +94,7 @@ export const leaseHolds = 15_000
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
 /**
- * Whether a host may take the channel: nobody works on it, and a refused body's time has come. A claim may be ahead by a
+ * Whether a host may take the channel: nobody works on it, and a rejected body's time has come. A claim may be ahead by a
  * little more than its time, since the clocks of two hosts differ.
  */
 export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
@@ -186,7 +186,7 @@ export const restarted = (channel: Channel, number: number, least: number): Chan
 })
 
 /**
- * The channel when a refused body shall be tried at once.
+ * The channel when a rejected body shall be tried at once.
  */
 export const woken = (channel: Channel, now: number): Channel =>
   channel.outstanding === null
@@ -194,9 +194,9 @@ export const woken = (channel: Channel, now: number): Channel =>
     : { ...channel, outstanding: { ...channel.outstanding, nextAt: Math.min(channel.outstanding.nextAt, now) } }
 
 /**
- * What another try has to look like after one that was refused, and the dead letter when events' three days are over.
+ * What another try has to look like after one that was rejected, and the dead letter when events' three days are over.
  */
-export const refused = (
+export const rejected = (
   channel: Channel,
   sent: Sent,
   { failure, now, random }: { readonly failure: string; readonly now: number; readonly random: number }

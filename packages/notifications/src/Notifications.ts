@@ -42,7 +42,7 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent {
 /**
  * `lost`: another host took the channel over meanwhile, so this answer does not count and the body is sent again.
  */
-export type Settlement = "accepted" | "refused" | "dead" | "lost"
+export type Settlement = "accepted" | "rejected" | "dead" | "lost"
 
 export class Notifications extends Context.Service<
   Notifications,
@@ -81,7 +81,7 @@ export class Notifications extends Context.Service<
       company: CompanyId,
       mark: CompanyWrite.Mark
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Tries what was refused at once instead of at its time. */
+    /** Tries what was rejected at once instead of at its time. */
     readonly wake: (marketplace: string) => Effect.Effect<void, StorageError>
     /** How far the marketplace has been told, a line for each of its companies. */
     readonly progress: (marketplace: Marketplace) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
@@ -91,7 +91,7 @@ export class Notifications extends Context.Service<
 /**
  * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one; `isWaiting`
  * says whether stock has changed that was not told yet. No event since the last reconcile has a sequence below
- * `sequencesFrom`. `failures` counts refused tries in a row, the next one being at `nextAt` (epoch ms).
+ * `sequencesFrom`. `failures` counts rejected tries in a row, the next one being at `nextAt` (epoch ms).
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -253,9 +253,9 @@ export const make = Effect.gen(function* () {
           yield* store.save(Channel.accepted(channel, delivery))
           return "accepted" as const
         }
-        const next = Channel.refused(channel, delivery, { failure: reasonOf(answer), now, random })
+        const next = Channel.rejected(channel, delivery, { failure: reasonOf(answer), now, random })
         yield* store.save(next.channel)
-        if (next.letter === null) return "refused" as const
+        if (next.letter === null) return "rejected" as const
         yield* store.bury(next.letter)
         return "dead" as const
       })
@@ -316,8 +316,8 @@ export const make = Effect.gen(function* () {
     Transaction.decide(transaction)(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const refused = (yield* channelsOf(marketplace)).filter((channel) => channel.outstanding !== null)
-        yield* Effect.forEach(refused, (channel) => store.save(Channel.woken(channel, now)), { discard: true })
+        const rejected = (yield* channelsOf(marketplace)).filter((channel) => channel.outstanding !== null)
+        yield* Effect.forEach(rejected, (channel) => store.save(Channel.woken(channel, now)), { discard: true })
       })
     )
   )

@@ -1,5 +1,5 @@
 /**
- * How a receiver's answer is judged, when a refused notification is sent again, and when no more.
+ * How a receiver's answer is judged, when a rejected notification is sent again, and when no more.
  */
 
 /**
@@ -45,16 +45,16 @@ export const delay = (failures: number, random: number): number => {
 export const triedFor = 3 * 86_400_000
 
 /**
- * How many of a refused body's events, from the first on, are dead letters at `now`: those whose change is three days
- * old, once the receiver has refused for three days. What changed later has its three days still before it; a change that
+ * How many of a rejected body's events, from the first on, are dead letters at `now`: those whose change is three days
+ * old, once the receiver has rejected for three days. What changed later has its three days still before it; a change that
  * is more than three days ahead was made by a clock that was wrong, and could wait for ever.
  */
 export const deadOf = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
-  refusedSince: number,
+  rejectedSince: number,
   now: number
 ): number => {
-  if (now - refusedSince < triedFor) return 0
+  if (now - rejectedSince < triedFor) return 0
   const young = events.findIndex((event) => Math.abs(now - event.occurredAt) < triedFor)
   return young === -1 ? events.length : young
 }

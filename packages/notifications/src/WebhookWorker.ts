@@ -28,7 +28,7 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
     const running = yield* FiberMap.make<string>()
 
     /**
-     * Everything that is waiting, one notification after the other; a refused one ends it until its time comes.
+     * Everything that is waiting, one notification after the other; a rejected one ends it until its time comes.
      */
     const tell = (key: NotificationChannel.ChannelKey) =>
       Effect.uninterruptibleMask((restore) =>

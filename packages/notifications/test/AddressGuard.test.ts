@@ -2,7 +2,7 @@ import { AddressGuard } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 
-const refused = {
+const rejected = {
   "this network": ["0.0.0.0", "0.255.255.255"],
   private: [
     "10.0.0.0",
@@ -124,11 +124,11 @@ const passed = [
 ]
 
 describe("AddressGuard", () => {
-  for (const [kind, addresses] of Object.entries(refused)) {
-    it(`refuses what is ${kind}`, () => deepStrictEqual(addresses.filter(AddressGuard.isPublic), []))
+  for (const [kind, addresses] of Object.entries(rejected)) {
+    it(`rejects what is ${kind}`, () => deepStrictEqual(addresses.filter(AddressGuard.isPublic), []))
   }
 
-  it("lets public addresses pass, up to the edges of what is refused", () => {
+  it("lets public addresses pass, up to the edges of what is rejected", () => {
     deepStrictEqual(
       passed.filter((address) => !AddressGuard.isPublic(address)),
       []

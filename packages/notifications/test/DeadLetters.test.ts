@@ -8,7 +8,7 @@ import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
 import { a, b, channel, eventsOf, key } from "./Told.ts"
 
-describe("Three days of refusals", () => {
+describe("Three days of rejections", () => {
   /**
    * A sender that answers as it is told, and keeps what it was given.
    */
@@ -58,13 +58,13 @@ describe("Three days of refusals", () => {
         yield* TestClock.setTime(1_790_000_000_000)
         yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
-        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* work(layer), ["rejected"])
         deepStrictEqual(yield* work(layer), [])
         yield* TestClock.adjust(day)
         yield* Hosts.setStock([{ sku: b, quantity: 6 }])
-        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* work(layer), ["rejected"])
         yield* TestClock.adjust(2 * day - 1)
-        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* work(layer), ["rejected"])
         deepStrictEqual(yield* notifications.deadLetters("bazaar"), [])
         yield* TestClock.adjust(3_600_000)
         deepStrictEqual(yield* work(layer), ["dead"])
@@ -180,11 +180,11 @@ describe("Three days of refusals", () => {
             yield* Hosts.takeAway([a], [b])
           }
           yield* Ref.set(sent, [])
-          deepStrictEqual(yield* work(layer), ["refused"])
+          deepStrictEqual(yield* work(layer), ["rejected"])
           yield* Hosts.forgetTrail
           for (let tries = 0; tries < 2; tries++) {
             yield* TestClock.adjust(day)
-            deepStrictEqual(yield* work(layer), ["refused"])
+            deepStrictEqual(yield* work(layer), ["rejected"])
           }
           yield* TestClock.adjust(day)
           deepStrictEqual(yield* work(layer), ["dead"])
@@ -206,7 +206,7 @@ describe("Three days of refusals", () => {
         yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
         const waits: Array<number> = []
-        for (let settled = yield* work(layer); settled[0] === "refused"; settled = yield* work(layer)) {
+        for (let settled = yield* work(layer); settled[0] === "rejected"; settled = yield* work(layer)) {
           const { nextAt = 0 } = (yield* channel)?.outstanding ?? {}
           const now = yield* Clock.currentTimeMillis
           waits.push(nextAt - now)
@@ -225,7 +225,7 @@ describe("Three days of refusals", () => {
     })
   )
 
-  it.effect("a refused channel is tried within an hour, though the clock was set back a day", () =>
+  it.effect("a rejected channel is tried within an hour, though the clock was set back a day", () =>
     Effect.gen(function* () {
       const { layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile
@@ -233,10 +233,10 @@ describe("Three days of refusals", () => {
         yield* TestClock.setTime(1_790_000_000_000)
         yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
-        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* work(layer), ["rejected"])
         yield* TestClock.setTime(1_790_000_000_000 - day)
         yield* TestClock.adjust(3_600_000)
-        deepStrictEqual(yield* work(layer), ["refused"])
+        deepStrictEqual(yield* work(layer), ["rejected"])
         const messages = yield* Ref.get(sent)
         strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
       }).pipe(Effect.provide(Hosts.ground(file)))

@@ -6,7 +6,7 @@ import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 import { company, keyOf } from "./Stock.ts"
 
-const { accepted, claim, fresh, isFree, leaseHolds, refused, released, resent, restarted } = NotificationChannel
+const { accepted, claim, fresh, isFree, leaseHolds, rejected, released, resent, restarted } = NotificationChannel
 const { triedFor } = RetrySchedule
 
 const empty = fresh({ marketplace: "bazaar", companyId: company })
@@ -42,7 +42,7 @@ const anyShift = FastCheck.oneof(
   FastCheck.integer({ min: -10_000 * hour, max: 10_000 * hour })
 )
 
-const refusal = (at: number, random = 0.5) => ({ failure: "answered with status 500", now: at, random })
+const rejection = (at: number, random = 0.5) => ({ failure: "answered with status 500", now: at, random })
 
 describe("NotificationChannel", () => {
   it("a new channel has told nothing and is free", () => {
@@ -71,7 +71,7 @@ describe("NotificationChannel", () => {
     ([failures, random, shift, wait]) => {
       const claimed = claim(empty, body, "host", now)
       const outstanding = { ...claimed.outstanding, failures }
-      const waiting = refused({ ...claimed, outstanding }, sentOf([event("a")]), refusal(now, random)).channel
+      const waiting = rejected({ ...claimed, outstanding }, sentOf([event("a")]), rejection(now, random)).channel
       const set = now + shift
       strictEqual(isFree(waiting, set) || isFree(waiting, set + hour), true)
       const working = { ...claimed, outstanding: null }
@@ -107,8 +107,8 @@ describe("NotificationChannel", () => {
     strictEqual(taken.lease?.owner, "other")
   })
 
-  it("refusals are counted in a row, also when the body changes meanwhile, and wait longer each time", () => {
-    const first = refused(claim(empty, body, "host", now), sentOf([event("a")]), refusal(now + 100)).channel
+  it("rejections are counted in a row, also when the body changes meanwhile, and wait longer each time", () => {
+    const first = rejected(claim(empty, body, "host", now), sentOf([event("a")]), rejection(now + 100)).channel
     deepStrictEqual(first.outstanding, {
       webhookId: "msg_1",
       fingerprint: "one",
@@ -122,10 +122,10 @@ describe("NotificationChannel", () => {
     const nextAt = first.outstanding?.nextAt ?? 0
     strictEqual(isFree(first, nextAt - 1), false)
     strictEqual(isFree(first, nextAt), true)
-    const second = refused(
+    const second = rejected(
       claim(first, { fingerprint: "two", webhookId: "msg_2" }, "host", nextAt),
       sentOf([event("a")]),
-      refusal(nextAt)
+      rejection(nextAt)
     ).channel
     deepStrictEqual(second.outstanding, {
       webhookId: "msg_2",
@@ -185,10 +185,10 @@ describe("NotificationChannel", () => {
 
   it("an answer to nothing that was sent only ends the claim", () => {
     const channel = { ...empty, lease: { owner: "host", until: now } }
-    deepStrictEqual(refused(channel, sentOf([event("a")]), refusal(now)), { channel: empty, letter: null })
+    deepStrictEqual(rejected(channel, sentOf([event("a")]), rejection(now)), { channel: empty, letter: null })
   })
 
-  describe("after three days of refusals", () => {
+  describe("after three days of rejections", () => {
     const claimed = claim(empty, body, "host", now)
     const end = now + triedFor
     const old = event("old", { sequence: 1, occurredAt: now - hour })
@@ -196,13 +196,13 @@ describe("NotificationChannel", () => {
     const young = event("young", { sequence: 3, occurredAt: now + 1 })
 
     it("nothing is set aside a millisecond before", () => {
-      const { channel, letter } = refused(claimed, sentOf([old, exact]), refusal(end - 1))
+      const { channel, letter } = rejected(claimed, sentOf([old, exact]), rejection(end - 1))
       strictEqual(letter, null)
       deepStrictEqual(channel.cursor, empty.cursor)
     })
 
     it("a dead letter holds exactly what is three days old, and the cursor goes on behind it", () => {
-      const { channel, letter } = refused(claimed, sentOf([old, exact, young]), refusal(end))
+      const { channel, letter } = rejected(claimed, sentOf([old, exact, young]), rejection(end))
       deepStrictEqual(letter, {
         marketplace: "bazaar",
         companyId: company,
@@ -218,28 +218,28 @@ describe("NotificationChannel", () => {
 
     it("a body that is three days old as a whole moves the cursor as if it had been accepted", () => {
       const reach = { sequence: 2, within: { sku: "exact", location: "L1" } }
-      const { channel, letter } = refused(claimed, sentOf([old, exact], { reach }), refusal(end))
+      const { channel, letter } = rejected(claimed, sentOf([old, exact], { reach }), rejection(end))
       deepStrictEqual(letter?.events, [old, exact])
       deepStrictEqual(channel.cursor, reach)
     })
 
     it("three days are counted from the time that the clock was set back to", () => {
       const back = now - 30 * triedFor
-      const first = refused(claimed, sentOf([exact]), refusal(back)).channel
+      const first = rejected(claimed, sentOf([exact]), rejection(back)).channel
       const again = claim(first, body, "host", back)
-      strictEqual(refused(again, sentOf([exact]), refusal(back + triedFor - 1)).letter, null)
-      deepStrictEqual(refused(again, sentOf([exact]), refusal(back + triedFor)).letter?.events, [exact])
+      strictEqual(rejected(again, sentOf([exact]), rejection(back + triedFor - 1)).letter, null)
+      deepStrictEqual(rejected(again, sentOf([exact]), rejection(back + triedFor)).letter?.events, [exact])
     })
 
     it("a change that is three days old in part leaves the cursor between its keys", () => {
       const late = event("late", { sequence: 2, occurredAt: now + 1 })
-      const { channel, letter } = refused(claimed, sentOf([old, exact, late, young]), refusal(end))
+      const { channel, letter } = rejected(claimed, sentOf([old, exact, late, young]), rejection(end))
       deepStrictEqual(letter?.events, [old, exact])
       deepStrictEqual(channel.cursor, { sequence: 2, within: keyOf(exact) })
     })
 
     it("a body with nothing that is three days old is tried on", () => {
-      const { channel, letter } = refused(claimed, sentOf([young]), refusal(end))
+      const { channel, letter } = rejected(claimed, sentOf([young]), rejection(end))
       strictEqual(letter, null)
       strictEqual(channel.outstanding?.failures, 1)
     })
@@ -247,7 +247,7 @@ describe("NotificationChannel", () => {
     it("what was being told again dies without moving the cursor back or on", () => {
       const again = [old].map(keyOf)
       const at = { ...claimed, cursor: { sequence: 2, within: null }, again }
-      const { channel, letter } = refused(at, sentOf([old, young]), refusal(end))
+      const { channel, letter } = rejected(at, sentOf([old, young]), rejection(end))
       deepStrictEqual(letter?.events, [old])
       deepStrictEqual(channel.cursor, { sequence: 2, within: null })
       deepStrictEqual(channel.again, [])
@@ -263,7 +263,7 @@ describe("NotificationChannel", () => {
               .sort((a, b) => a - b)
               .map((time, i) => event(`s${i}`, { sequence: i + 1, occurredAt: now + time }))
             const at = end + late
-            const { channel, letter } = refused(claimed, sentOf(events), refusal(at))
+            const { channel, letter } = rejected(claimed, sentOf(events), rejection(at))
             const dead = events.filter(({ occurredAt }) => at - occurredAt >= triedFor)
             deepStrictEqual(letter?.events ?? [], dead)
             strictEqual(channel.cursor.sequence, dead.length)

@@ -33,12 +33,12 @@ const scenario = FastCheck.record({
 })
 
 /**
- * What happens to a channel, a second after the other: a write, a try that is refused or accepted, or a trail that forgets.
+ * What happens to a channel, a second after the other: a write, a try that is rejected or accepted, or a trail that forgets.
  */
 const life = FastCheck.array(
   FastCheck.oneof(
     FastCheck.record({ ...places, quantity: FastCheck.integer({ min: 0, max: 3 }) }),
-    FastCheck.constantFrom("refused", "accepted", "forgotten", "taken away" as const)
+    FastCheck.constantFrom("rejected", "accepted", "forgotten", "taken away" as const)
   ),
   { maxLength: 15 }
 )
@@ -81,7 +81,7 @@ describe("A change", () => {
           else {
             const delivery = yield* notifications.begin(key)
             if (delivery === undefined) continue
-            yield* notifications.settle(delivery, { _tag: "Answered", status: step === "refused" ? 500 : 200 })
+            yield* notifications.settle(delivery, { _tag: "Answered", status: step === "rejected" ? 500 : 200 })
             for (const { event_id, occurred_at, sequence } of eventsOf(delivery)) {
               const said = `${sequence} ${occurred_at}`
               strictEqual(known.get(event_id) ?? said, said)

@@ -115,7 +115,7 @@ describe("ReceiverKit", () => {
     strictEqual(missing(3, 7), 0)
   })
 
-  it("refuses what was changed on the way, signed by others, or is five minutes old", () => {
+  it("rejects what was changed on the way, signed by others, or is five minutes old", () => {
     const one = incoming([event("a", 1)])
     strictEqual(statusOf({ ...one, body: one.body.replace(":1,", ":2,") }), 401)
     strictEqual(statusOf(one, { secrets: ["whsec_c29tZWJvZHktZWxzZS1zb21lYm9keS1lbHNl"] }), 401)
@@ -134,7 +134,7 @@ describe("ReceiverKit", () => {
     }
   })
 
-  it("refuses a body that is no list of stock events", () => {
+  it("rejects a body that is no list of stock events", () => {
     for (const content of [
       "{",
       "{}",

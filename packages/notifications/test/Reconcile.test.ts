@@ -141,7 +141,7 @@ describe("What a marketplace does not sell", () => {
   )
 })
 
-describe("A refused notification", () => {
+describe("A rejected notification", () => {
   it.live("is tried at once when the marketplace is woken, under the number of the try before", () =>
     Effect.gen(function* () {
       const bazaar = yield* receiver((n) => (n < 2 ? 500 : 200))
@@ -155,7 +155,7 @@ describe("A refused notification", () => {
         yield* bazaar.received
         yield* bazaar.received
         yield* Hosts.eventually(
-          "refused twice",
+          "rejected twice",
           Effect.map(store.find(key), (channel) => channel?.outstanding?.failures === 2 && channel.lease === null)
         )
         const marketplace = yield* marketplaceStore.find("bazaar")

@@ -6,7 +6,7 @@ import * as Hosts from "./Hosts.ts"
 import { a, accepting, b, channel, eventsOf, idOf, receiver, type Told } from "./Told.ts"
 
 describe("WebhookWorker when receivers and hosts fail", () => {
-  it.live("a refused body is sent again under its webhook id, and a changed one under a new id", () =>
+  it.live("a rejected body is sent again under its webhook id, and a changed one under a new id", () =>
     Effect.gen(function* () {
       const bazaar = yield* receiver((n) => (n < 2 ? 500 : 200))
       const file = yield* Hosts.databaseFile
@@ -170,7 +170,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
       const kept = new Map<string, Told>()
       const bazaar = yield* receiver((n, one) => {
         const chance = failing ? (chances[n] ?? 100) : 100
-        // Some are kept and refused nevertheless, some are cut off with and without being kept.
+        // Some are kept and rejected nevertheless, some are cut off with and without being kept.
         if (chance >= 30) {
           for (const event of eventsOf(one)) {
             const name = `${event.sku} ${event.location_id}`

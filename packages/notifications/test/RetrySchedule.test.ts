@@ -60,7 +60,7 @@ describe("RetrySchedule", () => {
 
     it("three days are 72 hours", () => strictEqual(triedFor, 72 * 3_600_000))
 
-    it("nothing is dead before the receiver has refused for three days, however old it is", () => {
+    it("nothing is dead before the receiver has rejected for three days, however old it is", () => {
       strictEqual(deadOf(aged(9 * triedFor), now - triedFor + 1, now), 0)
       strictEqual(deadOf(aged(9 * triedFor), now - triedFor, now), 1)
     })
@@ -78,15 +78,15 @@ describe("RetrySchedule", () => {
       strictEqual(deadOf(aged(-triedFor), now - triedFor, now), 1)
     })
 
-    it("a run of refusals shorter than three days kills nothing, and a longer one exactly the old", () => {
+    it("a run of rejections shorter than three days kills nothing, and a longer one exactly the old", () => {
       FastCheck.assert(
         FastCheck.property(
           FastCheck.array(FastCheck.integer({ min: 0, max: 2 * triedFor })),
           FastCheck.integer({ min: 0, max: 2 * triedFor }),
-          (ages, refused) => {
+          (ages, rejected) => {
             const events = aged(...ages.sort((a, b) => b - a))
             const old = ages.filter((age) => age >= triedFor).length
-            assertTrue(deadOf(events, now - refused, now) === (refused < triedFor ? 0 : old))
+            assertTrue(deadOf(events, now - rejected, now) === (rejected < triedFor ? 0 : old))
           }
         )
       )

@@ -49,7 +49,7 @@ describe("Signature", () => {
     strictEqual(matches(secret, headers(), body, timestamp), true)
   })
 
-  it("a tampered body, id, timestamp or signature and another secret are refused", () => {
+  it("a tampered body, id, timestamp or signature and another secret are rejected", () => {
     strictEqual(matches(secret, headers(), `${body} `), false)
     strictEqual(matches(secret, headers(), ""), false)
     strictEqual(matches(secret, headers({ "webhook-id": `${id}x` }), body), false)
@@ -71,7 +71,7 @@ describe("Signature", () => {
     strictEqual(matches(secret, of("a", "1"), "b"), false)
   })
 
-  it("missing and repeated headers and timestamps that are no whole number are refused", () => {
+  it("missing and repeated headers and timestamps that are no whole number are rejected", () => {
     for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
       strictEqual(matches(secret, headers({ [name]: undefined }), body), false)
       strictEqual(matches(secret, headers({ [name]: [headers()[name as "webhook-id"]] }), body), false)

@@ -183,7 +183,7 @@ describe("WebhookSender", () => {
     })
   )
 
-  it.effect("a connection that is refused, or closed without an answer, is an answer of its own", () =>
+  it.effect("a connection that is rejected, or closed without an answer, is an answer of its own", () =>
     Effect.gen(function* () {
       const closed = yield* Effect.scoped(Effect.map(Receiver.counter, ({ port }) => port))
       deepStrictEqual(

@@ -172,15 +172,17 @@ describe("WebhookWorker", () => {
         yield* Hosts.fill([
           Hosts.marketplace("bazaar", webhook("token-secret", "&key=query-secret")),
           Hosts.marketplace("broken", dead),
-          Hosts.marketplace("refusing", { ...dead, authentication: { type: "none" } })
+          Hosts.marketplace("rejecting", { ...dead, authentication: { type: "none" } })
         ])
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
         yield* bazaar.received
         yield* bazaar.received
         yield* Hosts.told("bazaar")
         yield* Hosts.eventually(
-          "three marketplaces refused",
-          Effect.sync(() => ["bazaar", "broken", "refusing"].every((name) => lines.some((line) => line.includes(name))))
+          "three marketplaces rejected",
+          Effect.sync(() =>
+            ["bazaar", "broken", "rejecting"].every((name) => lines.some((line) => line.includes(name)))
+          )
         )
       }).pipe(Effect.provide(Hosts.host(file)), Effect.provide(Logger.layer([logger])))
       assertTrue(lines.length >= 3)

@@ -6,7 +6,7 @@ import { Money, pointer, type Violation } from "@crossdock/kernel"
 import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
-import { OrderRefused } from "./OrderRefused.ts"
+import { OrderRejected } from "./OrderRejected.ts"
 
 /**
  * A line in whole minor units.
@@ -39,7 +39,7 @@ const largest = 999_999_999_999_999n
  * Lines and charges come to the order's total; a total and payment methods that were sent must equal it. All violations
  * are told at once. Source: contract, Marketplace.
  */
-export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRefused> => {
+export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRejected> => {
   const violations: Array<Violation> = []
   const zero = Money.MinorUnits.make(0)
   const exact = (amount: number, path: ReadonlyArray<PropertyKey>): Money.MinorUnits => {
@@ -107,7 +107,7 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRefuse
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     const summary = `${unique[0]?.path}: ${unique[0]?.message}`
-    return Result.fail(new OrderRefused({ code: "VALIDATION_FAILED", summary, violations: unique }))
+    return Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", summary, violations: unique }))
   }
   const mismatch = (path: string, found: bigint): Violation => ({
     path,
@@ -120,7 +120,7 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRefuse
   ]
   return mismatches.length > 0
     ? Result.fail(
-        new OrderRefused({
+        new OrderRejected({
           code: "TOTAL_MISMATCH",
           summary: `The order's amounts do not add up: ${mismatches[0]?.path} ${mismatches[0]?.message}`,
           violations: mismatches

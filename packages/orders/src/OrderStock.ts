@@ -5,7 +5,7 @@
 import { Level } from "@crossdock/inventory"
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import { OrderRefused } from "./OrderRefused.ts"
+import { OrderRejected } from "./OrderRejected.ts"
 
 /**
  * A line with where it stands in the request, the shipment it belongs to, and the level that it takes from.
@@ -42,13 +42,13 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
  */
 export const reserve = (
   lines: ReadonlyArray<StockLine>
-): Result.Result<ReadonlyArray<Level.LevelChange>, OrderRefused> => {
+): Result.Result<ReadonlyArray<Level.LevelChange>, OrderRejected> => {
   const violations = unknown(lines)
   const [first] = violations
   if (first !== undefined) {
     const codes = new Set(violations.map(({ code }) => code))
     const code = codes.size > 1 ? "VALIDATION_FAILED" : (first.code as "UNKNOWN_SKU" | "UNKNOWN_LOCATION")
-    return Result.fail(new OrderRefused({ code, summary: `${first.path}: ${first.message}`, violations }))
+    return Result.fail(new OrderRejected({ code, summary: `${first.path}: ${first.message}`, violations }))
   }
   const changes = new Map<string, Level.LevelChange>()
   const short: Array<Violation> = []
@@ -67,7 +67,7 @@ export const reserve = (
   }
   return short.length > 0
     ? Result.fail(
-        new OrderRefused({
+        new OrderRejected({
           code: "INSUFFICIENT_STOCK",
           summary: short[0]?.message ?? "There is not enough stock",
           violations: short

@@ -18,7 +18,7 @@ import type { Order } from "./Order.ts"
 import * as OrderDifference from "./OrderDifference.ts"
 import type { OrderDraft, OrderShipmentDraft } from "./OrderDraft.ts"
 import * as OrderPricing from "./OrderPricing.ts"
-import { OrderNotFound, OrderRefused } from "./OrderRefused.ts"
+import { OrderNotFound, OrderRejected } from "./OrderRejected.ts"
 import * as OrderStock from "./OrderStock.ts"
 import { OrderStore } from "./OrderStore.ts"
 
@@ -37,7 +37,7 @@ export class Orders extends Context.Service<
     readonly place: (
       caller: Caller<MarketplaceCaller>,
       draft: OrderDraft
-    ) => Effect.Effect<PlacedOrder, OrderRefused | StorageError>
+    ) => Effect.Effect<PlacedOrder, OrderRejected | StorageError>
     /** The order and all its shipments, returns too, oldest first. */
     readonly read: (
       caller: Caller<MarketplaceCaller>,
@@ -206,7 +206,7 @@ export const make = Effect.gen(function* () {
       if (first === undefined) return yield* new StaleWrite({ operation: "Orders.place" })
       const differences = OrderDifference.between(first.draft, draft)
       if (differences.length === 0) return first
-      return yield* new OrderRefused({
+      return yield* new OrderRejected({
         code: "ORDER_EXISTS",
         summary: `Order ${draft.externalOrderId} exists with other content`,
         violations: [
@@ -216,7 +216,7 @@ export const make = Effect.gen(function* () {
       })
     })
 
-    // Stock is judged here, where its levels are locked: an order that is refused keeps no company waiting.
+    // Stock is judged here, where its levels are locked: an order that is rejected keeps no company waiting.
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* orderOf
       if (!(yield* store.insert(order))) return { order: yield* placedBefore, shipments: [], reserved: [] }

@@ -1,4 +1,4 @@
-import { type OrderDraft, type OrderLineDraft, OrderPricing, type OrderRefused } from "@crossdock/orders"
+import { type OrderDraft, type OrderLineDraft, OrderPricing, type OrderRejected } from "@crossdock/orders"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -78,14 +78,14 @@ const priced = (order: OrderDraft): OrderPricing.PricedOrder => {
   return verdict.success
 }
 
-const refusalOf = (order: OrderDraft): OrderRefused => {
+const rejectionOf = (order: OrderDraft): OrderRejected => {
   const verdict = OrderPricing.price(order)
   assertTrue(Result.isFailure(verdict), "the order was priced")
   return verdict.failure
 }
 
 const faults = (order: OrderDraft) => {
-  const { code, violations } = refusalOf(order)
+  const { code, violations } = rejectionOf(order)
   return [code, ...violations.map((one) => `${one.path} ${one.code}`)]
 }
 
@@ -149,7 +149,7 @@ describe("OrderPricing", () => {
       "TOTAL_MISMATCH",
       "/total_amount TOTAL_MISMATCH"
     ])
-    const { message } = refusalOf(draft([[line()]], { totalAmount: 99.99 }))
+    const { message } = rejectionOf(draft([[line()]], { totalAmount: 99.99 }))
     assertTrue(message.includes("99.99") && message.includes("100.00"), message)
   })
 
@@ -236,7 +236,7 @@ describe("OrderPricing", () => {
     ])
   })
 
-  it("more than 15 digits are refused, of an amount and of the whole order, as no reply could show them exactly", () => {
+  it("more than 15 digits are rejected, of an amount and of the whole order, as no reply could show them exactly", () => {
     deepStrictEqual(faults(draft([[line({ esp: 1_234_567_890_123_456 })]])), [
       "VALIDATION_FAILED",
       "/shipments/0/lines/0/esp INVALID_VALUE"

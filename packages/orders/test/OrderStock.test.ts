@@ -1,5 +1,5 @@
 import { Level } from "@crossdock/inventory"
-import { type OrderRefused, OrderStock } from "@crossdock/orders"
+import { type OrderRejected, OrderStock } from "@crossdock/orders"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -22,14 +22,14 @@ const reserved = (lines: ReadonlyArray<OrderStock.StockLine>): ReadonlyArray<Lev
   return verdict.success
 }
 
-const refusalOf = (lines: ReadonlyArray<OrderStock.StockLine>): OrderRefused => {
+const rejectionOf = (lines: ReadonlyArray<OrderStock.StockLine>): OrderRejected => {
   const verdict = OrderStock.reserve(lines)
   assertTrue(Result.isFailure(verdict), "it was reserved")
   return verdict.failure
 }
 
 const faults = (lines: ReadonlyArray<OrderStock.StockLine>) => {
-  const { code, violations } = refusalOf(lines)
+  const { code, violations } = rejectionOf(lines)
   return [code, ...violations.map((one) => `${one.path} ${one.code}`)]
 }
 
@@ -48,10 +48,10 @@ describe("OrderStock", () => {
     )
   })
 
-  it("one line that is short refuses the whole order, with what there is", () => {
+  it("one line that is short rejects the whole order, with what there is", () => {
     const lines = [line(a, { quantity: 5 }), line(b, { shipment: 1, line: 3, quantity: 3 })]
     deepStrictEqual(faults(lines), ["INSUFFICIENT_STOCK", "/shipments/1/lines/3/quantity INSUFFICIENT_STOCK"])
-    strictEqual(refusalOf(lines).message, "3 of b were ordered, 2 can be sold")
+    strictEqual(rejectionOf(lines).message, "3 of b were ordered, 2 can be sold")
   })
 
   it("all lines at fault are told", () => {
@@ -113,7 +113,7 @@ describe("OrderStock", () => {
     ])
   })
 
-  it("never is more reserved than could be sold, and a refusal is never wrong", () => {
+  it("never is more reserved than could be sold, and a rejection is never wrong", () => {
     const amount = FastCheck.integer({ min: 0, max: 12 })
     FastCheck.assert(
       FastCheck.property(

@@ -55,7 +55,7 @@ export interface PricingPolicy {
 
 export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
 
-const refuse = (code: string, message: string, path: string) => Result.fail({ code, message, path })
+const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
 const keyOf = (price: Price): string => `${price.locationId}:${price.sizeId}`
 
@@ -65,7 +65,7 @@ const keyOf = (price: Price): string => `${price.locationId}:${price.sizeId}`
 export const judge = (
   policy: PricingPolicy,
   inputs: ReadonlyArray<PriceInput>
-): ReadonlyArray<Result.Result<PriceChange, Bulk.Refusal>> => {
+): ReadonlyArray<Result.Result<PriceChange, Bulk.Rejection>> => {
   const accepted = new Set<string>()
   return inputs.map((input) => {
     const verdict = judgeOne(policy, input, accepted)
@@ -78,24 +78,24 @@ const judgeOne = (
   policy: PricingPolicy,
   { index, price, record }: PriceInput,
   accepted: ReadonlySet<string>
-): Result.Result<PriceChange, Bulk.Refusal> => {
+): Result.Result<PriceChange, Bulk.Rejection> => {
   const at = (field: string): string => `/${index}/${field}`
-  if (price === "UNKNOWN_SKU") return refuse(price, `There is no SKU ${record.sku} in the catalog`, at("sku"))
+  if (price === "UNKNOWN_SKU") return reject(price, `There is no SKU ${record.sku} in the catalog`, at("sku"))
   if (price === "UNKNOWN_LOCATION") {
-    return refuse(price, `There is no location ${record.location} that you may change`, at("location_id"))
+    return reject(price, `There is no location ${record.location} that you may change`, at("location_id"))
   }
   if (accepted.has(keyOf(price))) {
-    return refuse("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
+    return reject("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
   }
   return Result.gen(function* () {
     const mrp = yield* amountOf(record.mrp, record.currency, at("mrp"), at("currency"))
     const esp = yield* amountOf(record.esp, record.currency, at("esp"), at("currency"))
     if (record.currency !== price.currency) {
       const message = `Prices at ${record.location} are in ${price.currency}, not ${record.currency}`
-      return yield* refuse("CURRENCY_MISMATCH", message, at("currency"))
+      return yield* reject("CURRENCY_MISMATCH", message, at("currency"))
     }
     if (esp > mrp && !policy.espMayExceedMrp) {
-      return yield* refuse("ESP_ABOVE_MRP", `The selling price ${record.esp} is above the MRP ${record.mrp}`, at("esp"))
+      return yield* reject("ESP_ABOVE_MRP", `The selling price ${record.esp} is above the MRP ${record.mrp}`, at("esp"))
     }
     return { before: price, after: { ...price, mrp, esp } }
   })
@@ -103,7 +103,10 @@ const judgeOne = (
 
 const amountOf = (amount: number, currency: string, path: string, currencyPath: string) =>
   Money.fromNumber(amount, currency).pipe(
-    Result.mapError((refusal) => ({ ...refusal, path: refusal.code === "INVALID_CURRENCY" ? currencyPath : path })),
+    Result.mapError((rejection) => ({
+      ...rejection,
+      path: rejection.code === "INVALID_CURRENCY" ? currencyPath : path
+    })),
     Result.filterOrFail(
       (minor) => minor > 0,
       () => ({ code: "INVALID_RECORD", message: `${path}: must be above 0`, path })

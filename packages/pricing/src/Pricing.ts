@@ -23,12 +23,12 @@ export class Pricing extends Context.Service<
   Pricing,
   {
     /**
-     * Sets MRP and ESP. Records that could not be read keep their refusal; all that are accepted become visible together,
+     * Sets MRP and ESP. Records that could not be read keep their rejection; all that are accepted become visible together,
      * with one audit record. Document 1, Price record.
      */
     readonly setPrices: (
       caller: Caller<Integration>,
-      records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Refusal>>
+      records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Rejection>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
   }
 >()("@crossdock/pricing/Pricing") {}
@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
 
   const setPrices = Effect.fn("Pricing.setPrices")(function* (
     caller: Caller<Integration>,
-    records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Refusal>>
+    records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Rejection>>
   ) {
     const { companyId, integrationId } = caller.principal
     const keys = records.flatMap((record) => (Result.isSuccess(record) ? [record.success] : []))

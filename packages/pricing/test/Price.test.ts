@@ -42,27 +42,27 @@ describe("A bulk price write", () => {
     deepStrictEqual(told([{}]), [[10_000, 9950]])
   })
 
-  it("refuses ESP above MRP, unless the host's policy allows it", () => {
+  it("rejects ESP above MRP, unless the host's policy allows it", () => {
     deepStrictEqual(told([{ esp: 100.01 }]), [["ESP_ABOVE_MRP", "/0/esp"]])
     deepStrictEqual(told([{ esp: 100.01 }], { espMayExceedMrp: true }), [[10_000, 10_001]])
     deepStrictEqual(told([{ esp: 100 }]), [[10_000, 10_000]])
   })
 
-  it("refuses prices that are not above 0", () => {
+  it("rejects prices that are not above 0", () => {
     deepStrictEqual(told([{ esp: 0 }]), [["INVALID_RECORD", "/0/esp"]])
     deepStrictEqual(told([{ mrp: -1 }]), [["INVALID_RECORD", "/0/mrp"]])
   })
 
-  it("refuses another currency than the location's, and what is none", () => {
+  it("rejects another currency than the location's, and what is none", () => {
     deepStrictEqual(told([{ currency: "USD" }]), [["CURRENCY_MISMATCH", "/0/currency"]])
     deepStrictEqual(told([{ currency: "RUPEE" }]), [["INVALID_CURRENCY", "/0/currency"]])
   })
 
-  it("refuses more decimals than the currency has", () => {
+  it("rejects more decimals than the currency has", () => {
     deepStrictEqual(told([{ mrp: 100.001 }]), [["TOO_MANY_DECIMALS", "/0/mrp"]])
   })
 
-  it("refuses the second accepted record for a SKU at a location; a refused one before does not count", () => {
+  it("rejects the second accepted record for a SKU at a location; a rejected one before does not count", () => {
     deepStrictEqual(told([{}, {}]), [
       [10_000, 9950],
       ["DUPLICATE_RECORD", "/1"]
@@ -73,7 +73,7 @@ describe("A bulk price write", () => {
     ])
   })
 
-  it("refuses an unknown SKU and an unknown location", () => {
+  it("rejects an unknown SKU and an unknown location", () => {
     deepStrictEqual(told([{}], undefined, "UNKNOWN_SKU"), [["UNKNOWN_SKU", "/0/sku"]])
     deepStrictEqual(told([{}], undefined, "UNKNOWN_LOCATION"), [["UNKNOWN_LOCATION", "/0/location_id"]])
   })

@@ -3,7 +3,7 @@
  */
 
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
-import type { RefusalCase } from "./RefusalCodes.ts"
+import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
@@ -17,11 +17,11 @@ export interface Ask {
 }
 
 /**
- * `says` ends the sentence "refused, because …".
+ * `says` ends the sentence "rejected, because …".
  */
 export interface Guard {
   readonly says: string
-  readonly refusedAs: RefusalCase
+  readonly rejectedAs: RejectionCase
   readonly holds: (shipment: Shipment, ask: Ask) => boolean
 }
 
@@ -48,27 +48,27 @@ export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipm
 export const guards = {
   "item-not-cancelled": {
     says: "an item named is cancelled",
-    refusedAs: "cancelled",
+    rejectedAs: "cancelled",
     holds: perItem((units, item) => units === 0 || unitsLeft(item) > 0)
   },
   "all-that-is-left": {
     says: "the items named must be all that is left, with their quantities",
-    refusedAs: "quantity",
+    rejectedAs: "quantity",
     holds: perItem((units, item) => units === unitsLeft(item))
   },
   "within-what-is-left": {
     says: "more units are named than are left",
-    refusedAs: "quantity",
+    rejectedAs: "quantity",
     holds: perItem((units, item) => units <= unitsLeft(item))
   },
   "within-what-has-no-result": {
     says: "more units are named than are left without a result",
-    refusedAs: "quantity",
+    rejectedAs: "quantity",
     holds: perItem((units, item) => units <= unitsUnsettled(item))
   },
   "within-what-is-not-returned": {
     says: "more units are named than are delivered and not yet returned",
-    refusedAs: "quantity",
+    rejectedAs: "quantity",
     holds: (shipment, { returns = [], units = [] }) => {
       const unreturned = unitsUnreturned(shipment, returns)
       return [...unitsByItem(units)].every(([itemId, named]) => named <= (unreturned.get(itemId) ?? 0))
@@ -76,27 +76,27 @@ export const guards = {
   },
   "by-who-ships": {
     says: "someone else runs the logistics",
-    refusedAs: "notFitting",
+    rejectedAs: "notFitting",
     holds: (shipment, { by }) => logistics(shipment) === by
   },
   "marketplace-ships": {
     says: "the marketplace does not run the logistics",
-    refusedAs: "wrongStatus",
+    rejectedAs: "wrongStatus",
     holds: (shipment) => logistics(shipment) === "marketplace"
   },
   "seller-only-when-self-ship": {
     says: "the seller does not ship it itself",
-    refusedAs: "notFitting",
+    rejectedAs: "notFitting",
     holds: (shipment, { by }) => by !== "seller" || shipment.selfShip
   },
   "no-credit-note-yet": {
     says: "it has its credit note",
-    refusedAs: "repeated",
+    rejectedAs: "repeated",
     holds: (shipment) => shipment.creditNote === null
   },
   "cancelled-after-invoicing": {
     says: "it was cancelled before it was invoiced",
-    refusedAs: "notFitting",
+    rejectedAs: "notFitting",
     holds: (shipment) => shipment.invoice !== null
   }
 } as const satisfies Record<string, Guard>

@@ -8,10 +8,10 @@ import type { Context, Decision } from "./internal/Decision.ts"
 import { evolve } from "./internal/Evolve.ts"
 import { creditNote, invoiceSale } from "./internal/Invoicing.ts"
 import { cancel, confirm, dispatch, pack } from "./internal/Packing.ts"
-import { whileLocked } from "./internal/Refuse.ts"
+import { whileLocked } from "./internal/Reject.ts"
 import { addressee, report } from "./internal/Reports.ts"
 import { initiateReturn, qualityCheck } from "./internal/Returns.ts"
-import type { Refusal } from "./Refusal.ts"
+import type { Rejection } from "./Rejection.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
@@ -89,7 +89,7 @@ export const move = (
   command: ShipmentCommand,
   at: number,
   context: Context = noReturns
-): Result.Result<Moved, Refusal> => {
+): Result.Result<Moved, Rejection> => {
   const asked = addressee(shipment, command, context)
   const still: Moved = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
   return decide(asked, command, at, context).pipe(Result.map((events) => events.reduce(follow, still)))

@@ -6,7 +6,7 @@ import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
 import { isOpen } from "./OperationalStatus.ts"
-import { type OperationFamily, refusalCode } from "./RefusalCodes.ts"
+import { type OperationFamily, rejectionCode } from "./RejectionCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
@@ -40,8 +40,8 @@ export interface BatchChanges {
  */
 export const movesStock: ReadonlySet<OperationFamily> = new Set(["cancel", "dispatch", "awb", "status", "return"])
 
-export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Refusal => ({
-  code: refusalCode(family, "notFound"),
+export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
+  code: rejectionCode(family, "notFound"),
   message: `There is no shipment ${shipmentId}`,
   path
 })
@@ -110,11 +110,11 @@ export const begin = (
     command: ShipmentCommand,
     at: number,
     mayMove: (shipment: Shipment) => boolean
-  ): Result.Result<Lifecycle.Moved, Bulk.Refusal> => {
+  ): Result.Result<Lifecycle.Moved, Bulk.Rejection> => {
     const shipment = now.get(request.shipmentId)
     if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {
-      const code = refusalCode(family, "otherLocation")
+      const code = rejectionCode(family, "otherLocation")
       return Result.fail({ code, message: `Shipment ${shipment.id} is not of your location`, path: request.path })
     }
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
@@ -122,7 +122,7 @@ export const begin = (
     if (Result.isFailure(moved)) return Result.fail({ path: request.path, ...moved.failure })
     const clash = taken(request, moved.success)
     if (clash !== null) {
-      return Result.fail({ code: refusalCode(family, "taken"), message: clash, path: request.path })
+      return Result.fail({ code: rejectionCode(family, "taken"), message: clash, path: request.path })
     }
     keep(moved.success)
     remember(request, shipment, moved.success)

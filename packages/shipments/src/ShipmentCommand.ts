@@ -80,7 +80,7 @@ export interface AssignAwb {
 }
 
 /**
- * The status operation. `status` is any text: what is no status is refused like a move that is not allowed.
+ * The status operation. `status` is any text: what is no status is rejected like a move that is not allowed.
  * `return_initiated` is asked by `InitiateReturn`; see `reportOrReturn`.
  */
 export interface Report {
@@ -124,7 +124,7 @@ export interface QualityCheck {
 }
 
 /**
- * Refuses every move until `Unlock`.
+ * Rejects every move until `Unlock`.
  */
 export interface Lock {
   readonly _tag: "Lock"

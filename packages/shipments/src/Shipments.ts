@@ -21,13 +21,13 @@ import * as Result from "effect/Result"
 import { Couriers } from "./Couriers.ts"
 import * as MoveBatch from "./MoveBatch.ts"
 import * as MoveRecord from "./MoveRecord.ts"
-import type { OperationFamily } from "./RefusalCodes.ts"
+import type { OperationFamily } from "./RejectionCodes.ts"
 import type { Courier, Shipment } from "./Shipment.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
 import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Refusal>>
+type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
 
 /**
  * A shipment and the courier's page that shows where it is.
@@ -48,8 +48,8 @@ export class Shipments extends Context.Service<
   Shipments,
   {
     /**
-     * Makes the moves in order, each by itself allowed or refused, all that are allowed in one transaction with one audit
-     * record. `family` gives the codes of refusals. Document 2, Bulk result.
+     * Makes the moves in order, each by itself allowed or rejected, all that are allowed in one transaction with one audit
+     * record. `family` gives the codes of rejections. Document 2, Bulk result.
      */
     readonly moveAsSeller: (
       caller: Caller<Integration>,
@@ -63,7 +63,7 @@ export class Shipments extends Context.Service<
       requests: Requests
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /**
-     * The host's own: refuses every move of these shipments until they are unlocked. A repeat succeeds and changes nothing.
+     * The host's own: rejects every move of these shipments until they are unlocked. A repeat succeeds and changes nothing.
      */
     readonly setLocked: (
       caller: Caller,
@@ -96,7 +96,7 @@ export class Shipments extends Context.Service<
   }
 >()("@crossdock/shipments/Shipments") {}
 
-type Outcome = Result.Result<unknown, Bulk.Refusal>
+type Outcome = Result.Result<unknown, Bulk.Rejection>
 
 /** By the index of the request. */
 type Outcomes = ReadonlyArray<readonly [index: number, outcome: Outcome]>
@@ -177,7 +177,7 @@ export const make = Effect.gen(function* () {
           if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
           yield* inventory.save(mark, company, stock)
           return {
-            // Of what was refused no more than which it was: nothing came of it, and it may be large.
+            // Of what was rejected no more than which it was: nothing came of it, and it may be large.
             request: asked.map(({ command, record }, nth) =>
               Result.isSuccess(outcomes[nth]?.[1] ?? Result.fail(null))
                 ? [record.shipmentId, MoveRecord.commandRecord(command)]

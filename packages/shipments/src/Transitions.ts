@@ -4,14 +4,14 @@
  */
 import type { GuardId } from "./Guards.ts"
 import type { OperationalStatus } from "./OperationalStatus.ts"
-import type { OperationFamily } from "./RefusalCodes.ts"
+import type { OperationFamily } from "./RejectionCodes.ts"
 import type { Party } from "./Shipment.ts"
 
 const seller = ["seller"] as const
 const sellerOrMarketplace = ["seller", "marketplace"] as const
 
 /**
- * The operations that move a shipment, beside the status operation. `family` says whose refusal codes they have, `by` who
+ * The operations that move a shipment, beside the status operation. `family` says whose rejection codes they have, `by` who
  * has the operation at all: no caller has `assignCourier`, it follows from other moves or from the courier port.
  */
 export const operations = {
@@ -34,7 +34,7 @@ export const operations = {
 export type Operation = keyof typeof operations
 
 /**
- * `who`: the only one who may. `guards`: what must hold besides; the first that fails names the refusal.
+ * `who`: the only one who may. `guards`: what must hold besides; the first that fails names the rejection.
  */
 export interface Limits {
   readonly who?: Party

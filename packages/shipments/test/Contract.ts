@@ -162,7 +162,7 @@ const one = (situation: Situation, statuses: string): boolean => words(statuses)
 const isCancelled = (situation: Situation): boolean => cancelled.includes(situation.status)
 
 /**
- * The code of a refusal: "Where two codes fit" and "Codes per operation".
+ * The code of a rejection: "Where two codes fit" and "Codes per operation".
  */
 export const expectedCode = (situation: Situation, asked: string): string => {
   const awaitsCourier = one(situation, "bag_invoiced return_initiated")

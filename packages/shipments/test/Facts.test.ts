@@ -1,6 +1,6 @@
 /**
  * What a marketplace tells of a shipment's way may come late, twice, or in another order. A fact that does not fit yet is
- * refused, and its teller tells it again; a fact that was taken is not told again, or is told and changes nothing.
+ * rejected, and its teller tells it again; a fact that was taken is not told again, or is told and changes nothing.
  */
 import { isOnTheWayBack, Lifecycle, OperationalStatus, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
@@ -71,7 +71,7 @@ const factOf = (name: string): Fact => {
   return { command: name === "return_initiated" ? ask.giveBack() : ask.status(name), toReturn: false }
 }
 
-/** The world after one fact; undefined when it is refused. */
+/** The world after one fact; undefined when it is rejected. */
 const tell = (world: World, { command, toReturn }: Fact): World | undefined => {
   const asked = toReturn ? world.returns[0] : world.forward
   if (asked === undefined) return undefined
@@ -90,7 +90,7 @@ const tell = (world: World, { command, toReturn }: Fact): World | undefined => {
   }
 }
 
-/** Every fact, and what was refused again until nothing more of it fits. */
+/** Every fact, and what was rejected again until nothing more of it fits. */
 const tellAll = (names: ReadonlyArray<string>): World => {
   let world = start
   let waiting = names.map(factOf)
@@ -208,7 +208,7 @@ describe("The table of moves", () => {
 describe("What a marketplace tells", () => {
   it("late, twice or in any order never moves a shipment backwards, nor one that has come to its end", () => {
     const wild = FastCheck.array(FastCheck.constantFrom(...everything), { maxLength: 20 })
-    // Some way in order first, or most of what comes would be refused where the shipment stands.
+    // Some way in order first, or most of what comes would be rejected where the shipment stands.
     const begun = FastCheck.constantFrom(...Object.values(journeys)).chain(([journey]) =>
       FastCheck.nat(journey.length).map((upTo): ReadonlyArray<string> => journey.slice(0, upTo))
     )
@@ -272,7 +272,7 @@ describe("What the documents give no order", () => {
     deepStrictEqual(tellAll(told).forward.status, "delivery_done")
   })
 
-  it("of two ends that contradict each other the first that fits stands, and the other is refused for good", () => {
+  it("of two ends that contradict each other the first that fits stands, and the other is rejected for good", () => {
     const both = ["dp_assigned", "bag_picked", "delivery_done", "rto_bag_delivered"]
     for (const order of permutations(both)) {
       const { forward } = tellAll(order)

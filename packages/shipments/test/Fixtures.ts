@@ -9,7 +9,7 @@ import {
   noMeta,
   type OperationalStatus,
   type Party,
-  type Refusal,
+  type Rejection,
   type Shipment,
   type ShipmentCommand,
   type ShipmentItem,
@@ -202,7 +202,7 @@ export const ask = {
 }
 
 /**
- * The move as made; the test fails when it is refused.
+ * The move as made; the test fails when it is rejected.
  */
 export const make = (
   shipment: Shipment,
@@ -212,12 +212,16 @@ export const make = (
   Result.getOrThrowWith(Lifecycle.move(shipment, command, later, { returns }), (_) => new Error(_.message))
 
 /**
- * The refusal; the test fails when the move is made.
+ * The rejection; the test fails when the move is made.
  */
-export const refusal = (shipment: Shipment, command: ShipmentCommand, returns: ReadonlyArray<Shipment> = []): Refusal =>
+export const rejection = (
+  shipment: Shipment,
+  command: ShipmentCommand,
+  returns: ReadonlyArray<Shipment> = []
+): Rejection =>
   Result.getOrThrowWith(
     Result.flip(Lifecycle.move(shipment, command, later, { returns })),
-    () => new Error("was not refused")
+    () => new Error("was not rejected")
   )
 
 /**
@@ -234,9 +238,9 @@ export const told = (stock: ReadonlyArray<StockEffect>) =>
   stock.map(({ itemId, kind, quantity, sku }) => `${kind} ${quantity} ${itemId} ${sku}`)
 export const delivered = standing("delivery_done", { invoiced: true, ships: "marketplace" })
 export const back = standing("return_bag_delivered", { way: "return" })
-export const refused = (
+export const rejected = (
   code: string,
   shipment: Shipment,
   command: ShipmentCommand,
   returns: ReadonlyArray<Shipment> = []
-) => strictEqual(refusal(shipment, command, returns).code, code)
+) => strictEqual(rejection(shipment, command, returns).code, code)

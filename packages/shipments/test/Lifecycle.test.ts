@@ -5,7 +5,7 @@ import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 import { asks, expectedCode, expectedStatus, finalStatuses, type Situation, situations } from "./Contract.ts"
-import { ask, at, later, make, placed, refusal, standing } from "./Fixtures.ts"
+import { ask, at, later, make, placed, rejection, standing } from "./Fixtures.ts"
 
 const of = (situation: Situation): Shipment => standing(situation.status, situation)
 
@@ -19,7 +19,7 @@ describe("Every status and every operation", () => {
           const expected = expectedStatus(situation, asked)
           const answer = Lifecycle.move(shipment, command, later)
           if (expected === undefined) {
-            assertTrue(Result.isFailure(answer), `${where} should be refused`)
+            assertTrue(Result.isFailure(answer), `${where} should be rejected`)
             strictEqual(answer.failure.code, expectedCode(situation, asked), where)
             strictEqual(answer.failure.details.current, status, where)
             assertTrue(answer.failure.message.includes(status), where)
@@ -37,15 +37,15 @@ describe("Every status and every operation", () => {
     })
   }
 
-  it("a locked shipment refuses every move and can be unlocked", () => {
+  it("a locked shipment rejects every move and can be unlocked", () => {
     for (const situation of situations) {
       const locked = { ...of(situation), locked: true }
-      for (const command of Object.values(asks)) strictEqual(refusal(locked, command).code, "SHIPMENT_LOCKED")
+      for (const command of Object.values(asks)) strictEqual(rejection(locked, command).code, "SHIPMENT_LOCKED")
       deepStrictEqual(make(locked, ask.unlock).shipment.locked, false)
     }
   })
 
-  it("what a refusal lists as allowed is what the contract lets that party tell", () => {
+  it("what a rejection lists as allowed is what the contract lets that party tell", () => {
     for (const situation of situations) {
       for (const by of ["seller", "marketplace"] as const) {
         const told = OperationalStatus.literals.filter(

@@ -15,7 +15,7 @@ import {
   oneA,
   onlyB,
   placed,
-  refused,
+  rejected,
   run,
   standing,
   told
@@ -81,7 +81,7 @@ describe("Returns", () => {
     deepStrictEqual(units(opened(ask.giveBack(), [some])), ["1 a", "1 b"])
     const partly = { ...delivered, items: [item("a", 2, { cancelled: 1, splitOff: 1 }), item("b", 1)] }
     deepStrictEqual(units(opened(ask.giveBack(), [], partly)), ["1 a", "1 b"])
-    refused("S409", partly, ask.giveBack(all))
+    rejected("S409", partly, ask.giveBack(all))
   })
 
   it("the same units of an open return, or the same return id, are a repeat", () => {
@@ -111,13 +111,13 @@ describe("Returns", () => {
   it("asking again for all of it is a repeat while the return is open, unless another return id is named", () => {
     const open = opened(ask.giveBack(null, { returnId: "R1" }))
     assertTrue(make(delivered, ask.giveBack(), [open]).unchanged)
-    refused("S409", delivered, ask.giveBack(null, { returnId: "R2" }), [open])
+    rejected("S409", delivered, ask.giveBack(null, { returnId: "R2" }), [open])
   })
 
   it("units of all returns together never exceed what was delivered", () => {
     const open = opened(ask.giveBack(oneA))
-    refused("S409", delivered, ask.giveBack([{ itemId: "a", quantity: 2 }]), [open])
-    refused("S409", delivered, ask.giveBack(all), [{ ...open, status: "bag_lost" }])
+    rejected("S409", delivered, ask.giveBack([{ itemId: "a", quantity: 2 }]), [open])
+    rejected("S409", delivered, ask.giveBack(all), [{ ...open, status: "bag_lost" }])
   })
 })
 

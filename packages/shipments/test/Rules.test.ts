@@ -24,7 +24,7 @@ import {
   oneA,
   onlyB,
   placed,
-  refused,
+  rejected,
   run,
   standing,
   told,
@@ -240,11 +240,11 @@ describe("The status operation", () => {
     deepStrictEqual([shipment.id, shipment.status], [open.id, "return_bag_in_transit"])
     const there: Shipment = { ...open, status: "return_bag_delivered" }
     assertTrue(make(delivered, ask.status("return_bag_delivered"), [there]).unchanged)
-    refused("S400", delivered, ask.status("return_bag_in_transit"))
-    refused("S400", delivered, ask.status("return_bag_in_transit"), [open, { ...open, id: "other" }])
-    refused("S400", delivered, ask.status("return_bag_delivered"), [{ ...open, status: "return_accepted" }])
-    refused("SHIPMENT_LOCKED", { ...delivered, locked: true }, ask.status("return_bag_in_transit"), [open])
-    refused("SHIPMENT_LOCKED", delivered, ask.status("return_bag_in_transit"), [{ ...open, locked: true }])
+    rejected("S400", delivered, ask.status("return_bag_in_transit"))
+    rejected("S400", delivered, ask.status("return_bag_in_transit"), [open, { ...open, id: "other" }])
+    rejected("S400", delivered, ask.status("return_bag_delivered"), [{ ...open, status: "return_accepted" }])
+    rejected("SHIPMENT_LOCKED", { ...delivered, locked: true }, ask.status("return_bag_in_transit"), [open])
+    rejected("SHIPMENT_LOCKED", delivered, ask.status("return_bag_in_transit"), [{ ...open, locked: true }])
     strictEqual(make(open, ask.status("return_dp_assigned"), [there]).shipment.id, open.id)
     assertTrue(make(delivered, ask.status("delivery_done"), [open]).unchanged)
   })

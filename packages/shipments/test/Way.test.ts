@@ -3,9 +3,9 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import { asks, situations } from "./Contract.ts"
-import { all, ask, delivered, later, make, oneA, placed, refusal, standing } from "./Fixtures.ts"
+import { all, ask, delivered, later, make, oneA, placed, rejection, standing } from "./Fixtures.ts"
 
-const steps = (shipment: Shipment, command: ShipmentCommand) => refusal(shipment, command).details.steps
+const steps = (shipment: Shipment, command: ShipmentCommand) => rejection(shipment, command).details.steps
 
 describe("The way to what a status does not allow", () => {
   it("is the shortest, ends with what was asked, and leaves out what happens by itself", () => {
@@ -16,7 +16,10 @@ describe("The way to what a status does not allow", () => {
       "status rto_bag_delivered",
       "return (QC)"
     ])
-    strictEqual(refusal(placed(), ask.pack).message.endsWith("The way there: confirm, invoiceUpdate sale, pack"), true)
+    strictEqual(
+      rejection(placed(), ask.pack).message.endsWith("The way there: confirm, invoiceUpdate sale, pack"),
+      true
+    )
   })
 
   it("names who may make a step that the one who asks may not", () => {
@@ -42,8 +45,8 @@ describe("The way to what a status does not allow", () => {
     for (const { status, ...options } of situations) {
       for (const command of Object.values(asks)) {
         const start = standing(status, options)
-        const refused = Result.getOrUndefined(Result.flip(Lifecycle.move(start, command, later)))
-        const told = refused?.details.steps ?? []
+        const rejected = Result.getOrUndefined(Result.flip(Lifecycle.move(start, command, later)))
+        const told = rejected?.details.steps ?? []
         let shipment = told.length === 0 ? start : assigned(start, options.ships)
         for (const step of told) {
           const moved = Lifecycle.move(shipment, commandOf(step, askerOf(command)), later)

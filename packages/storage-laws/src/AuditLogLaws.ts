@@ -206,7 +206,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const log = yield* AuditLog
       const transaction = yield* Transaction.Transaction
       const companyId = yield* freshCompany
-      yield* Effect.flip(transaction.run(Effect.andThen(appendNext(companyId), Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(appendNext(companyId), Effect.fail("rejected"))))
       deepStrictEqual(yield* log.read(companyId, 0, 10), [])
       strictEqual(yield* transaction.run(appendNext(companyId)), 1)
     })

@@ -139,7 +139,7 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     Effect.gen(function* () {
       const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = yield* freshWrite
-      yield* Effect.flip(transaction.run(Effect.andThen(store.insert(write, inputs), Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(store.insert(write, inputs), Effect.fail("rejected"))))
       strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
       deepStrictEqual(yield* store.accepted(write), [])
       deepStrictEqual(yield* dueOf(write.companyId), [])

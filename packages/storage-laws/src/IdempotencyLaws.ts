@@ -67,7 +67,7 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     })
   )
 
-  law("a claim is refused where something is kept, and changes nothing", () =>
+  law("a claim is rejected where something is kept, and changes nothing", () =>
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency
       const key = yield* freshKey
@@ -77,7 +77,7 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     })
   )
 
-  law("a lapsed claim is taken over from the owner that was seen; the former owner's answer is refused", () =>
+  law("a lapsed claim is taken over from the owner that was seen; the former owner's answer is rejected", () =>
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency
       const key = yield* freshKey

@@ -62,7 +62,7 @@ export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<voi
  * Fails, dies and is interrupted: the three ways in which an effect comes to no good end.
  */
 export const badEnds = [
-  ["fails", Effect.fail("refused")],
+  ["fails", Effect.fail("rejected")],
   ["dies", Effect.die("a bug")],
   ["is interrupted", Effect.interrupt]
 ] as const

@@ -61,7 +61,7 @@ const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter
   failures: 12,
   since: at - 259_200_000,
   at: when,
-  failure: "refused 😀"
+  failure: "rejected 😀"
 })
 
 const nextVersion = (channel: Channel): Channel => ({ ...channel, version: channel.version + 1 })
@@ -256,7 +256,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
       const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
       const key = yield* freshKey
       yield* store.bury(letter(key, "w"))
-      yield* endsBadly(transaction.run(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("refused"))))
+      yield* endsBadly(transaction.run(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("rejected"))))
       deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
     })
   )
@@ -305,7 +305,7 @@ const changeLaws = ({ law }: Laws<NotificationStore | AuditLog | Directory | Tra
     Effect.gen(function* () {
       const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
       const companyId = yield* companyWith(1)
-      yield* endsBadly(transaction.run(Effect.andThen(append(companyId, 2), Effect.fail("refused"))))
+      yield* endsBadly(transaction.run(Effect.andThen(append(companyId, 2), Effect.fail("rejected"))))
       deepStrictEqual(yield* store.lastChanges([companyId]), [{ companyId, number: 1 }])
     })
   )

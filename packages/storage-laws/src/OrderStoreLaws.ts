@@ -139,7 +139,7 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
   )
 
   law(
-    "a second order with an external id is refused and leaves nothing; also inside a transaction, which goes on",
+    "a second order with an external id is rejected and leaves nothing; also inside a transaction, which goes on",
     () =>
       Effect.gen(function* () {
         const [store, transaction] = [yield* OrderStore, yield* Transaction.Transaction]

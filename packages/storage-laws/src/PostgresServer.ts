@@ -15,7 +15,7 @@ export interface PostgresServer {
 }
 
 /**
- * PostgreSQL refuses to run as root; any other user does, and this one exists nearly everywhere (nobody).
+ * PostgreSQL does not run as root; any other user does, and this one exists nearly everywhere (nobody).
  */
 const nobody = 65_534
 

@@ -219,7 +219,7 @@ export const productStoreLaws = ({
       const transaction = yield* Transaction.Transaction
       const id = yield* Fresh.companyId
       const put = store.put(id, [Fresh.product(id, "p1", ["s1"])], 1)
-      yield* Effect.flip(transaction.run(Effect.andThen(put, Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(put, Effect.fail("rejected"))))
       deepStrictEqual(yield* found(id, ["s1"]), [])
     })
   )

@@ -297,8 +297,8 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
       const fresh = placed(order, company, yield* freshId)
       const begun = Effect.andThen(store.insert([fresh]), store.update(company, [next(one)]))
       const stale = next({ ...other, version: 7 })
-      for (const refused of [store.insert([other]), store.update(company, [next(next(one).after), stale])]) {
-        strictEqual(yield* outcome(transaction.run(Effect.andThen(begun, refused))), "StaleWrite")
+      for (const rejected of [store.insert([other]), store.update(company, [next(next(one).after), stale])]) {
+        strictEqual(yield* outcome(transaction.run(Effect.andThen(begun, rejected))), "StaleWrite")
         deepStrictEqual(yield* loadAll(company, [...ids, fresh.id]), shipments)
       }
     })
@@ -691,7 +691,7 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
         next(other, { status: "bag_confirmed" }),
         next(third, { locked: true })
       ])
-      yield* endsBadly(transaction.run(Effect.andThen(confirm, Effect.fail("refused"))))
+      yield* endsBadly(transaction.run(Effect.andThen(confirm, Effect.fail("rejected"))))
       deepStrictEqual(yield* totals, [3, 0, 0])
       yield* confirm
       deepStrictEqual(yield* totals, [1, 2, 0])

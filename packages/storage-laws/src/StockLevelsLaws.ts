@@ -358,7 +358,7 @@ export const stockLevelsLaws = ({
       const transaction = yield* Transaction.Transaction
       const company = yield* Fresh.seller(["L1"], ["s1"])
       const write = increment(company, [key("s1")])
-      yield* Effect.flip(transaction.run(Effect.andThen(write, Effect.fail("refused"))))
+      yield* Effect.flip(transaction.run(Effect.andThen(write, Effect.fail("rejected"))))
       strictEqual((yield* load(company, key("s1"))).version, 0)
       yield* transaction.run(write)
       deepStrictEqual(yield* levels.discrepancies(company), [])

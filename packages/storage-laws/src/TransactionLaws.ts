@@ -30,7 +30,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
 
   law("fails with the effect's own error", () =>
     Effect.gen(function* () {
-      deepStrictEqual(yield* Effect.exit(run(Effect.fail("refused"))), Exit.fail("refused"))
+      deepStrictEqual(yield* Effect.exit(run(Effect.fail("rejected"))), Exit.fail("rejected"))
       deepStrictEqual(yield* Effect.exit(run(Effect.die("a bug"))), Exit.die("a bug"))
     })
   )
@@ -92,7 +92,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
       yield* run(
         Effect.andThen(
           write(outer),
-          run(Effect.andThen(write(inner), endsBadly(run(Effect.andThen(write(innermost), Effect.fail("refused"))))))
+          run(Effect.andThen(write(inner), endsBadly(run(Effect.andThen(write(innermost), Effect.fail("rejected"))))))
         )
       )
       deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
@@ -174,7 +174,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
               yield* write(first)
               yield* Effect.yieldNow
               yield* write(second)
-              if (i % 3 === 0) return yield* Effect.fail("refused")
+              if (i % 3 === 0) return yield* Effect.fail("rejected")
             })
           ).pipe(Effect.result)
         )

@@ -28,7 +28,7 @@ export class MemoryDatabase extends Context.Service<
   {
     readonly read: <A>(question: (tables: Table.Tables) => A) => Effect.Effect<A>
     readonly write: (change: (tables: Table.Tables) => Table.Tables) => Effect.Effect<void>
-    /** Writes and answers, or refuses and writes nothing. */
+    /** Writes and answers, or rejects and writes nothing. */
     readonly decide: <A, E = never>(
       change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
     ) => Effect.Effect<A, E>

@@ -139,7 +139,7 @@ describe("What a marketplace's orders are judged by", () => {
         yield* TestClock.setTime(1_790_000_000_000)
         yield* orders.place(caller, draft("1"))
         yield* mapped("NEW")
-        strictEqual((yield* Effect.flip(orders.place(caller, draft("2", "NEW"))))._tag, "OrderRefused")
+        strictEqual((yield* Effect.flip(orders.place(caller, draft("2", "NEW"))))._tag, "OrderRejected")
         yield* TestClock.setTime(1_790_000_000_000 + change)
         yield* orders.place(caller, draft("2", "NEW"))
       }).pipe(Effect.provide(services))

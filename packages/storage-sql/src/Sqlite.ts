@@ -13,7 +13,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 const oldest = [3, 51, 3] as const
 
 /**
- * Whether we refuse to start on this version of SQLite.
+ * Whether the host does not start on this version of SQLite.
  */
 export const isTooOld = (version: string): boolean => {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number)

@@ -42,7 +42,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
 }
 
 /**
- * For writes of which some rows may be refused: all or none. Inside a transaction they are part of it, and the refusal is
+ * For writes of which some rows may be rejected: all or none. Inside a transaction they are part of it, and the rejection is
  * what fails it; a savepoint would make SQLite copy every page before it is written.
  */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {

@@ -103,9 +103,9 @@ layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", e
       })
     )
 
-    it.effect("fails with a SqlError for text that is no SQL and for a row that the table refuses", () =>
+    it.effect("fails with a SqlError for text that is no SQL and for a row that the table rejects", () =>
       Effect.gen(function* () {
-        const { put, rows, sql } = yield* table("refuses")
+        const { put, rows, sql } = yield* table("rejects")
         strictEqual((yield* Effect.flip(sql.unsafe("SELEKT 1")))._tag, "SqlError")
         strictEqual((yield* Effect.flip(put(null)))._tag, "SqlError")
         strictEqual((yield* Effect.flip(put(null).values))._tag, "SqlError")

@@ -15,7 +15,7 @@ storageLaws("SQLite in a file", Layer.provide(StorageSql.layer, sqliteFile))
 
 storageLaws("SQLite in memory", Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:")))
 
-// Some of the Nodes that we support bring a SQLite that we refuse.
+// Some of the Nodes that we support bring a SQLite that we reject.
 const nodeHasSoundSqlite = !Sqlite.isTooOld(process.versions.sqlite ?? "0")
 
 if (nodeHasSoundSqlite) storageLaws("SQLite of Node", Layer.provide(StorageSql.layer, inFolder(NodeSqlite.layer)))

@@ -48,15 +48,15 @@ export const StatusItem = Schema.Struct({
   )
 })
 
-type Decoded = Result.Result<MoveBatch.MoveRequest, Bulk.Refusal>
+type Decoded = Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
 
 /**
  * The two flags are asked on every item: one that lacks them is `VALIDATION_FAILED`, other faults are `INVALID_RECORD`.
  */
 const flags = /\/(autoDispatch|isSelfShip)$/
 
-const coded = (refusal: Bulk.Refusal): Bulk.Refusal =>
-  refusal.path !== undefined && flags.test(refusal.path) ? { ...refusal, code: "VALIDATION_FAILED" } : refusal
+const coded = (rejection: Bulk.Rejection): Bulk.Rejection =>
+  rejection.path !== undefined && flags.test(rejection.path) ? { ...rejection, code: "VALIDATION_FAILED" } : rejection
 
 const decodeAwb = Decode.record(AwbItem)
 const decodeStatus = Decode.record(StatusItem)

@@ -1,5 +1,5 @@
 /**
- * Billing as clients read it (field tables, Billing). What is unset is left out: existing clients refuse null.
+ * Billing as clients read it (field tables, Billing). What is unset is left out: existing clients reject null.
  */
 
 import { Agreement, type Billing, type Customer, type Invoice, type Limits, type Plan } from "@crossdock/billing"

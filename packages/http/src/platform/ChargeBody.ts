@@ -65,7 +65,7 @@ export const OneTimeBody = Schema.Struct({
     ...item,
     term: Fields.optional(Fields.text()),
     pricing_type: Fields.optional(Fields.text()).annotate({
-      description: "one_time; anything else is refused with document 3's text"
+      description: "one_time; anything else is rejected with document 3's text"
     })
   }).annotate({ identifier: "OneTimeChargeItem" })
 }).annotate({ identifier: "CreateOneTimeCharge" })

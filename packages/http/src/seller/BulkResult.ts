@@ -67,10 +67,10 @@ export const bulkResult = (
 export const bulkUpdate =
   (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>
   <A>(
-    decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Refusal>,
+    decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>,
     update: (
       caller: Caller<Integration>,
-      records: ReadonlyArray<Result.Result<A, Bulk.Refusal>>
+      records: ReadonlyArray<Result.Result<A, Bulk.Rejection>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
   ) =>
   () =>

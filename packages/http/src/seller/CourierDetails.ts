@@ -1,7 +1,7 @@
 /**
  * Who carries a shipment (document 2, Courier record).
  */
-import { type OrderedShipment, refusalCode, type Shipment } from "@crossdock/shipments"
+import { type OrderedShipment, rejectionCode, type Shipment } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
@@ -51,7 +51,7 @@ export const courierDetails = (
     const { orderId } = record.success
     const shipment = known.get(orderId)
     return shipment === undefined
-      ? { orderId, code: refusalCode("courierDetails", "notFound"), message: `There is no shipment ${orderId}` }
+      ? { orderId, code: rejectionCode("courierDetails", "notFound"), message: `There is no shipment ${orderId}` }
       : {
           courierName: shipment.courier?.name ?? null,
           courierCode: shipment.courier?.code ?? null,

@@ -37,12 +37,12 @@ const idsIn = (records: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<str
     : Result.succeed(decoded.flatMap((one) => (Result.isSuccess(one) ? [one.success.orderId] : [])))
 }
 
-const failureOf = (refused: ShipmentDocuments.DocumentsRefused): Failure =>
+const failureOf = (rejected: ShipmentDocuments.DocumentsRejected): Failure =>
   new Failure({
     status: 400,
-    code: refused.refused[0].code,
-    message: refused.message,
-    errors: refused.refused.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
+    code: rejected.rejected[0].code,
+    message: rejected.message,
+    errors: rejected.rejected.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
   })
 
 export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
@@ -56,7 +56,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
           const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Body.ordinaryLimit)
           const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, recordLimit)))
           const printed = documents.print(principal, family, ids, query.printSize ?? defaultSize[family])
-          return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRefused", failureOf), family)
+          return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })
     return handlers.handleRaw("labels", print("labels")).handleRaw("invoice", print("invoice"))
   })
@@ -75,7 +75,7 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
         const printed = yield* documents.print({ companyId, locations: null }, family, [shipmentId], size)
         return Pdf.response(printed, `${family}-${shipmentId}`)
       }).pipe(
-        Effect.catchTag("DocumentsRefused", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
+        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
       )
     )
   })

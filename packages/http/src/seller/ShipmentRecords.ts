@@ -159,7 +159,7 @@ const invoiceCommand = (record: typeof InvoiceRecord.Type): ShipmentCommand => (
 export type Decoder = (
   value: unknown,
   root: ReadonlyArray<PropertyKey>
-) => Result.Result<MoveBatch.MoveRequest, Bulk.Refusal>
+) => Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
 
 /**
  * The records of a bulk as they were sent, and what each of them asks.

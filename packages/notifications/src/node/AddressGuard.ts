@@ -25,7 +25,7 @@ for (const [network, prefix] of [
 
 /**
  * The only IPv6 addresses that are public are those of 2000::/3, less what is set aside in it: Teredo, documentation, and
- * 6to4, which carries an IPv4 address. So IPv4-mapped, NAT64, local and multicast addresses are all refused.
+ * 6to4, which carries an IPv4 address. So IPv4-mapped, NAT64, local and multicast addresses are all rejected.
  */
 const publicV6 = new BlockList()
 publicV6.addSubnet("2000::", 3, "ipv6")

@@ -63,7 +63,7 @@ export interface Received {
 /**
  * Answer with `status`. Nothing of the notification may be used.
  */
-export interface Refused {
+export interface Rejected {
   readonly status: 400 | 401
   readonly reason: string
 }
@@ -95,7 +95,7 @@ const text = (header: Incoming["headers"][string]): string => (typeof header ===
 /**
  * Checks the signature and the time, drops what is old or was seen before, and finds gaps.
  */
-export const receive = ({ body, headers }: Incoming, known: Known): Result.Result<Received, Refused> => {
+export const receive = ({ body, headers }: Incoming, known: Known): Result.Result<Received, Rejected> => {
   const now = Math.floor(known.now / 1000)
   if (!known.secrets.some((secret) => Signature.matches(secret, headers, body, now))) {
     return Result.fail({ status: 401, reason: "The signature is wrong or too old" })

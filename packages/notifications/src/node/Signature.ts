@@ -33,7 +33,7 @@ const equal = (a: string, b: string): boolean => {
 export const tolerance = 300
 
 /**
- * For receivers: whether one of the signatures in the headers is right. Give `now`, in seconds since 1970, to refuse what
+ * For receivers: whether one of the signatures in the headers is right. Give `now`, in seconds since 1970, to reject what
  * is too old as well.
  */
 export const matches = (

@@ -37,9 +37,9 @@ export interface Options {
  */
 const readAtMost = 64 * 1024
 
-const refusedAddress = "the address is not public"
+const rejectedAddress = "the address is not public"
 
-class AddressRefused extends Error {}
+class AddressRejected extends Error {}
 
 /**
  * The agent connects to exactly the addresses that were looked at: a name can't resolve to another one in between.
@@ -50,7 +50,7 @@ const looking =
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "")
       if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new AddressRefused(refusedAddress), "")
+        return callback(new AddressRejected(rejectedAddress), "")
       }
       if (options.all) return callback(null, addresses)
       const [first] = addresses
@@ -93,7 +93,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
         const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined
         if (url === undefined || !/^https?:$/.test(url.protocol)) return unanswered("the address is not http or https")
         const literal = literalOf(url)
-        if (literal !== undefined && !isAllowed(literal)) return unanswered(refusedAddress)
+        if (literal !== undefined && !isAllowed(literal)) return unanswered(rejectedAddress)
         return yield* Effect.callback<RetrySchedule.Answer>((resume) => {
           const { request } = url.protocol === "https:" ? Https : Http
           const sent = request(
@@ -132,7 +132,9 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
             resume(
               Effect.succeed(
                 unanswered(
-                  error instanceof AddressRefused ? refusedAddress : `the connection failed (${error.code ?? "error"})`
+                  error instanceof AddressRejected
+                    ? rejectedAddress
+                    : `the connection failed (${error.code ?? "error"})`
                 )
               )
             )

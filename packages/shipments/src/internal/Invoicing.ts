@@ -4,7 +4,7 @@
 
 import { unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import type { Refusal } from "../Refusal.ts"
+import type { Rejection } from "../Rejection.ts"
 import { logistics, type Shipment } from "../Shipment.ts"
 import type { CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
 import type { InvoiceRecorded } from "../ShipmentEvent.ts"
@@ -12,7 +12,7 @@ import { transitions } from "../Transitions.ts"
 import type { Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
 import { permit } from "./Permit.ts"
-import { refuseOperation, refuseRecord } from "./Refuse.ts"
+import { rejectOperation, rejectRecord } from "./Reject.ts"
 
 const by = "seller"
 
@@ -61,18 +61,18 @@ const record = (
   operation: "invoiceSale" | "creditNote",
   kind: "sale" | "return",
   at: number
-): Result.Result<InvoiceRecorded, Refusal> => {
+): Result.Result<InvoiceRecorded, Rejection> => {
   const own = new Map(shipment.items.map((item) => [item.id, item]))
   const named = new Set<string>()
   for (const { imei, itemId, quantity } of command.items) {
     const item = own.get(itemId)
     if (item === undefined) {
       const because = `${JSON.stringify(itemId)} is no item of it`
-      return Result.fail(refuseOperation(shipment, operation, by, "notFound", because))
+      return Result.fail(rejectOperation(shipment, operation, by, "notFound", because))
     }
     const units = Math.max(unitsLeft(item), item.invoiced)
     const fault = faultOf(itemId, imei, named.has(itemId), units, quantity ?? units)
-    if (fault !== undefined) return Result.fail(refuseRecord(shipment, by, fault))
+    if (fault !== undefined) return Result.fail(rejectRecord(shipment, by, fault))
     named.add(itemId)
   }
   return Result.succeed({

@@ -4,17 +4,17 @@
 import * as Result from "effect/Result"
 import type { Ask } from "../Guards.ts"
 import { isOperationalStatus } from "../OperationalStatus.ts"
-import type { Refusal } from "../Refusal.ts"
-import type { RefusalCase } from "../RefusalCodes.ts"
+import type { Rejection } from "../Rejection.ts"
+import type { RejectionCase } from "../RejectionCodes.ts"
 import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
 import { type Limits, type Move, type Operation, operations } from "../Transitions.ts"
 import { failing, rowOf } from "./Allowed.ts"
-import { refuseOperation, refuseReport } from "./Refuse.ts"
+import { rejectOperation, rejectReport } from "./Reject.ts"
 
 /**
- * How an operation that the status does not have is refused, where that is not by the status alone.
+ * How an operation that the status does not have is rejected, where that is not by the status alone.
  */
-const absentAs: { readonly [O in Operation]?: (shipment: Shipment) => RefusalCase } = {
+const absentAs: { readonly [O in Operation]?: (shipment: Shipment) => RejectionCase } = {
   invoiceSale: (shipment) =>
     isCancelled(shipment)
       ? "cancelled"
@@ -37,47 +37,47 @@ const judge = <L extends Limits>(
   limits: L | undefined,
   shipment: Shipment,
   ask: Ask,
-  absent: () => Refusal,
-  refused: (refusedAs: RefusalCase, because: string) => Refusal
-): Result.Result<L, Refusal> => {
+  absent: () => Rejection,
+  rejected: (rejectedAs: RejectionCase, because: string) => Rejection
+): Result.Result<L, Rejection> => {
   if (limits === undefined) return Result.fail(absent())
   if (limits.who !== undefined && limits.who !== ask.by) {
-    return Result.fail(refused("wrongStatus", `only the ${limits.who} may do this`))
+    return Result.fail(rejected("wrongStatus", `only the ${limits.who} may do this`))
   }
   const guard = failing(limits, shipment, ask)
-  return guard === undefined ? Result.succeed(limits) : Result.fail(refused(guard.refusedAs, guard.says))
+  return guard === undefined ? Result.succeed(limits) : Result.fail(rejected(guard.rejectedAs, guard.says))
 }
 
 /**
  * The table's entry for an operation, when the one who asks may make the move.
  */
-export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Result.Result<Move, Refusal> => {
-  const refused = (refusedAs: RefusalCase, because: string) =>
-    refuseOperation(shipment, operation, ask.by, refusedAs, because)
+export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Result.Result<Move, Rejection> => {
+  const rejected = (rejectedAs: RejectionCase, because: string) =>
+    rejectOperation(shipment, operation, ask.by, rejectedAs, because)
   return judge(
     rowOf(shipment)[operation],
     shipment,
     ask,
     () => {
-      const refusedAs = absentAs[operation] ?? (() => (isCancelled(shipment) ? "cancelled" : "wrongStatus"))
-      return refused(refusedAs(shipment), `this status does not allow ${operations[operation].name}`)
+      const rejectedAs = absentAs[operation] ?? (() => (isCancelled(shipment) ? "cancelled" : "wrongStatus"))
+      return rejected(rejectedAs(shipment), `this status does not allow ${operations[operation].name}`)
     },
-    refused
+    rejected
   )
 }
 
 /**
  * The same for the status operation.
  */
-export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Refusal> => {
-  const refused = (refusedAs: RefusalCase, because: string) =>
-    refuseReport(shipment, target, ask.by, refusedAs, because)
-  if (!isOperationalStatus(target)) return Result.fail(refused("wrongStatus", "that is no status"))
+export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Rejection> => {
+  const rejected = (rejectedAs: RejectionCase, because: string) =>
+    rejectReport(shipment, target, ask.by, rejectedAs, because)
+  if (!isOperationalStatus(target)) return Result.fail(rejected("wrongStatus", "that is no status"))
   return judge(
     rowOf(shipment).status?.[target],
     shipment,
     ask,
-    () => refused("wrongStatus", "this status does not lead there"),
-    refused
+    () => rejected("wrongStatus", "this status does not lead there"),
+    rejected
   ).pipe(Result.map((limits): Move => ({ ...limits, to: target })))
 }

@@ -8,7 +8,7 @@ import type { Report, ShipmentCommand } from "../ShipmentCommand.ts"
 import type { Context, Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
 import { permitReport } from "./Permit.ts"
-import { refuseReport } from "./Refuse.ts"
+import { rejectReport } from "./Reject.ts"
 
 /**
  * Telling the status that the shipment already has succeeds and changes nothing.
@@ -19,7 +19,7 @@ export const report = (shipment: Shipment, { by, meta, status }: Report, at: num
     : Result.gen(function* () {
         const { opensReturn, to } = yield* permitReport(shipment, status, { by })
         return opensReturn
-          ? yield* Result.fail(refuseReport(shipment, to, by, "wrongStatus", "a return is begun with its units"))
+          ? yield* Result.fail(rejectReport(shipment, to, by, "wrongStatus", "a return is begun with its units"))
           : [moved(to, at, meta)]
       })
 

@@ -5,7 +5,7 @@
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { unitsUnreturned } from "../Guards.ts"
-import type { Refusal } from "../Refusal.ts"
+import type { Rejection } from "../Rejection.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
 import type { QualityCheck as CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
 import { slice } from "../ShipmentItem.ts"
@@ -14,7 +14,7 @@ import type { Context, Decision } from "./Decision.ts"
 import { evolve, moved } from "./Evolve.ts"
 import { permit, permitReport } from "./Permit.ts"
 import { merge, portions } from "./Portions.ts"
-import { refuseReport } from "./Refuse.ts"
+import { rejectReport } from "./Reject.ts"
 import { isOpenReturn } from "./Reports.ts"
 
 const opening = "return_initiated"
@@ -44,7 +44,7 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
     if (repeated) return []
 
     if (units.length === 0) {
-      return yield* Result.fail(refuseReport(shipment, opening, by, "quantity", "no units are left to return"))
+      return yield* Result.fail(rejectReport(shipment, opening, by, "quantity", "no units are left to return"))
     }
     yield* permitReport(shipment, opening, { by, units, returns })
     return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
@@ -57,7 +57,7 @@ const unitsNamed = (
   shipment: Shipment,
   { by, items }: InitiateReturn,
   { returns }: Context
-): Result.Result<ReadonlyArray<Portion>, Refusal> => {
+): Result.Result<ReadonlyArray<Portion>, Rejection> => {
   if (items === null) {
     const left = [...unitsUnreturned(shipment, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
     return Result.succeed(merge(shipment, left))
@@ -68,7 +68,7 @@ const unitsNamed = (
     return itemId === undefined ? [] : [{ itemId, quantity: line.quantity }]
   })
   return named.length < items.length
-    ? Result.fail(refuseReport(shipment, opening, by, "notFound", "an item named is none of it"))
+    ? Result.fail(rejectReport(shipment, opening, by, "notFound", "an item named is none of it"))
     : Result.succeed(merge(shipment, named))
 }
 

@@ -1,25 +1,25 @@
 /**
- * Words a refusal: its code from the table of codes, the present status and what may be asked instead.
+ * Words a rejection: its code from the table of codes, the present status and what may be asked instead.
  */
-import type { Refusal, RefusalDetails } from "../Refusal.ts"
-import { invalidRecord, type RefusalCase, refusalCode, shipmentLocked } from "../RefusalCodes.ts"
+import type { Rejection, RejectionDetails } from "../Rejection.ts"
+import { invalidRecord, type RejectionCase, rejectionCode, shipmentLocked } from "../RejectionCodes.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type Operation, operations } from "../Transitions.ts"
 import { allowedMoves, allowedTargets, rowOf } from "./Allowed.ts"
 import { type Goal, wayTo } from "./Way.ts"
 
-const refuse = (
+const reject = (
   code: string,
   because: string,
   shipment: Shipment,
-  details: Omit<RefusalDetails, "current">
-): Refusal => {
+  details: Omit<RejectionDetails, "current">
+): Rejection => {
   const { allowed, steps, target } = details
   const moves = target === undefined ? "" : ` and does not move to ${JSON.stringify(target)}`
   const way = steps === undefined ? "" : `. The way there: ${steps.join(", ")}`
   return {
     code,
-    message: `Shipment ${shipment.id} is ${shipment.status}${moves}: refused, because ${because}. Allowed now: ${
+    message: `Shipment ${shipment.id} is ${shipment.status}${moves}: rejected, because ${because}. Allowed now: ${
       allowed.length === 0 ? "nothing" : allowed.join(", ")
     }${way}`,
     details: { current: shipment.status, ...details }
@@ -40,42 +40,42 @@ const way = (
 }
 
 /**
- * Everything but `Unlock` is refused while the shipment is locked.
+ * Everything but `Unlock` is rejected while the shipment is locked.
  */
-export const whileLocked = (shipment: Shipment): Refusal =>
-  refuse(shipmentLocked, "it is locked", shipment, { allowed: [] })
+export const whileLocked = (shipment: Shipment): Rejection =>
+  reject(shipmentLocked, "it is locked", shipment, { allowed: [] })
 
-export const refuseOperation = (
+export const rejectOperation = (
   shipment: Shipment,
   operation: Operation,
   by: Party,
-  refusedAs: RefusalCase,
+  rejectedAs: RejectionCase,
   because: string
-): Refusal =>
-  refuse(refusalCode(operations[operation].family, refusedAs), because, shipment, {
+): Rejection =>
+  reject(rejectionCode(operations[operation].family, rejectedAs), because, shipment, {
     allowed: allowedMoves(shipment, by),
     ...way(shipment, rowOf(shipment)[operation] !== undefined, { operation }, by)
   })
 
 /**
- * A refusal of the status operation.
+ * A rejection of the status operation.
  */
-export const refuseReport = (
+export const rejectReport = (
   shipment: Shipment,
   target: string,
   by: Party,
-  refusedAs: RefusalCase,
+  rejectedAs: RejectionCase,
   because: string
-): Refusal =>
-  refuse(refusalCode("status", refusedAs), because, shipment, {
+): Rejection =>
+  reject(rejectionCode("status", rejectedAs), because, shipment, {
     allowed: allowedTargets(shipment, by),
     target,
     ...way(shipment, Object.hasOwn(rowOf(shipment).status ?? {}, target), { target }, by),
-    ...(refusedAs === "wrongStatus" ? { reason: "INVALID_TRANSITION" } : {})
+    ...(rejectedAs === "wrongStatus" ? { reason: "INVALID_TRANSITION" } : {})
   })
 
 /**
  * What a record names is no sound demand.
  */
-export const refuseRecord = (shipment: Shipment, by: Party, because: string): Refusal =>
-  refuse(invalidRecord, because, shipment, { allowed: allowedMoves(shipment, by) })
+export const rejectRecord = (shipment: Shipment, by: Party, because: string): Rejection =>
+  reject(invalidRecord, because, shipment, { allowed: allowedMoves(shipment, by) })

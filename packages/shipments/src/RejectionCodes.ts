@@ -1,13 +1,13 @@
 /**
- * The code of every refusal, per operation. Source: contract, section 6, "Where two codes fit" and "Codes per operation".
+ * The code of every rejection, per operation. Source: contract, section 6, "Where two codes fit" and "Codes per operation".
  */
 
 /**
- * Why an operation is refused. `otherLocation`: the shipment is another location's of the same company; `quantity`: more
+ * Why an operation is rejected. `otherLocation`: the shipment is another location's of the same company; `quantity`: more
  * units than are left, or not those that must be named; `repeated`: done already; `notFitting`: not for this kind of
  * shipment; `taken`: the number is in use elsewhere.
  */
-export type RefusalCase =
+export type RejectionCase =
   | "notFound"
   | "otherLocation"
   | "wrongStatus"
@@ -17,12 +17,12 @@ export type RefusalCase =
   | "notFitting"
   | "taken"
 
-type Codes = Readonly<Record<"notFound" | "otherLocation", string> & Partial<Record<RefusalCase, string>>>
+type Codes = Readonly<Record<"notFound" | "otherLocation", string> & Partial<Record<RejectionCase, string>>>
 
 /**
  * `notFound` is also for an item that is not of the shipment.
  */
-export const refusalCodes = {
+export const rejectionCodes = {
   confirm: { notFound: "O404", otherLocation: "O422", wrongStatus: "O409", cancelled: "O400", quantity: "O409" },
   cancel: { notFound: "X404", otherLocation: "X422", wrongStatus: "X400", cancelled: "X400", quantity: "X409" },
   invoiceUpdate: {
@@ -59,7 +59,7 @@ export const refusalCodes = {
   }
 } as const satisfies Record<string, Codes>
 
-export type OperationFamily = keyof typeof refusalCodes
+export type OperationFamily = keyof typeof rejectionCodes
 
 /**
  * Every move of a locked shipment.
@@ -72,9 +72,9 @@ export const shipmentLocked = "SHIPMENT_LOCKED"
 export const invalidRecord = "INVALID_RECORD"
 
 /**
- * The code of a refusal; an operation without a code for the case answers as for a wrong status.
+ * The code of a rejection; an operation without a code for the case answers as for a wrong status.
  */
-export const refusalCode = (family: OperationFamily, refusedAs: RefusalCase): string => {
-  const codes: Codes = refusalCodes[family]
-  return codes[refusedAs] ?? codes.wrongStatus ?? codes.notFound
+export const rejectionCode = (family: OperationFamily, rejectedAs: RejectionCase): string => {
+  const codes: Codes = rejectionCodes[family]
+  return codes[rejectedAs] ?? codes.wrongStatus ?? codes.notFound
 }

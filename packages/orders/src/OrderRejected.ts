@@ -8,18 +8,21 @@ import * as Schema from "effect/Schema"
 /**
  * `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are for the state of things, the others for the order itself.
  */
-export class OrderRefused extends Schema.TaggedError<OrderRefused>("@crossdock/orders/OrderRefused")("OrderRefused", {
-  code: Schema.Literals([
-    "VALIDATION_FAILED",
-    "TOTAL_MISMATCH",
-    "UNKNOWN_SKU",
-    "UNKNOWN_LOCATION",
-    "INSUFFICIENT_STOCK",
-    "ORDER_EXISTS"
-  ]),
-  summary: Schema.String,
-  violations: Schema.Array(Violation)
-}) {
+export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
+  "OrderRejected",
+  {
+    code: Schema.Literals([
+      "VALIDATION_FAILED",
+      "TOTAL_MISMATCH",
+      "UNKNOWN_SKU",
+      "UNKNOWN_LOCATION",
+      "INSUFFICIENT_STOCK",
+      "ORDER_EXISTS"
+    ]),
+    summary: Schema.String,
+    violations: Schema.Array(Violation)
+  }
+) {
   override get message() {
     return this.summary
   }
