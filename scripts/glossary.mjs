@@ -1,0 +1,52 @@
+/**
+ * Keeps the project's words plain: lists each place in code and documents that uses a word of the table, with the word to
+ * use instead. Identifiers count too: `toldUpTo` is read as "told up to". Exits 1 with each place.
+ */
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+
+const instead = [
+  [/\b(told|tells?|telling)\b/, "notified, reports, says"],
+  [/\b(hears?|heard) (of|from)\b/, "receives, is notified"],
+  [/\bhears?\b|\bheard\b/, "receives, is notified"],
+  [/\bgone\b/, "deleted, removed, no longer there"],
+  [/\b(takes?|taken|taking|took) away\b/, "delete, remove"],
+  [/\bholds?\b|\bheld\b|\bholding\b/, "lock, keep, contain, apply"],
+  [/\bwaits\b|\bwhat is waiting\b/, "is pending"],
+  [/\bstands?\b|\bstood\b/, "is, appears"],
+  [/\bbefore in (this|the) request\b/, "appears earlier in this request"],
+  [/\bcomes? to less than nothing\b/, "is negative"],
+  [/\bis none\b|\bare none\b/, "is not valid, does not exist"],
+  [/\banew\b/, "again"],
+  [/\bat the first glance\b/, "quickly"],
+  [/\bby itself\b|\bby themselves\b/, "on its own, separately"],
+  [/\bwhoever\b|\bwhomever\b/, "the host that, the caller that"],
+  [/\bwhat (came|comes|becomes|became) of\b/, "the result of, the outcome of"],
+  [/\brefus(e|es|ed|al|als|ing)\b/, "reject, rejection"],
+  [/\b(the )?documents? [1-5]\b|\bthe contract\b|\(contract\b/, "a page of docs/reference"]
+]
+
+/** Places where one of the words is the right one, as the name of something outside. */
+const allowed = [/ECONNREFUSED/, /holdout/]
+
+const files = execFileSync("git", ["ls-files", "*.ts", "*.mjs", "*.md"], { encoding: "utf8" })
+  .split("\n")
+  .filter((path) => path !== "" && path !== "scripts/glossary.mjs")
+
+const words = (line) => line.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
+
+let found = 0
+const only = process.argv.slice(2)
+for (const path of files) {
+  if (only.length > 0 && !only.some((prefix) => path.startsWith(prefix))) continue
+  for (const [at, line] of readFileSync(path, "utf8").split("\n").entries()) {
+    if (allowed.some((pattern) => pattern.test(line))) continue
+    for (const [pattern, better] of instead) {
+      const match = pattern.exec(words(line))
+      if (match === null) continue
+      found++
+      console.error(`${path}:${at + 1}: "${match[0]}": ${better}: ${line.trim().slice(0, 140)}`)
+    }
+  }
+}
+process.exit(found === 0 ? 0 : 1)
