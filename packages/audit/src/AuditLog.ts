@@ -33,11 +33,13 @@ export interface Window {
 export class AuditLog extends Context.Service<
   AuditLog,
   {
+    /** The heads of those of these companies that exist, ascending by company. */
+    readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
     /**
-     * The heads of these companies, ascending by company, held until the transaction ends: nobody else appends to them
-     * meanwhile. Take it last, after levels and shipments.
+     * The same, locked until the transaction ends: nobody else appends to them meanwhile. Lock them last, after stock levels
+     * and shipments.
      */
-    readonly hold: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
+    readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
     /** `StaleWrite` when a number is taken already. */
     readonly append: (records: ReadonlyArray<AuditRecord>) => Effect.Effect<void, StaleWrite | StorageError>
     /** Ascending by number, from `after` on, at most `limit`. */

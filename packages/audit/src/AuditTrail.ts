@@ -220,7 +220,7 @@ export const make = Effect.gen(function* () {
   const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
     const start = yield* log.anchor(company)
     // The head first: what is appended meanwhile is checked another time.
-    const [said = start] = yield* log.hold([company])
+    const [said = start] = yield* log.lock([company])
     let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
     let isTold = false
     for (;;) {
@@ -272,7 +272,7 @@ export const make = Effect.gen(function* () {
       decide: () =>
         Effect.gen(function* () {
           const anchor = yield* log.anchor(company)
-          const [head = anchor] = yield* log.hold([company])
+          const [head = anchor] = yield* log.lock([company])
           const old = yield* records(company).pipe(
             Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
             Stream.runLast

@@ -92,7 +92,7 @@ export const make = Effect.gen(function* () {
     decideAgain(
       Effect.gen(function* () {
         const loaded = yield* load
-        const heads = yield* log.hold([...new Set(companies(loaded))].sort((a, b) => a - b))
+        const heads = yield* log.lock([...new Set(companies(loaded))].sort((a, b) => a - b))
         const at = yield* Clock.currentTimeMillis
         const { answer, changes } = yield* decide(loaded, at)
         yield* record(caller, heads, changes, at)

@@ -71,7 +71,7 @@ describe("The chain", () => {
         yield* withRecords(20)
         const records = yield* stored
         const { sha256 } = yield* Digest
-        const [head] = yield* Effect.flatMap(AuditLog, (log) => log.hold([one]))
+        const [head] = yield* Effect.flatMap(AuditLog, (log) => log.lock([one]))
         const verdict = (found: ReadonlyArray<AuditRecord>) => {
           const { broken, head: reached } = AuditChain.follow(nothing, found, sha256)
           return broken ?? (head === undefined ? undefined : AuditChain.ends(reached, head))

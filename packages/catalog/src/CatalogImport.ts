@@ -15,10 +15,12 @@ import { ProductsInvalid } from "./CatalogWrites.ts"
 import * as ProductFacts from "./ProductFacts.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
-import { ProductUse } from "./ProductUse.ts"
+import * as ProductUse from "./ProductUse.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
+import type { SkuShipments } from "./SkuShipments.ts"
+import { SkuStock } from "./SkuStock.ts"
 
 /**
  * Products of one template, as a create sends them.
@@ -59,7 +61,8 @@ const faultsOf = (verdict: ProductFacts.Verdict, root: string): ReadonlyArray<Vi
 
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
-  const productUse = yield* ProductUse
+  const usesOfSkus = yield* ProductUse.make
+  const stock = yield* SkuStock
   const referenceStore = yield* ReferenceStore
   const references = yield* References
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -115,7 +118,7 @@ export const make = Effect.gen(function* () {
     yield* run(caller, {
       load: Effect.gen(function* () {
         const expected = yield* Ref.get(going)
-        return { expected, uses: yield* productUse.uses(company, expected) }
+        return { expected, uses: yield* usesOfSkus(company, expected) }
       }),
       companies: () => [company],
       decide: ({ expected, uses }) =>
@@ -133,7 +136,7 @@ export const make = Effect.gen(function* () {
             entity: { type: "product", id: String(imported.length), action: "import" },
             save: (mark) =>
               Effect.gen(function* () {
-                if (gone.length > 0) yield* productUse.clear(company, gone, mark)
+                if (gone.length > 0) yield* stock.remove(company, gone, mark)
                 yield* store.put(company, imported, mark.at)
                 const codes = imported.map((product) => product.itemCode)
                 return { request: codes, response: { imported: imported.length } }
@@ -150,5 +153,11 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   CatalogImport,
   never,
-  ProductStore | ReferenceStore | References | ProductUse | CompanyWrite.CompanyWrite | Transaction.Transaction
+  | ProductStore
+  | ReferenceStore
+  | References
+  | SkuStock
+  | SkuShipments
+  | CompanyWrite.CompanyWrite
+  | Transaction.Transaction
 > = Layer.effect(CatalogImport, make)

@@ -27,9 +27,11 @@ import { CatalogWriteStore } from "./CatalogWriteStore.ts"
 import * as ProductFacts from "./ProductFacts.ts"
 import * as ProductInput from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
-import { ProductUse } from "./ProductUse.ts"
+import * as ProductUse from "./ProductUse.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
+import type { SkuShipments } from "./SkuShipments.ts"
+import { SkuStock } from "./SkuStock.ts"
 
 /**
  * What was sent: a template's slug and products, of whatever shape.
@@ -103,7 +105,8 @@ export const make = Effect.gen(function* () {
   const referenceStore = yield* ReferenceStore
   const references = yield* References
   const writes = yield* CatalogWriteStore
-  const productUse = yield* ProductUse
+  const usesOfSkus = yield* ProductUse.make
+  const stock = yield* SkuStock
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
@@ -142,7 +145,7 @@ export const make = Effect.gen(function* () {
       if (operation !== "delete") return noUses
       const inputs = accepted as ReadonlyArray<ProductFacts.Submitted<never>>
       const skus = skusOf(yield* products.find(companyId, ProductFacts.keysOf(yield* contextOf(companyId), inputs)))
-      return { skus: new Set(skus), uses: yield* productUse.uses(companyId, skus) }
+      return { skus: new Set(skus), uses: yield* usesOfSkus(companyId, skus) }
     })
 
   /**
@@ -233,7 +236,7 @@ export const make = Effect.gen(function* () {
       const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
       const kept = new Set(skusOf(put))
       const gone = changes.flatMap(({ before }) => skusOf(before === null ? [] : [before])).filter((_) => !kept.has(_))
-      if (gone.length > 0) yield* productUse.clear(company, gone, mark)
+      if (gone.length > 0) yield* stock.remove(company, gone, mark)
       if (removed.length > 0) yield* products.remove(company, removed)
       if (put.length > 0) yield* products.put(company, put, mark.at)
     })
@@ -244,7 +247,7 @@ export const make = Effect.gen(function* () {
   const work = (caller: Caller, key: CatalogWrite.WriteKey) =>
     run(caller, {
       load: Effect.gen(function* () {
-        const write = yield* writes.hold(key)
+        const write = yield* writes.lock(key)
         if (write === undefined) return undefined
         const open = { ...write, accepted: yield* inputsOf(write) }
         return { write, open, uses: yield* usesOf(open) }
@@ -274,7 +277,7 @@ export const make = Effect.gen(function* () {
   const giveUp = (key: CatalogWrite.WriteKey) =>
     Transaction.decide(transaction)(
       Effect.gen(function* () {
-        const write = yield* writes.hold(key)
+        const write = yield* writes.lock(key)
         if (write === undefined) return false
         const at = yield* Clock.currentTimeMillis
         const failures = (yield* writes.accepted(write)).map(({ index, input }) => ({
@@ -383,7 +386,8 @@ export const layer: Layer.Layer<
   | ReferenceStore
   | References
   | CatalogWriteStore
-  | ProductUse
+  | SkuStock
+  | SkuShipments
   | CompanyWrite.CompanyWrite
   | Transaction.Transaction
   | Ids.Ids

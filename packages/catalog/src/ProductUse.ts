@@ -1,31 +1,27 @@
 /**
- * Port: what outer domains hold against taking a SKU away, and what of theirs goes with it.
+ * Why a SKU can't be deleted now: it is in an open shipment, or else has reserved stock.
  */
-import type { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
-import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import type { CompanyId } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
 import type { Use } from "./ProductFacts.ts"
+import { SkuShipments } from "./SkuShipments.ts"
+import { SkuStock } from "./SkuStock.ts"
 
 /**
- * Laws: a SKU in a shipment of the company that may yet move its stock (an open one, or one that waits for its quality
- * check) is `OPEN_SHIPMENTS`, else one with reserved stock `RESERVED_STOCK`; others are left out. Inside a transaction the SKUs' stock levels are held until it ends, so that nothing is reserved meanwhile.
+ * The uses of these SKUs; a SKU that is not in use is left out. Stock is locked before shipments are read: a later order
+ * finds nothing to reserve.
  */
-export class ProductUse extends Context.Service<
-  ProductUse,
-  {
-    readonly uses: (
-      company: CompanyId,
-      skus: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, Use>, StorageError>
-    /**
-     * Takes away the levels and prices of these SKUs, before the sizes go. Levels that were marked once are marked as gone
-     * under the change's number and time, so that marketplaces that were notified of the stock are notified that it is gone.
-     */
-    readonly clear: (
-      company: CompanyId,
-      skus: ReadonlyArray<string>,
-      mark: CompanyWrite.Mark
-    ) => Effect.Effect<void, StorageError>
-  }
->()("@crossdock/catalog/ProductUse") {}
+export const make = Effect.gen(function* () {
+  const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]
+
+  return (company: CompanyId, skus: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      if (skus.length === 0) return new Map<string, Use>()
+      const reserved = yield* stock.reserved(company, skus)
+      const open = yield* shipments.open(company, skus)
+      return new Map<string, Use>([
+        ...[...reserved].map((sku) => [sku, "RESERVED_STOCK"] as const),
+        ...[...open].map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
+      ])
+    })
+})

@@ -5,7 +5,8 @@ import type { CompanyId } from "@crossdock/kernel"
 
 /**
  * `onHand` is what stands there, `reserved` what open shipments will take of it, `unsellable` what came back bad and is
- * not part of `onHand`. Whole units, never negative. `sizeId` and `locationId` are the storage's own narrow keys.
+ * not part of `onHand`. Whole units, never negative. `sizeId` and `locationId` are the
+ * storage's own keys, given back to it unchanged; a storage that has none gives 0.
  * `version` is 0 for a level that is not stored yet and grows with every write. `sequence` is the company's change
  * number of the last change of the sellable quantity: it is what marketplaces are told by. `changedAt` is when that change
  * was made, in epoch milliseconds; both are 0 before the first.

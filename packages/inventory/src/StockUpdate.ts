@@ -6,6 +6,7 @@ import type { StockPolicy } from "@crossdock/access"
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
+import { stockKeyText } from "./StockKey.ts"
 
 /**
  * `quantity` in whole units; `expected` makes the write a compare-and-set against the stock on hand.
@@ -40,7 +41,7 @@ export const judge = (
 ): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Rejection>> => {
   const accepted = new Set<string>()
   return inputs.map((input) => {
-    const key = typeof input.level === "string" ? "" : `${input.level.locationId}:${input.level.sizeId}`
+    const key = typeof input.level === "string" ? "" : stockKeyText(input.level)
     const verdict = judgeOne(policy, input, accepted.has(key))
     if (Result.isSuccess(verdict)) accepted.add(key)
     return verdict

@@ -1,18 +1,10 @@
 /**
  * Port: how far each marketplace has been told, and what could not be told.
  */
-import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import type { StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Channel, ChannelKey, DeadLetter } from "./NotificationChannel.ts"
-
-/**
- * The number of a company's last change: 0 before the first.
- */
-export interface LastChange {
-  readonly companyId: CompanyId
-  readonly number: number
-}
 
 /**
  * Laws: what was written is read back equal; of several that save what they read, one wins and the others fail with
@@ -31,9 +23,5 @@ export class NotificationStore extends Context.Service<
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>
     /** Removes a dead letter and answers it; undefined when there is none, or somebody else has it. */
     readonly takeDeadLetter: (key: ChannelKey, id: string) => Effect.Effect<DeadLetter | undefined, StorageError>
-    /** One for each known company of these; the marks of its changes up to this number are readable. */
-    readonly lastChanges: (
-      companies: ReadonlyArray<CompanyId>
-    ) => Effect.Effect<ReadonlyArray<LastChange>, StorageError>
   }
 >()("@crossdock/notifications/NotificationStore") {}

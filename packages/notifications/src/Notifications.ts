@@ -3,7 +3,7 @@
  * of any transaction, and says what came of it.
  */
 import type { Caller } from "@crossdock/access"
-import { CompanyWrite, Digest } from "@crossdock/audit"
+import { AuditLog, CompanyWrite, Digest } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import {
@@ -121,6 +121,7 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
   const levels = yield* StockLevels
   const store = yield* NotificationStore
+  const log = yield* AuditLog
   const transaction = yield* Transaction.Transaction
   const digest = yield* Digest
   const ids = yield* Ids.Ids
@@ -138,7 +139,7 @@ export const make = Effect.gen(function* () {
     if (told.length === 0) return []
     const channels = new Map((yield* store.channels).map((channel) => [keyText(channel), channel]))
     const companies = [...new Set(told.flatMap(companiesOf))]
-    const last = new Map((yield* store.lastChanges(companies)).map((one) => [one.companyId, one.number]))
+    const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
     const known = yield* Ref.get(quiet)
     return told.flatMap((marketplace) =>
       companiesOf(marketplace)
@@ -174,7 +175,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { again, companyId, cursor } = channel
       const codes = codesOf(marketplace, companyId)
-      const [last] = yield* store.lastChanges([companyId])
+      const [last] = yield* log.heads([companyId])
       const known = quietUpTo(yield* Ref.get(quiet), marketplace, channel)
       // Of what the marketplace does not sell any more there is nothing to tell: such keys go, or they would wait for ever.
       const repeat = again.filter(({ location, sku }) => codes.has(location) && Offer.sells(marketplace, sku))
@@ -187,7 +188,7 @@ export const make = Effect.gen(function* () {
       const tellable = [...present, ...gone]
       const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
       if (chosen.length === 0 && last !== undefined) {
-        const found = { channel: standing(marketplace, channel), number: last.number }
+        const found = { channel: standing(marketplace, channel), number: last.sequence }
         yield* Ref.update(quiet, (all) => new Map(all).set(keyText(channel), found))
       }
       const events = InventoryEvent.eventsOf(chosen, {
@@ -286,8 +287,8 @@ export const make = Effect.gen(function* () {
     { at, number }: CompanyWrite.Mark
   ) {
     const channels = yield* channelsOf(marketplace)
-    const told = yield* store.lastChanges(channels.map((channel) => channel.companyId))
-    const last = new Map(told.map((one) => [one.companyId, one.number]))
+    const told = yield* log.heads(channels.map((channel) => channel.companyId))
+    const last = new Map(told.map((one) => [one.companyId, one.sequence]))
     const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
     const key = { marketplace, companyId }
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
@@ -326,7 +327,7 @@ export const make = Effect.gen(function* () {
     const companies = companiesOf(marketplace)
     const channels = new Map((yield* channelsOf(marketplace.slug)).map((channel) => [channel.companyId, channel]))
     const letters = yield* store.deadLetters(marketplace.slug)
-    const last = new Map((yield* store.lastChanges(companies)).map((one) => [one.companyId, one.number]))
+    const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
     return yield* Effect.forEach(companies, (companyId) =>
       Effect.gen(function* () {
         const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
@@ -378,6 +379,7 @@ export const layer: Layer.Layer<
   | CompanyWrite.CompanyWrite
   | StockLevels
   | NotificationStore
+  | AuditLog
   | Transaction.Transaction
   | Digest
   | Ids.Ids

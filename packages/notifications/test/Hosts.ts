@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Directory, type Integration } from "@crossdock/access"
 import { AuditLog, CompanyWrite } from "@crossdock/audit"
-import { ProductStore, ProductUse } from "@crossdock/catalog"
+import { ProductStore, SkuStock } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { BackgroundLoops, CompanyId, Ids, Transaction } from "@crossdock/kernel"
@@ -133,10 +133,13 @@ export const setStock = (records: ReadonlyArray<Stock>) =>
  */
 export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const [use, products] = [yield* ProductUse, yield* ProductStore]
+    const [stock, products] = [yield* SkuStock, yield* ProductStore]
     const { run } = yield* CompanyWrite.CompanyWrite
     const save = (mark: CompanyWrite.Mark) =>
-      Effect.andThen(use.clear(company, gone, mark), products.put(company, [Fresh.product(company, "item", left)], 2))
+      Effect.andThen(
+        stock.remove(company, gone, mark),
+        products.put(company, [Fresh.product(company, "item", left)], 2)
+      )
     const entity = { type: "product", id: "item", action: "delete" }
     yield* run(
       { principal: integration, requestId: null },
@@ -153,7 +156,7 @@ export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string
  */
 export const forgetTrail = Effect.gen(function* () {
   const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
-  yield* transaction.run(Effect.flatMap(log.hold([company]), (heads) => Effect.forEach(heads, log.drop)))
+  yield* transaction.run(Effect.flatMap(log.lock([company]), (heads) => Effect.forEach(heads, log.drop)))
 })
 
 /**

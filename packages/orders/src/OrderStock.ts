@@ -2,7 +2,7 @@
  * The rule of an order's stock: everything it asks for is there, or nothing is taken.
  */
 
-import { Level } from "@crossdock/inventory"
+import { Level, stockKeyText } from "@crossdock/inventory"
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { OrderRejected } from "./OrderRejected.ts"
@@ -54,7 +54,7 @@ export const reserve = (
   const short: Array<Violation> = []
   for (const { level, line, quantity, shipment, shipmentId, sku } of lines) {
     if (typeof level === "string") continue
-    const key = `${level.companyId} ${level.locationId} ${level.sizeId}`
+    const key = `${level.companyId} ${stockKeyText(level)}`
     const change = changes.get(key) ?? Level.unchanged(level)
     const free = Level.sellable(change.after)
     if (free < quantity) {

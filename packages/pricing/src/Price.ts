@@ -6,7 +6,8 @@ import { type Bulk, Money } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
- * Whole minor units of the location's currency. `sizeId` and `locationId` are the storage's own narrow keys. `version` is 0
+ * Whole minor units of the location's currency. `sizeId` and `locationId` are the
+ * storage's own keys, given back to it unchanged; a storage that has none gives 0. `version` is 0
  * where there is no price yet; mrp and esp are then 0.
  */
 export interface Price {
@@ -57,7 +58,7 @@ export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
 
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
-const keyOf = (price: Price): string => `${price.locationId}:${price.sizeId}`
+const keyOf = (price: Price): string => JSON.stringify([price.location, price.sku])
 
 /**
  * Judges the records in order; the answers have the same order. Source: contract, Price and inventory.

@@ -1,7 +1,6 @@
 /**
  * The laws of `AuditLog`.
  */
-import { Directory } from "@crossdock/access"
 import { type AuditEntity, AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -10,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Fresh from "./Fresh.ts"
-import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+import { endsBadly, type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+import { Seed } from "./Seed.ts"
 
 const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
   companyId,
@@ -29,9 +29,9 @@ const records = (companyId: CompanyId, count: number) =>
   Array.from({ length: count }, (_, i) => record(companyId, i + 1))
 
 const freshCompany = Effect.gen(function* () {
-  const directory = yield* Directory
+  const seed = yield* Seed
   const id = yield* Fresh.companyId
-  yield* directory.putCompanies([Fresh.company(id)])
+  yield* seed.companies([Fresh.company(id)])
   return id
 })
 
@@ -44,7 +44,7 @@ const appendAll = (many: ReadonlyArray<AuditRecord>) =>
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
-    const [head] = yield* log.hold([companyId])
+    const [head] = yield* log.lock([companyId])
     const next = (head?.sequence ?? 0) + 1
     yield* log.append([record(companyId, next)])
     return next
@@ -119,13 +119,31 @@ const queries = [
 const filterOf = (query: string): AuditSearch.AuditFilter =>
   Result.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
 
-export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Transaction.Transaction>): void => {
+export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transaction.Transaction>): void => {
+  law("heads are read without a lock: the last record of each company that exists, as far as it is committed", () =>
+    Effect.gen(function* () {
+      const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+      const [first, second] = [yield* freshCompany, yield* freshCompany]
+      yield* appendNext(second)
+      yield* endsBadly(transaction.run(Effect.andThen(appendNext(second), Effect.fail("rejected"))))
+      const heads = yield* log.heads([second, yield* Fresh.companyId, first, second])
+      deepStrictEqual(
+        heads.map(({ companyId, sequence }) => [companyId, sequence]),
+        [
+          [first, 0],
+          [second, 1]
+        ].sort(([a = 0], [b = 0]) => a - b)
+      )
+      deepStrictEqual(yield* log.heads([]), [])
+    })
+  )
+
   law("the head before the first record is number 0 and no hash; an unknown company has none", () =>
     Effect.gen(function* () {
       const log = yield* AuditLog
       const companyId = yield* freshCompany
-      deepStrictEqual(yield* log.hold([companyId, yield* Fresh.companyId]), [{ companyId, sequence: 0, hash: "" }])
-      deepStrictEqual(yield* log.hold([]), [])
+      deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [{ companyId, sequence: 0, hash: "" }])
+      deepStrictEqual(yield* log.lock([]), [])
       deepStrictEqual(yield* log.read(companyId, 0, 10), [])
     })
   )
@@ -139,7 +157,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       deepStrictEqual(yield* log.read(companyId, 0, 100), all)
       deepStrictEqual(yield* log.read(companyId, 8, 3), all.slice(8, 11))
       deepStrictEqual(yield* log.read(companyId, 12, 3), [])
-      deepStrictEqual(yield* log.hold([companyId]), [{ companyId, sequence: 12, hash: "hash 12" }])
+      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12" }])
     })
   )
 
@@ -156,10 +174,10 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
 
   law("heads come ascending by company, each once, however the companies were written and asked for", () =>
     Effect.gen(function* () {
-      const [log, directory] = [yield* AuditLog, yield* Directory]
+      const [log, seed] = [yield* AuditLog, yield* Seed]
       const ids = yield* Effect.forEach(Array.from({ length: 5 }), () => Fresh.companyId)
-      yield* Effect.forEach(ids.toReversed(), (id) => directory.putCompanies([Fresh.company(id)]))
-      const heads = yield* log.hold([...ids, ...ids].reverse())
+      yield* Effect.forEach(ids.toReversed(), (id) => seed.companies([Fresh.company(id)]))
+      const heads = yield* log.lock([...ids, ...ids].reverse())
       deepStrictEqual(
         heads.map((head) => head.companyId),
         ids
@@ -176,7 +194,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }])), "StaleWrite")
       }
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
-      strictEqual((yield* log.hold([companyId]))[0]?.hash, "hash 2")
+      strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
     })
   )
 
@@ -193,7 +211,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         const unit = transaction.run(Effect.andThen(log.append([record(other, 2)]), stale))
         strictEqual(yield* outcome(unit), "StaleWrite")
         deepStrictEqual(
-          (yield* log.hold([one, other])).map((head) => head.sequence),
+          (yield* log.lock([one, other])).map((head) => head.sequence),
           [0, 1]
         )
         deepStrictEqual(yield* log.read(one, 0, 10), [])
@@ -214,11 +232,11 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
 
   law("the trail stays when its company is written again", () =>
     Effect.gen(function* () {
-      const [log, directory] = [yield* AuditLog, yield* Directory]
+      const [log, seed] = [yield* AuditLog, yield* Seed]
       const companyId = yield* freshCompany
       yield* appendAll(records(companyId, 2))
-      yield* directory.putCompanies([{ ...Fresh.company(companyId), name: "Renamed" }])
-      deepStrictEqual(yield* log.hold([companyId]), [{ companyId, sequence: 2, hash: "hash 2" }])
+      yield* seed.companies([{ ...Fresh.company(companyId), name: "Renamed" }])
+      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 2, hash: "hash 2" }])
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
     })
   )
@@ -345,7 +363,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
-            yield* log.hold([companyId])
+            yield* log.lock([companyId])
             yield* Deferred.succeed(held, undefined)
             yield* linger(log.read(companyId, 0, 1))
             yield* log.append([record(companyId, 1)])
@@ -353,7 +371,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         )
       )
       yield* Deferred.await(held)
-      const second = yield* transaction.run(Effect.map(log.hold([companyId, free]), (heads) => heads))
+      const second = yield* transaction.run(Effect.map(log.lock([companyId, free]), (heads) => heads))
       deepStrictEqual(second, [
         { companyId: free, sequence: 0, hash: "" },
         { companyId, sequence: 1, hash: "hash 1" }
@@ -368,12 +386,12 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const decide = Transaction.decide(yield* Transaction.Transaction)
       const ids = yield* Effect.forEach(Array.from({ length: 6 }), () => freshCompany)
       const append = (companies: ReadonlyArray<CompanyId>) =>
-        Effect.flatMap(log.hold(companies), (heads) =>
+        Effect.flatMap(log.lock(companies), (heads) =>
           log.append(heads.map((head) => record(head.companyId, head.sequence + 1)))
         )
       yield* together(Array.from({ length: 20 }, (_, i) => decide(append(i % 2 === 0 ? ids : [...ids].reverse()))))
       deepStrictEqual(
-        (yield* log.hold(ids)).map((head) => head.sequence),
+        (yield* log.lock(ids)).map((head) => head.sequence),
         ids.map(() => 20)
       )
     })

@@ -1,8 +1,8 @@
 /**
  * Names and records that no database has yet, so that laws can run against one with data in it, and at once.
  */
-import { type Company, Directory, type Location } from "@crossdock/access"
-import { type Product, ProductStore, type Size } from "@crossdock/catalog"
+import type { Company, Location } from "@crossdock/access"
+import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -93,17 +93,4 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   traders: [{ type: "Manufacturer", name: "Mills", address: ["1 Road", "Surat"] }],
   sizes: skus.map(size),
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
-})
-
-/**
- * A company with these locations and one product that has these SKUs.
- */
-export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
-  const directory = yield* Directory
-  const products = yield* ProductStore
-  const id = yield* companyId
-  yield* directory.putCompanies([company(id)])
-  yield* directory.putLocations(codes.map((code) => location(id, code)))
-  yield* products.put(id, [product(id, "item", skus)], 1)
-  return id
 })

@@ -1,8 +1,6 @@
 /**
  * The laws of `Listings`.
  */
-import type { Directory } from "@crossdock/access"
-import { ProductStore } from "@crossdock/catalog"
 import { Level, type Listing, type ListingFilter, Listings, StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
@@ -10,6 +8,7 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import type { Laws } from "./Laws.ts"
+import { Seed, seller } from "./Seed.ts"
 
 const everything: ListingFilter = { locations: null, skus: [] }
 const firstPage = { number: 1, size: 1000 }
@@ -65,11 +64,11 @@ const withPrice = { mrp: 49_950, esp: 44_900 }
 
 const pairsOf = (listings: ReadonlyArray<Listing>) => listings.map(({ location, sku }) => `${sku}@${location}`)
 
-export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore | ProductStore | Directory>): void => {
+export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore | Seed>): void => {
   law("a SKU at a location stands there when it has stock or a price, with the later of their times", () =>
     Effect.gen(function* () {
       const listings = yield* Listings
-      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3"])
+      const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
       yield* stock(company, 20, [
         ["s1", "L1"],
         ["s2", "L1"]
@@ -91,7 +90,7 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
   law("listings are ordered by SKU, then location, by code point, and so are their pages", () =>
     Effect.gen(function* () {
       const listings = yield* Listings
-      const company = yield* Fresh.seller(["b", "B", "é"], Fresh.shuffled)
+      const company = yield* seller(["b", "B", "é"], Fresh.shuffled)
       yield* stock(
         company,
         1,
@@ -114,7 +113,7 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
   law("only the asked SKUs and locations are told and counted", () =>
     Effect.gen(function* () {
       const listings = yield* Listings
-      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
+      const company = yield* seller(["L1", "L2"], ["s1", "s2"])
       yield* stock(company, 1, [
         ["s1", "L1"],
         ["s1", "L2"],
@@ -136,10 +135,10 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
 
   law("products that are kept by batch are told, and counted only when asked", () =>
     Effect.gen(function* () {
-      const [listings, products] = [yield* Listings, yield* ProductStore]
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const [listings, seed] = [yield* Listings, yield* Seed]
+      const company = yield* seller(["L1"], ["s1"])
       const batch = { ...Fresh.product(company, "batch", ["s2"]), attributes: { batch_tracked: true } }
-      yield* products.put(company, [batch], 1)
+      yield* seed.products(company, [batch])
       yield* stock(company, 1, [
         ["s1", "L1"],
         ["s2", "L1"]
@@ -156,8 +155,8 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
   law("another company's listings are never seen", () =>
     Effect.gen(function* () {
       const listings = yield* Listings
-      const one = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
-      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const one = yield* seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* seller(["L1"], ["s1"])
       yield* stock(one, 1, [
         ["s1", "L1"],
         ["s2", "L2"]

@@ -1,9 +1,7 @@
 /**
  * The laws of `NotificationStore`.
  */
-import { Directory } from "@crossdock/access"
-import { AuditLog } from "@crossdock/audit"
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { Transaction } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -67,38 +65,6 @@ const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter
 const nextVersion = (channel: Channel): Channel => ({ ...channel, version: channel.version + 1 })
 
 const ids = (letters: ReadonlyArray<NotificationChannel.DeadLetter>) => letters.map(({ id }) => id)
-
-const append = (companyId: CompanyId, sequence: number) =>
-  Effect.flatMap(AuditLog, (log) =>
-    log.append([
-      {
-        companyId,
-        sequence,
-        id: `id-${sequence}`,
-        at: at + sequence * 10,
-        entityType: "inventory",
-        entityId: "1",
-        action: "set",
-        body: "{}",
-        personal: null,
-        hash: `hash ${sequence}`
-      }
-    ])
-  )
-
-/**
- * A company with so many changes.
- */
-const companyWith = Effect.fnUntraced(function* (changes: number) {
-  const directory = yield* Directory
-  const id = yield* Fresh.companyId
-  yield* directory.putCompanies([Fresh.company(id)])
-  yield* Effect.forEach(
-    Array.from({ length: changes }, (_, i) => i + 1),
-    (sequence) => append(id, sequence)
-  )
-  return id
-})
 
 const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Transaction>): void => {
   law("a channel that was never saved is undefined and not among the channels", () =>
@@ -278,43 +244,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
   )
 }
 
-const changeLaws = ({ law }: Laws<NotificationStore | AuditLog | Directory | Transaction.Transaction>): void => {
-  law("the last change is 0 before the first and grows with each; there is one for each known company", () =>
-    Effect.gen(function* () {
-      const store = yield* NotificationStore
-      const [none, three] = [yield* companyWith(0), yield* companyWith(3)]
-      const unknown = yield* Fresh.companyId
-      const told = Effect.map(store.lastChanges([three, unknown, none, three]), (found) =>
-        found.toSorted((a, b) => a.companyId - b.companyId)
-      )
-      deepStrictEqual(yield* told, [
-        { companyId: none, number: 0 },
-        { companyId: three, number: 3 }
-      ])
-      yield* append(three, 4)
-      deepStrictEqual(yield* told, [
-        { companyId: none, number: 0 },
-        { companyId: three, number: 4 }
-      ])
-      deepStrictEqual(yield* store.lastChanges([unknown]), [])
-      deepStrictEqual(yield* store.lastChanges([]), [])
-    })
-  )
-
-  law("a change of a failed transaction is not a last change", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
-      const companyId = yield* companyWith(1)
-      yield* endsBadly(transaction.run(Effect.andThen(append(companyId, 2), Effect.fail("rejected"))))
-      deepStrictEqual(yield* store.lastChanges([companyId]), [{ companyId, number: 1 }])
-    })
-  )
-}
-
-export const notificationStoreLaws = (
-  laws: Laws<NotificationStore | AuditLog | Directory | Transaction.Transaction>
-): void => {
+export const notificationStoreLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
   channelLaws(laws)
   letterLaws(laws)
-  changeLaws(laws)
 }

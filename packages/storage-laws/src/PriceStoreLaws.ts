@@ -1,8 +1,6 @@
 /**
  * The laws of `PriceStore`.
  */
-import type { Directory } from "@crossdock/access"
-import type { ProductStore } from "@crossdock/catalog"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -11,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+import { type Seed, seller } from "./Seed.ts"
 
 interface Key {
   readonly sku: string
@@ -47,13 +46,10 @@ const raiseAll = (company: CompanyId, keys: ReadonlyArray<Key>) =>
     )
   )
 
-export const priceStoreLaws = ({
-  concurrent,
-  law
-}: Laws<PriceStore | ProductStore | Directory | Transaction.Transaction>): void => {
+export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Transaction.Transaction>): void => {
   law("a price that is not stored yet has version 0 and the location's currency", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const { locationId, sizeId, ...price } = yield* load(company, key("s1"))
       deepStrictEqual(price, { sku: "s1", location: "L1", currency: "INR", mrp: 0, esp: 0, version: 0 })
     })
@@ -62,7 +58,7 @@ export const priceStoreLaws = ({
   law("there is one answer for each key, in the order of the keys, also for unknown and repeated ones", () =>
     Effect.gen(function* () {
       const store = yield* PriceStore
-      const company = yield* Fresh.seller(["L1", "L2"], Fresh.shuffled)
+      const company = yield* seller(["L1", "L2"], Fresh.shuffled)
       yield* save(company, [raise(yield* load(company, key("z", "L2")), 3)])
       const keys = [key("z", "L2"), key("none"), key("a"), key("a", "none"), key("none", "none"), key("z", "L2")]
       const answers = yield* store.load(company, keys)
@@ -76,7 +72,7 @@ export const priceStoreLaws = ({
 
   law("what was saved is read back, one version later, to the last of 15 digits", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const empty = yield* load(company, key("s1"))
       const after = { ...empty, mrp: 999_999_999_999_999, esp: 999_999_999_999_998 }
       yield* save(company, [{ before: empty, after }])
@@ -89,7 +85,7 @@ export const priceStoreLaws = ({
 
   law("a price that was changed since it was read is a stale write, on the first write and on later ones", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const first = yield* load(company, key("s1"))
       strictEqual(yield* outcome(save(company, [raise({ ...first, version: 4 })])), "StaleWrite")
       yield* raiseAll(company, [key("s1")])
@@ -106,7 +102,7 @@ export const priceStoreLaws = ({
   law("when one of several prices is stale, none is saved, and nothing of the transaction that it fails remains", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction.Transaction
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      const company = yield* seller(["L1"], ["s1", "s2", "s3"])
       const keys = [key("s1"), key("s2"), key("s3")]
       const all = (yield* loadAll(company, keys)).map((price) => raise(price, 9))
       yield* save(company, all.slice(1, 2))
@@ -124,8 +120,8 @@ export const priceStoreLaws = ({
   law("another company's prices are never seen and never changed", () =>
     Effect.gen(function* () {
       const store = yield* PriceStore
-      const one = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
-      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const one = yield* seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* seller(["L1"], ["s1"])
       yield* raiseAll(one, [key("s1"), key("s2", "L2")])
       deepStrictEqual(yield* store.load(other, [key("s2"), key("s1", "L2")]), ["UNKNOWN_SKU", "UNKNOWN_LOCATION"])
       strictEqual((yield* load(other, key("s1"))).version, 0)
@@ -140,7 +136,7 @@ export const priceStoreLaws = ({
   concurrent("of many who save from one version at once exactly one wins, the others are stale", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction.Transaction
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       for (const esp of [1, 2]) {
         const before = yield* load(company, key("s1"))
         const attempts = Array.from({ length: 12 }, () => transaction.run(save(company, [raise(before)])))
@@ -153,7 +149,7 @@ export const priceStoreLaws = ({
   concurrent("fifty who decide on one price at once all arrive", () =>
     Effect.gen(function* () {
       const decide = Transaction.decide(yield* Transaction.Transaction)
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       yield* together(Array.from({ length: 50 }, () => decide(raiseAll(company, [key("s1")]))))
       const price = yield* load(company, key("s1"))
       deepStrictEqual([price.esp, price.mrp, price.version], [50, 100, 50])
@@ -163,7 +159,7 @@ export const priceStoreLaws = ({
   concurrent("whoever loads a price inside a transaction keeps others from it until the end", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction.Transaction
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      const company = yield* seller(["L1"], ["s1", "s2"])
       yield* raiseAll(company, [key("s1")])
       const held = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(
@@ -186,7 +182,7 @@ export const priceStoreLaws = ({
     Effect.gen(function* () {
       const decide = Transaction.decide(yield* Transaction.Transaction)
       const skus = Array.from({ length: 30 }, (_, i) => `s${i}`)
-      const company = yield* Fresh.seller(["L1"], skus)
+      const company = yield* seller(["L1"], skus)
       const keys = skus.map((sku) => key(sku))
       const writers = Array.from({ length: 16 }, (_, i) => raiseAll(company, i % 2 === 0 ? keys : keys.toReversed()))
       yield* together(writers.map(decide))

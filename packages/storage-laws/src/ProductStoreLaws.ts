@@ -1,7 +1,6 @@
 /**
  * The laws of `ProductStore`.
  */
-import type { Directory } from "@crossdock/access"
 import { type KeptProduct, type Product, type ProductFacts, type ProductFilter, ProductStore } from "@crossdock/catalog"
 import { Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
@@ -9,6 +8,7 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, together } from "./Laws.ts"
+import { type Seed, seller } from "./Seed.ts"
 
 const found = (company: CompanyId, skus: ReadonlyArray<string>) =>
   Effect.flatMap(ProductStore, (store) => store.find(company, { itemCodes: [], skus, slugs: [] })).pipe(
@@ -32,7 +32,7 @@ const setStock = (company: CompanyId, sku: string, onHand: number) =>
 export const productStoreLaws = ({
   concurrent,
   law
-}: Laws<ProductStore | StockLevels | Directory | Transaction.Transaction>): void => {
+}: Laws<ProductStore | StockLevels | Seed | Transaction.Transaction>): void => {
   law("products are read back equal, their sizes in order", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
@@ -104,7 +104,7 @@ export const productStoreLaws = ({
   law("a size that the product no longer has is gone", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
-      const id = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      const id = yield* seller(["L1"], ["s1", "s2"])
       const fewer = Fresh.product(id, "item", ["s1"])
       yield* store.put(id, [fewer], 2)
       deepStrictEqual(yield* found(id, ["s1"]), [fewer])
@@ -116,7 +116,7 @@ export const productStoreLaws = ({
   law("a size that comes back, and one that comes after it, begin without the stock of the one that went", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
-      const id = yield* Fresh.seller(["L1"], ["s1"])
+      const id = yield* seller(["L1"], ["s1"])
       yield* setStock(id, "s1", 5)
       yield* store.put(id, [Fresh.product(id, "item", [])], 2)
       yield* store.put(id, [Fresh.product(id, "item", ["s2", "s1"])], 3)
@@ -128,7 +128,7 @@ export const productStoreLaws = ({
   law("the sizes that it still has keep their stock", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
-      const id = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      const id = yield* seller(["L1"], ["s1", "s2", "s3"])
       yield* setStock(id, "s1", 5)
       yield* setStock(id, "s3", 7)
       yield* store.put(id, [Fresh.product(id, "item", ["s3", "s1"])], 2)
@@ -140,7 +140,7 @@ export const productStoreLaws = ({
   law("a SKU belongs to the product that named it last, with its stock", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
-      const id = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      const id = yield* seller(["L1"], ["s1", "s2"])
       yield* setStock(id, "s1", 5)
       yield* store.put(id, [Fresh.product(id, "second", ["s1"])], 2)
       deepStrictEqual(yield* found(id, ["s1"]), [Fresh.product(id, "second", ["s1"])])
@@ -152,7 +152,7 @@ export const productStoreLaws = ({
   law("products that exchange SKUs in one put keep the stock of each", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
-      const id = yield* Fresh.seller(["L1"], [])
+      const id = yield* seller(["L1"], [])
       yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), Fresh.product(id, "p2", ["s3"])], 1)
       for (const [at, sku] of ["s1", "s2", "s3"].entries()) yield* setStock(id, sku, at + 1)
       const exchanged = [Fresh.product(id, "p1", ["s3", "s2"]), Fresh.product(id, "p2", ["s1"])]

@@ -1,8 +1,6 @@
 /**
  * The laws of `StockLevels`.
  */
-import type { Directory } from "@crossdock/access"
-import type { ProductStore } from "@crossdock/catalog"
 import { Level, type MarkedChange, type StockKey, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -11,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
+import { type Seed, seller } from "./Seed.ts"
 
 const at = 1_790_000_000_000
 
@@ -62,13 +61,10 @@ const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
 
 const briefly = (levels: ReadonlyArray<Level.Level>) => levels.map(({ location, sku }) => `${sku}@${location}`)
 
-export const stockLevelsLaws = ({
-  concurrent,
-  law
-}: Laws<StockLevels | ProductStore | Directory | Transaction.Transaction>): void => {
+export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | Transaction.Transaction>): void => {
   law("a level that is not stored yet has version 0 and no stock", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const { locationId, sizeId, ...level } = yield* load(company, key("s1"))
       deepStrictEqual(level, {
         companyId: company,
@@ -87,7 +83,7 @@ export const stockLevelsLaws = ({
   law("there is one answer for each key, in the order of the keys, also for unknown and repeated ones", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const company = yield* Fresh.seller(["L1", "L2"], Fresh.shuffled)
+      const company = yield* seller(["L1", "L2"], Fresh.shuffled)
       yield* save(company, 1, [add(yield* load(company, key("z", "L2")), 3)])
       const keys = [
         key("z", "L2"),
@@ -117,7 +113,7 @@ export const stockLevelsLaws = ({
 
   law("what was saved is read back, one version later", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const empty = yield* load(company, key("s1"))
       const change = [Level.movementOf.reserve(4, "ship"), Level.movementOf.unsellable(2, "ship")].reduce(
         Level.move,
@@ -140,7 +136,7 @@ export const stockLevelsLaws = ({
 
   law("no changes are saved as none", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       yield* save(company, 1, [])
       strictEqual((yield* load(company, key("s1"))).version, 0)
     })
@@ -149,7 +145,7 @@ export const stockLevelsLaws = ({
   law("one change number covers what is saved in several parts", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      const company = yield* seller(["L1"], ["s1", "s2"])
       yield* save(company, 1, [add(yield* load(company, key("s1")), 5)])
       yield* save(company, 1, [add(yield* load(company, key("s1")), 5), add(yield* load(company, key("s2")), 5)])
       strictEqual((yield* load(company, key("s1"))).onHand, 10)
@@ -159,7 +155,7 @@ export const stockLevelsLaws = ({
 
   law("a level that was changed since it was read is a stale write, on the first write and on later ones", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const versions = [yield* load(company, key("s1"))]
       for (const number of [1, 2]) {
         yield* save(company, number, [add(yield* load(company, key("s1")), number)])
@@ -176,7 +172,7 @@ export const stockLevelsLaws = ({
 
   law("a version that was never stored is a stale write where there is no level", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const empty = yield* load(company, key("s1"))
       strictEqual(yield* outcome(save(company, 1, [add({ ...empty, version: 4 }, 1)])), "StaleWrite")
       deepStrictEqual(yield* load(company, key("s1")), empty)
@@ -187,7 +183,7 @@ export const stockLevelsLaws = ({
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const transaction = yield* Transaction.Transaction
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      const company = yield* seller(["L1"], ["s1", "s2", "s3"])
       const keys = [key("s1"), key("s2"), key("s3")]
       const before = yield* loadAll(company, keys)
       const all = before.map((level) => add(level, 9))
@@ -210,8 +206,8 @@ export const stockLevelsLaws = ({
   law("another company's levels are never seen and never changed", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const one = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
-      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const one = yield* seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* seller(["L1"], ["s1"])
       yield* save(one, 1, [add(yield* load(one, key("s1")), 5), add(yield* load(one, key("s2", "L2")), 5)])
       deepStrictEqual(yield* levels.load(other, [key("s2"), key("s1", "L2")]), ["UNKNOWN_SKU", "UNKNOWN_LOCATION"])
       strictEqual((yield* load(other, key("s1"))).onHand, 0)
@@ -233,7 +229,7 @@ export const stockLevelsLaws = ({
   law("a marked change gives its number and time to the level, an unmarked one leaves both", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      const company = yield* seller(["L1"], ["s1", "s2"])
       yield* save(company, 3, [add(yield* load(company, key("s1")), 1), add(yield* load(company, key("s2")), 1, false)])
       yield* save(company, 4, [add(yield* load(company, key("s1")), 1, false)])
       deepStrictEqual(
@@ -250,7 +246,7 @@ export const stockLevelsLaws = ({
   law("marked levels come by rising number, those of the locations only, after the given number", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const company = yield* Fresh.seller(["L1", "L2", "L3"], ["s1", "s2"])
+      const company = yield* seller(["L1", "L2", "L3"], ["s1", "s2"])
       const order = [key("s2", "L2"), key("s1", "L3"), key("s1"), key("s2"), key("s1", "L2")]
       for (const [i, one] of order.entries()) yield* save(company, 10 - i, [add(yield* load(company, one), 1)])
       const told = Effect.fnUntraced(function* (locations: ReadonlyArray<string>, after: number) {
@@ -268,7 +264,7 @@ export const stockLevelsLaws = ({
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const skus = Array.from({ length: 9 }, (_, i) => `s${i}`)
-      const company = yield* Fresh.seller(["L1"], skus)
+      const company = yield* seller(["L1"], skus)
       const all = yield* loadAll(
         company,
         skus.map((sku) => key(sku))
@@ -304,7 +300,7 @@ export const stockLevelsLaws = ({
   law("marked levels of one number are ordered by SKU, then location, by code point", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const company = yield* Fresh.seller(["b", "B"], Fresh.shuffled)
+      const company = yield* seller(["b", "B"], Fresh.shuffled)
       const keys = Fresh.shuffled.flatMap((sku) => [key(sku, "b"), key(sku, "B")])
       yield* save(
         company,
@@ -321,7 +317,7 @@ export const stockLevelsLaws = ({
   law("levels equal the sum of their movements, or are named", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
+      const company = yield* seller(["L1"], ["s1", "s2", "s3"])
       const change = Level.move(add(yield* load(company, key("s1")), 10), Level.movementOf.reserve(4, "ship"))
       yield* save(company, 1, [{ ...change, marked: true }, add(yield* load(company, key("s2")), 2)])
       yield* save(company, 2, [
@@ -356,7 +352,7 @@ export const stockLevelsLaws = ({
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const transaction = yield* Transaction.Transaction
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       const write = increment(company, [key("s1")])
       yield* Effect.flip(transaction.run(Effect.andThen(write, Effect.fail("rejected"))))
       strictEqual((yield* load(company, key("s1"))).version, 0)
@@ -369,7 +365,7 @@ export const stockLevelsLaws = ({
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const transaction = yield* Transaction.Transaction
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       for (const number of [1, 2]) {
         const before = yield* load(company, key("s1"))
         const attempts = Array.from({ length: 12 }, () => transaction.run(save(company, number, [add(before, 1)])))
@@ -384,7 +380,7 @@ export const stockLevelsLaws = ({
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const decide = Transaction.decide(yield* Transaction.Transaction)
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const company = yield* seller(["L1"], ["s1"])
       yield* together(Array.from({ length: 50 }, () => decide(increment(company, [key("s1")]))))
       const level = yield* load(company, key("s1"))
       deepStrictEqual([level.onHand, level.version, level.sequence], [50, 50, 50])
@@ -395,7 +391,7 @@ export const stockLevelsLaws = ({
   concurrent("whoever loads a level inside a transaction keeps others from it until the end", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction.Transaction
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
+      const company = yield* seller(["L1"], ["s1", "s2"])
       yield* increment(company, [key("s1")])
       const held = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(
@@ -419,7 +415,7 @@ export const stockLevelsLaws = ({
       const levels = yield* StockLevels
       const decide = Transaction.decide(yield* Transaction.Transaction)
       const skus = Array.from({ length: 30 }, (_, i) => `s${i}`)
-      const company = yield* Fresh.seller(["L1"], skus)
+      const company = yield* seller(["L1"], skus)
       const keys = skus.map((sku) => key(sku))
       const writers = Array.from({ length: 16 }, (_, i) => increment(company, i % 2 === 0 ? keys : keys.toReversed()))
       yield* together(writers.map(decide))

@@ -37,15 +37,18 @@ const anchorOf = (tables: Table.Tables, companyId: CompanyId): Head =>
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
+  const headsOf = (wanted: ReadonlyArray<CompanyId>) =>
+    database.read((tables) =>
+      [...new Set(wanted)]
+        .sort(Order.Number)
+        .filter((company) => companies.get(tables, company, "") !== undefined)
+        .map((company) => headOf(tables, company))
+    )
+
   return AuditLog.of({
-    // The one writer at a time holds everything.
-    hold: (wanted) =>
-      database.read((tables) =>
-        [...new Set(wanted)]
-          .sort(Order.Number)
-          .filter((company) => companies.get(tables, company, "") !== undefined)
-          .map((company) => headOf(tables, company))
-      ),
+    heads: headsOf,
+    // There is one writer at a time: nothing to lock.
+    lock: headsOf,
     append: (many) =>
       database.decide((tables) =>
         many

@@ -1,7 +1,6 @@
 /**
  * Adapter: how far each marketplace has been told, and dead letters.
  */
-import { AuditLog } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
@@ -34,7 +33,6 @@ const rowsOf = <Row>(tables: Table.Tables, table: Table.Table<Row>): ReadonlyArr
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
-  const log = yield* AuditLog
 
   return NotificationStore.of({
     channels: database.read((tables) => rowsOf(tables, channels).toSorted(byKey)),
@@ -60,16 +58,8 @@ export const make = Effect.gen(function* () {
       database.decide((tables) => {
         const letter = letters.get(tables, Table.everybody, keyOf(key, id))
         return Result.succeed([letter, letters.remove(tables, Table.everybody, [keyOf(key, id)])])
-      }),
-    // Holding is reading here: the one writer at a time holds everything.
-    lastChanges: (companies) =>
-      Effect.map(log.hold(companies), (heads) =>
-        heads.map(({ companyId, sequence }) => ({ companyId, number: sequence }))
-      )
+      })
   })
 })
 
-export const layer: Layer.Layer<NotificationStore, never, MemoryDatabase | AuditLog> = Layer.effect(
-  NotificationStore,
-  make
-)
+export const layer: Layer.Layer<NotificationStore, never, MemoryDatabase> = Layer.effect(NotificationStore, make)

@@ -1,6 +1,7 @@
 /**
  * Every port in memory: for tests, demos, and hosts that keep nothing.
  */
+import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as AuditLogMemory from "./AuditLogMemory.ts"
 import * as BillingStoreMemory from "./BillingStoreMemory.ts"
@@ -14,31 +15,77 @@ import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
 import * as OrderStoreMemory from "./OrderStoreMemory.ts"
 import * as PriceStoreMemory from "./PriceStoreMemory.ts"
 import * as ProductStoreMemory from "./ProductStoreMemory.ts"
-import * as ProductUseMemory from "./ProductUseMemory.ts"
 import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as SignInAttemptsMemory from "./SignInAttemptsMemory.ts"
+import * as SkuShipmentsMemory from "./SkuShipmentsMemory.ts"
+import * as SkuStockMemory from "./SkuStockMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
 /**
- * Empty when it is built; every build is a database of its own.
+ * Shows that companies and locations are in this storage, where others look them up.
  */
-export const layer = Layer.mergeAll(
-  MemoryDatabase.transactionLayer,
-  IdempotencyMemory.layer,
+export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-memory/AccessTables") {}
+
+/**
+ * Shows that SKUs are in this storage, where others look them up.
+ */
+export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-memory/CatalogTables") {}
+
+type Database = MemoryDatabase.MemoryDatabase
+
+/** Transactions and idempotency. */
+export const base = Layer.mergeAll(MemoryDatabase.transactionLayer, IdempotencyMemory.layer)
+
+/** Companies, locations, accounts. */
+export const access = Layer.mergeAll(
   DirectoryMemory.layer,
   SignInAttemptsMemory.layer,
-  AuditLogMemory.layer,
-  BillingStoreMemory.layer,
+  Layer.succeed(AccessTables, true)
+)
+
+/** Products and reference data. */
+export const catalog = Layer.mergeAll(
   ReferenceStoreMemory.layer,
   ProductStoreMemory.layer,
   CatalogWriteStoreMemory.layer,
-  ProductUseMemory.layer,
+  Layer.succeed(CatalogTables, true)
+)
+
+const stockPorts = Layer.mergeAll(
   StockLevelsMemory.layer,
-  ListingsMemory.layer,
   PriceStoreMemory.layer,
-  ShipmentStoreMemory.layer,
-  MarketplaceStoreMemory.layer,
-  OrderStoreMemory.layer,
-  Layer.provide(NotificationStoreMemory.layer, AuditLogMemory.layer)
-).pipe(Layer.provide(MemoryDatabase.layer))
+  ListingsMemory.layer,
+  SkuStockMemory.layer
+)
+
+/** Stock and prices, which look up locations and SKUs of this storage. */
+export const stock: Layer.Layer<
+  Layer.Success<typeof stockPorts>,
+  never,
+  Database | AccessTables | CatalogTables
+> = stockPorts
+
+/** Orders and shipments. */
+export const orders = Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, SkuShipmentsMemory.layer)
+
+/** Marketplaces, and how far each was notified. */
+export const marketplaces = Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer)
+
+const ledgerPorts = Layer.mergeAll(AuditLogMemory.layer, BillingStoreMemory.layer)
+
+/** The audit trail and billing, which look up companies of this storage. */
+export const ledger: Layer.Layer<Layer.Success<typeof ledgerPorts>, never, Database | AccessTables> = ledgerPorts
+
+/** The database that the groups share. Empty when it is built; every build is a database of its own. */
+export const database = MemoryDatabase.layer
+
+const everyPort = Layer.mergeAll(base, stock, orders, marketplaces, ledger).pipe(
+  Layer.provideMerge(Layer.mergeAll(access, catalog)),
+  Layer.provide(database)
+)
+
+/**
+ * Every port.
+ */
+export const layer: Layer.Layer<Exclude<Layer.Success<typeof everyPort>, AccessTables | CatalogTables>> = everyPort

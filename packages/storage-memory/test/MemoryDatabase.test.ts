@@ -2,6 +2,7 @@ import { Directory } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import { Level, StockLevels } from "@crossdock/inventory"
 import { Transaction } from "@crossdock/kernel"
+import { Seed } from "@crossdock/storage-laws"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { it } from "@effect/vitest"
@@ -53,7 +54,7 @@ it.live("writes a bulk of 500 levels among 100,000 without copying them all for 
   Effect.gen(function* () {
     const [levels, products] = [yield* StockLevels, yield* ProductStore]
     const skus = Array.from({ length: 100_000 }, (_, i) => `s${i}`)
-    const company = yield* Fresh.seller(["L1"], [])
+    const company = yield* Effect.provide(Seed.seller(["L1"], []), Seed.layer)
     yield* products.put(company, [Fresh.product(company, "many", skus)], 1)
     const found = yield* levels.load(
       company,

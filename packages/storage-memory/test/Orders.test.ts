@@ -4,7 +4,7 @@ import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { type OrderDraft, Orders } from "@crossdock/orders"
-import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { Seed } from "@crossdock/storage-laws"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -91,7 +91,7 @@ const caller = { principal: { kind: "marketplace", id: "bazaar" }, requestId: nu
 const seller = (code: string) =>
   Effect.gen(function* () {
     const [marketplaces, levels] = [yield* MarketplaceStore, yield* StockLevels]
-    const company = yield* Fresh.seller(["L1"], ["A"])
+    const company = yield* Effect.provide(Seed.seller(["L1"], ["A"]), Seed.layer)
     const mapped = (code: string) =>
       marketplaces.put({
         slug: "bazaar",

@@ -1,15 +1,19 @@
 /**
- * Every port on one SQL database.
+ * Every port on one SQL database, in groups that a host can replace.
  */
+import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import type { MigrationError } from "effect/sql/Migrator"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
-import * as ProductUseSql from "./catalog/ProductUseSql.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
+import * as SkuStockSql from "./inventory/SkuStockSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
 import * as Migrations from "./Migrations.ts"
@@ -18,27 +22,68 @@ import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
+import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
+
+/**
+ * Shows that companies and locations are rows of this storage, which others refer to.
+ */
+export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
+
+/**
+ * Shows that SKUs are rows of this storage, which others refer to.
+ */
+export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-sql/CatalogTables") {}
+
+type Client = SqlClient.SqlClient
+type Failure = MigrationError | SqlError
+
+const group = <Ports, Needs>(layer: Layer.Layer<Ports, never, Needs>): Layer.Layer<Ports, Failure, Needs | Client> =>
+  Layer.provide(layer, Migrations.layer)
+
+/** Transactions and idempotency. */
+export const base = group(Layer.mergeAll(TransactionSql.layer, IdempotencySql.layer))
+
+/** Companies, locations, accounts. */
+export const access = group(
+  Layer.mergeAll(DirectorySql.layer, SignInAttemptsSql.layer, Layer.succeed(AccessTables, true))
+)
+
+/** Products and reference data. */
+export const catalog = group(
+  Layer.mergeAll(CatalogStoreSql.layer, CatalogWriteStoreSql.layer, Layer.succeed(CatalogTables, true))
+)
+
+const stockPorts = Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer, SkuStockSql.layer)
+
+/** Stock and prices. Their rows refer to locations and SKUs of this storage: it can't go with another one's catalog. */
+export const stock: Layer.Layer<
+  Layer.Success<typeof stockPorts>,
+  Failure,
+  Client | AccessTables | CatalogTables
+> = group(stockPorts)
+
+/** Orders and shipments. */
+export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, SkuShipmentsSql.layer))
+
+/** Marketplaces, and how far each was notified. */
+export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
+
+const ledgerPorts = Layer.mergeAll(AuditLogSql.layer, BillingStoreSql.layer)
+
+/** The audit trail and billing. A company's head of the trail is in its own row. */
+export const ledger: Layer.Layer<Layer.Success<typeof ledgerPorts>, Failure, Client | AccessTables> = group(ledgerPorts)
+
+const everyPort = Layer.mergeAll(base, stock, orders, marketplaces, ledger).pipe(
+  Layer.provideMerge(Layer.mergeAll(access, catalog))
+)
 
 /**
  * Brings the schema up to date, then fills every port. The host provides the client:
  * `BetterSqlite3.layer`, `NodeSqlite.layer`, `Postgres.layer`, or `Sqlite.durable` around another one of Effect's.
  */
-export const layer = Layer.mergeAll(
-  TransactionSql.layer,
-  IdempotencySql.layer,
-  DirectorySql.layer,
-  SignInAttemptsSql.layer,
-  AuditLogSql.layer,
-  BillingStoreSql.layer,
-  CatalogStoreSql.layer,
-  CatalogWriteStoreSql.layer,
-  ProductUseSql.layer,
-  StockLevelsSql.layer,
-  ListingsSql.layer,
-  PriceStoreSql.layer,
-  ShipmentStoreSql.layer,
-  MarketplaceStoreSql.layer,
-  OrderStoreSql.layer,
-  NotificationStoreSql.layer
-).pipe(Layer.provide(Migrations.layer))
+export const layer: Layer.Layer<
+  Exclude<Layer.Success<typeof everyPort>, AccessTables | CatalogTables>,
+  Failure,
+  Client
+> = everyPort

@@ -3,7 +3,7 @@ import { AuditChain, AuditLog, CompanyWrite, Digest } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Ids } from "@crossdock/kernel"
-import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { Seed } from "@crossdock/storage-laws"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
@@ -38,7 +38,7 @@ describe("Stock on PostgreSQL", () => {
       const hosts = yield* threeHosts
       const [first] = hosts
       if (first === undefined) return yield* Effect.die(new Error("No host"))
-      const company = yield* Effect.provideContext(Fresh.seller(["L1"], ["s1"]), first)
+      const company = yield* Effect.provideContext(Effect.provide(Seed.seller(["L1"], ["s1"]), Seed.layer), first)
       const add = Effect.flatMap(Inventory.Inventory, ({ setStock }) =>
         setStock(seller(company), [Result.succeed({ location: "L1", sku: "s1", quantity: 1, expected: null })])
       )

@@ -3,7 +3,7 @@ import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
 import { type CompanyId, Ids } from "@crossdock/kernel"
-import * as Fresh from "@crossdock/storage-laws/Fresh"
+import { Seed } from "@crossdock/storage-laws"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -54,7 +54,7 @@ const suite = (name: string, database: typeof sqliteFile) =>
       Effect.gen(function* () {
         const [inventory, count] = [yield* Inventory.Inventory, yield* StatementCount.StatementCount]
         const skus = Array.from({ length: 500 }, (_, i) => `sku-${i}`)
-        const company = yield* Fresh.seller(["L1"], skus)
+        const company = yield* Effect.provide(Seed.seller(["L1"], skus), Seed.layer)
         for (const quantity of [5, 6]) {
           const records = skus.map((sku) => Result.succeed({ location: "L1", sku, quantity, expected: null }))
           const { answer, statements } = yield* count.of(inventory.setStock(caller(company), records))

@@ -98,20 +98,22 @@ export const make = Effect.gen(function* () {
   const whole = allOrNothing(sql)
   const columns = sql.literal("company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal")
 
+  const headsOf = (companies: ReadonlyArray<CompanyId>, lock: Fragment) =>
+    sql<{ id: number; audit_sequence: number; audit_hash: string }>`
+      SELECT id, audit_sequence, audit_hash FROM crossdock_companies c
+      WHERE ${sql.in("id", companies)} ORDER BY id ${lock}`.pipe(
+      Effect.map((found) =>
+        found.map((row) => ({
+          companyId: CompanyId.make(row.id),
+          sequence: row.audit_sequence,
+          hash: row.audit_hash
+        }))
+      )
+    )
+
   return AuditLog.of({
-    hold: (companies) =>
-      sql<{ id: number; audit_sequence: number; audit_hash: string }>`
-        SELECT id, audit_sequence, audit_hash FROM crossdock_companies c
-        WHERE ${sql.in("id", companies)} ORDER BY id ${Dialect.held(sql, "c")}`.pipe(
-        Effect.map((found) =>
-          found.map((row) => ({
-            companyId: CompanyId.make(row.id),
-            sequence: row.audit_sequence,
-            hash: row.audit_hash
-          }))
-        ),
-        named("AuditLog.hold")
-      ),
+    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads")),
+    lock: (companies) => headsOf(companies, Dialect.held(sql, "c")).pipe(named("AuditLog.lock")),
     append: (records) =>
       Effect.gen(function* () {
         if (!Arr.isReadonlyArrayNonEmpty(records)) return

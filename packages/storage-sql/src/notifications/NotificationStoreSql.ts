@@ -1,7 +1,7 @@
 /**
  * Adapter: how far each marketplace has been told, and dead letters.
  */
-import { CompanyId, StaleWrite } from "@crossdock/kernel"
+import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -70,12 +70,6 @@ export const make = Effect.gen(function* () {
           row === undefined ? undefined : (JSON.parse(row.body) as NotificationChannel.DeadLetter)
         ),
         named("NotificationStore.takeDeadLetter")
-      ),
-    lastChanges: (companies) =>
-      sql<{ id: number; audit_sequence: number }>`
-        SELECT id, audit_sequence FROM crossdock_companies WHERE ${sql.in("id", companies)} ORDER BY id`.pipe(
-        Effect.map((found) => found.map((row) => ({ companyId: CompanyId.make(row.id), number: row.audit_sequence }))),
-        named("NotificationStore.lastChanges")
       )
   })
 })

@@ -1,32 +1,17 @@
 /**
- * The laws of `ProductUse`.
+ * The laws of `SkuStock`.
  */
-import type { Directory } from "@crossdock/access"
-import { ProductStore, ProductUse } from "@crossdock/catalog"
-import { Level, type Listings, StockLevels } from "@crossdock/inventory"
+import { SkuStock } from "@crossdock/catalog"
+import { Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
-import { OrderStore } from "@crossdock/orders"
 import { PriceStore } from "@crossdock/pricing"
-import { mayMoveStock, OperationalStatus, ShipmentStore } from "@crossdock/shipments"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger } from "./Laws.ts"
-import { freshOrder } from "./OrderStoreLaws.ts"
-import { item, placed } from "./ShipmentStoreLaws.ts"
-
-type Ports =
-  | ProductUse
-  | ProductStore
-  | StockLevels
-  | PriceStore
-  | Listings
-  | ShipmentStore
-  | OrderStore
-  | Directory
-  | Transaction.Transaction
+import { Seed, seller } from "./Seed.ts"
 
 const stock = (company: CompanyId, sku: string, onHand: number, reserved: number, location = "L1") =>
   Effect.gen(function* () {
@@ -43,78 +28,33 @@ const levelOf = (company: CompanyId, sku: string, location = "L1") =>
     Effect.map(([level]) => (typeof level === "object" ? [level.onHand, level.version] : level))
   )
 
-const ship = (company: CompanyId, sku: string, status: OperationalStatus) =>
-  Effect.gen(function* () {
-    const [orders, shipments] = [yield* OrderStore, yield* ShipmentStore]
-    const order = yield* freshOrder(yield* Fresh.text("marketplace"))
-    const id = (yield* Fresh.text("id")).replace(/\D/g, "").padStart(20, "0")
-    yield* orders.insert(order)
-    yield* shipments.insert([placed(order, company, id, { status, items: [{ ...item, id, sku }] })])
-  })
+const reservedOf = (company: CompanyId, ...skus: ReadonlyArray<string>) =>
+  Effect.flatMap(SkuStock, (stock) => stock.reserved(company, skus)).pipe(Effect.map((found) => [...found].sort()))
 
-const usesOf = (company: CompanyId, ...skus: ReadonlyArray<string>) =>
-  Effect.flatMap(ProductUse, (use) => use.uses(company, skus)).pipe(
-    Effect.map((uses) => [...uses].sort(([a], [b]) => (a < b ? -1 : 1)))
+type Ports = SkuStock | StockLevels | PriceStore | Seed | Transaction.Transaction
+
+export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
+  law(
+    "a SKU is reserved when it has reserved stock at any location of the company, whatever stock on hand it has",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
+        const other = yield* seller(["L1"], ["s3"])
+        yield* stock(company, "s1", 5, 2, "L2")
+        yield* stock(company, "s2", 5, 2)
+        yield* stock(company, "s3", 5, 0)
+        yield* stock(other, "s3", 5, 2)
+        deepStrictEqual(yield* reservedOf(company, "s1", "s2", "s3", "nowhere"), ["s1", "s2"])
+        deepStrictEqual(yield* reservedOf(company, "s3"), [])
+        deepStrictEqual(yield* reservedOf(company), [])
+      })
   )
 
-export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
-  law("SKUs that nobody uses are left out, stock on hand or not", () =>
+  law("deleted SKUs have no stock and no price any more, and nothing else is deleted", () =>
     Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2"])
-      yield* stock(company, "s1", 5, 0)
-      deepStrictEqual(yield* usesOf(company, "s1", "s2", "nowhere"), [])
-      deepStrictEqual(yield* usesOf(company), [])
-    })
-  )
-
-  law("a SKU with reserved stock at any location is used, and one in an open shipment before all", () =>
-    Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3"])
-      yield* stock(company, "s1", 5, 2, "L2")
-      yield* stock(company, "s2", 5, 2)
-      yield* ship(company, "s2", "placed")
-      yield* ship(company, "s3", "out_for_delivery")
-      deepStrictEqual(yield* usesOf(company, "s1", "s2", "s3"), [
-        ["s1", "RESERVED_STOCK"],
-        ["s2", "OPEN_SHIPMENTS"],
-        ["s3", "OPEN_SHIPMENTS"]
-      ])
-      deepStrictEqual(yield* usesOf(company, "s1"), [["s1", "RESERVED_STOCK"]])
-    })
-  )
-
-  law("a shipment that came back uses its SKUs until it is quality checked", () =>
-    Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1", "s2", "s3"])
-      yield* ship(company, "s1", "return_bag_delivered")
-      yield* ship(company, "s2", "rto_bag_delivered")
-      yield* ship(company, "s3", "return_accepted")
-      deepStrictEqual(yield* usesOf(company, "s1", "s2", "s3"), [
-        ["s1", "OPEN_SHIPMENTS"],
-        ["s2", "OPEN_SHIPMENTS"]
-      ])
-    })
-  )
-
-  law("shipments that move no stock any more, and those of another company, use nothing", () =>
-    Effect.gen(function* () {
-      const company = yield* Fresh.seller(["L1"], ["s1"])
-      const other = yield* Fresh.seller(["L1"], ["s1"])
-      yield* Effect.forEach(
-        OperationalStatus.literals.filter((status) => !mayMoveStock(status)),
-        (status) => ship(company, "s1", status)
-      )
-      yield* ship(other, "s1", "placed")
-      yield* stock(other, "s1", 5, 2)
-      deepStrictEqual(yield* usesOf(company, "s1"), [])
-    })
-  )
-
-  law("what is cleared has no stock and no price any more, and nothing else goes", () =>
-    Effect.gen(function* () {
-      const [use, prices] = [yield* ProductUse, yield* PriceStore]
-      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2"])
-      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const [use, prices] = [yield* SkuStock, yield* PriceStore]
+      const company = yield* seller(["L1", "L2"], ["s1", "s2"])
+      const other = yield* seller(["L1"], ["s1"])
       const priced = (company: CompanyId, sku: string) =>
         Effect.map(prices.load(company, [{ sku, location: "L1" }]), ([price]) =>
           typeof price === "object" ? price.version : price
@@ -131,7 +71,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         yield* prices.save(of, 1, [{ before, after }])
       }
       yield* stock(company, "s1", 7, 0, "L2")
-      yield* use.clear(company, ["s1", "nowhere"], { number: 9, at: 90 })
+      yield* use.remove(company, ["s1", "nowhere"], { number: 9, at: 90 })
       deepStrictEqual(
         [yield* levelOf(company, "s1"), yield* levelOf(company, "s1", "L2")],
         [
@@ -154,11 +94,11 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
     })
   )
 
-  law("what is cleared is marked without stock where it was marked before, until it is marked again", () =>
+  law("a deleted SKU is marked without stock where it was marked before, until it is marked again", () =>
     Effect.gen(function* () {
-      const [use, levels, products] = [yield* ProductUse, yield* StockLevels, yield* ProductStore]
-      const company = yield* Fresh.seller(["L1", "L2", "L3"], ["s1", "s2"])
-      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const [use, levels, seed] = [yield* SkuStock, yield* StockLevels, yield* Seed]
+      const company = yield* seller(["L1", "L2", "L3"], ["s1", "s2"])
+      const other = yield* seller(["L1"], ["s1"])
       const marks = (after: number, limit = 10, locations = ["L1", "L2", "L3"]) =>
         Effect.map(levels.marked(company, locations, after, limit, "m"), (found) =>
           found.map(({ location, onHand, sequence, sku }) => `${sequence} ${sku}@${location} ${onHand}`)
@@ -181,8 +121,8 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       yield* set("s1", "L2", 6, 2)
       yield* set("s1", "L3", 0, 3, false)
       yield* set("s2", "L1", 7, 4)
-      yield* use.clear(company, ["s1"], { number: 5, at: 50 })
-      yield* products.put(company, [Fresh.product(company, "item", ["s2"])], 1)
+      yield* use.remove(company, ["s1"], { number: 5, at: 50 })
+      yield* seed.products(company, [Fresh.product(company, "item", ["s2"])])
       deepStrictEqual(yield* marks(0), ["4 s2@L1 7", "5 s1@L1 0", "5 s1@L2 0"])
       deepStrictEqual(yield* marks(4, 1), ["5 s1@L1 0", "5 s1@L2 0"])
       deepStrictEqual(yield* marks(0, 1), ["4 s2@L1 7"])
@@ -192,21 +132,21 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         (yield* levels.marked(other, ["L1"], 0, 10, "m")).map(({ onHand }) => onHand),
         [4]
       )
-      yield* products.put(company, [Fresh.product(company, "item", ["s2", "s1"])], 2)
+      yield* seed.products(company, [Fresh.product(company, "item", ["s2", "s1"])])
       yield* set("s1", "L1", 0, 6, false)
       deepStrictEqual(yield* marks(4), ["5 s1@L1 0", "5 s1@L2 0"])
       yield* set("s1", "L1", 8, 7)
       deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "7 s1@L1 8"])
-      yield* use.clear(company, ["s1"], { number: 8, at: 80 })
+      yield* use.remove(company, ["s1"], { number: 8, at: 80 })
       deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "8 s1@L1 0"])
     })
   )
 
-  law("what went with its product is found by its key, with the change that took it and its time", () =>
+  law("a deleted level is found by its key, with the number and the time of the change that deleted it", () =>
     Effect.gen(function* () {
-      const [use, levels, products] = [yield* ProductUse, yield* StockLevels, yield* ProductStore]
-      const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3"])
-      const other = yield* Fresh.seller(["L1"], ["s1"])
+      const [use, levels, seed] = [yield* SkuStock, yield* StockLevels, yield* Seed]
+      const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
+      const other = yield* seller(["L1"], ["s1"])
       yield* Effect.forEach(["s1", "s2"], (sku) => stock(company, sku, 5, 0))
       yield* stock(company, "s1", 6, 0, "L2")
       yield* stock(other, "s1", 7, 0)
@@ -214,8 +154,8 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         ["L1", "L2", "none"].map((location) => ({ sku, location }))
       )
       deepStrictEqual(yield* levels.gone(company, keys, "m"), [])
-      yield* use.clear(company, ["s1"], { number: 9, at: 90 })
-      yield* products.put(company, [Fresh.product(company, "item", ["s2", "s3"])], 1)
+      yield* use.remove(company, ["s1"], { number: 9, at: 90 })
+      yield* seed.products(company, [Fresh.product(company, "item", ["s2", "s3"])])
       const found = (yield* levels.gone(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
       deepStrictEqual(
         found.map(({ location, onHand, sequence, sku, version }) => [sku, location, onHand, sequence, version]),
@@ -234,22 +174,22 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       )
       deepStrictEqual(yield* levels.gone(other, keys, "m"), [])
       deepStrictEqual(yield* levels.gone(company, [], "m"), [])
-      // It comes back and goes once more, later.
-      yield* products.put(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])], 2)
+      // It is created and deleted again, later.
+      yield* seed.products(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])])
       yield* stock(company, "s1", 8, 0)
-      yield* use.clear(company, ["s1"], { number: 11, at: 110 })
+      yield* use.remove(company, ["s1"], { number: 11, at: 110 })
       const [again] = yield* levels.gone(company, [{ sku: "s1", location: "L1" }], "m")
       deepStrictEqual([again?.sequence, again?.changedAt], [11, 110])
     })
   )
 
   law(
-    "what is marked at one place and not at another is missing there for one marketplace, whosever it is, and for no other",
+    "what is marked at one location and not at another is missing there for one marketplace, of whichever company, and for no other",
     () =>
       Effect.gen(function* () {
-        const [levels, use] = [yield* StockLevels, yield* ProductUse]
-        const company = yield* Fresh.seller(["L1", "L2"], ["s1", "s2", "s3", "s4"])
-        const other = yield* Fresh.seller(["L9"], ["s2"])
+        const [levels, use] = [yield* StockLevels, yield* SkuStock]
+        const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3", "s4"])
+        const other = yield* seller(["L9"], ["s2"])
         const set = (number: number, sku: string, location: string, onHand: number, marked = true) =>
           Effect.gen(function* () {
             const [level] = yield* levels.load(company, [{ sku, location }])
@@ -258,7 +198,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
             const change = { ...Level.move(Level.unchanged(level), movement), marked }
             yield* levels.save(company, number, number * 10, [change])
           })
-        const told = (found: ReadonlyArray<Level.Level>) =>
+        const lines = (found: ReadonlyArray<Level.Level>) =>
           found.map((one) => `${one.sequence} ${one.sku} ${one.onHand} at ${one.changedAt}`)
         const [from, to] = [
           { companyId: company, location: "L1" },
@@ -267,56 +207,56 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         for (const sku of ["s1", "s2", "s4"]) yield* set(1, sku, "L1", 5)
         yield* set(2, "s1", "L2", 7)
         yield* set(2, "s3", "L1", 0, false)
-        yield* use.clear(company, ["s4"], { number: 3, at: 30 })
+        yield* use.remove(company, ["s4"], { number: 3, at: 30 })
         yield* levels.markMissing("m", from, to, 4, 44)
         yield* levels.markMissing("m", from, { companyId: other, location: "L9" }, 6, 66)
-        deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
+        deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
           "2 s1 7 at 20",
           "4 s2 0 at 44",
           "4 s4 0 at 44"
         ])
-        deepStrictEqual(told(yield* levels.marked(other, ["L9"], 0, 10, "m")), [
+        deepStrictEqual(lines(yield* levels.marked(other, ["L9"], 0, 10, "m")), [
           "6 s1 0 at 66",
           "6 s2 0 at 66",
           "6 s4 0 at 66"
         ])
         deepStrictEqual(
-          told(yield* levels.marked(other, ["L9"], 0, 10, "another")),
+          lines(yield* levels.marked(other, ["L9"], 0, 10, "another")),
           [],
           "the SKUs may be another company's"
         )
         deepStrictEqual(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "another"), [])
-        deepStrictEqual(told(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
-        // Once more marks nothing anew; what is stocked there counts again.
+        deepStrictEqual(lines(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
+        // A repeat marks nothing; what is stocked there counts again.
         yield* levels.markMissing("m", from, to, 7, 77)
         yield* set(8, "s2", "L2", 9)
-        deepStrictEqual(told(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
+        deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
           "2 s1 7 at 20",
           "4 s4 0 at 44",
           "8 s2 9 at 80"
         ])
-        // Deleted for everybody, it is told once.
-        yield* use.clear(company, ["s2"], { number: 9, at: 90 })
-        deepStrictEqual(told(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
+        // Deleted for everybody, it is marked once.
+        yield* use.remove(company, ["s2"], { number: 9, at: 90 })
+        deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
       })
   )
 
   concurrent("inside a transaction nobody else gets the stock until it ends", () =>
     Effect.gen(function* () {
-      const [use, transaction] = [yield* ProductUse, yield* Transaction.Transaction]
-      const company = yield* Fresh.seller(["L1"], ["s1"])
+      const [use, transaction] = [yield* SkuStock, yield* Transaction.Transaction]
+      const company = yield* seller(["L1"], ["s1"])
       yield* stock(company, "s1", 5, 0)
-      const held = yield* Deferred.make<void>()
+      const locked = yield* Deferred.make<void>()
       const reserving = yield* Effect.forkChild(
-        Effect.andThen(Deferred.await(held), Effect.exit(transaction.run(stock(company, "s1", 0, 2))))
+        Effect.andThen(Deferred.await(locked), Effect.exit(transaction.run(stock(company, "s1", 0, 2))))
       )
       yield* transaction.run(
         Effect.gen(function* () {
-          const uses = yield* use.uses(company, ["s1"])
-          yield* Deferred.succeed(held, undefined)
+          const reserved = yield* use.reserved(company, ["s1"])
+          yield* Deferred.succeed(locked, undefined)
           yield* linger(levelOf(company, "s1"))
-          strictEqual(uses.size, 0)
-          yield* use.clear(company, ["s1"], { number: 9, at: 90 })
+          strictEqual(reserved.size, 0)
+          yield* use.remove(company, ["s1"], { number: 9, at: 90 })
         })
       )
       yield* Fiber.join(reserving)

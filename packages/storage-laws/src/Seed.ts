@@ -1,0 +1,48 @@
+/**
+ * What the laws of one port need beside that port: the companies, locations and products that they work on. Whoever tests a
+ * storage of a single port says how these are written.
+ */
+import { type Company, Directory, type Location } from "@crossdock/access"
+import { type Product, ProductStore } from "@crossdock/catalog"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Fresh from "./Fresh.ts"
+
+export class Seed extends Context.Service<
+  Seed,
+  {
+    readonly companies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
+    readonly locations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
+    /** Replaces products with the same item codes. A SKU that its product no longer has is deleted. */
+    readonly products: (company: CompanyId, products: ReadonlyArray<Product>) => Effect.Effect<void, StorageError>
+  }
+>()("@crossdock/storage-laws/Seed") {}
+
+/**
+ * Writes through the ports, for storages that fill these too.
+ */
+export const layer: Layer.Layer<Seed, never, Directory | ProductStore> = Layer.effect(
+  Seed,
+  Effect.gen(function* () {
+    const [directory, products] = [yield* Directory, yield* ProductStore]
+    return Seed.of({
+      companies: directory.putCompanies,
+      locations: directory.putLocations,
+      products: (company, many) => products.put(company, many, 1)
+    })
+  })
+)
+
+/**
+ * A company with these locations and one product that has these SKUs.
+ */
+export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
+  const seed = yield* Seed
+  const id = yield* Fresh.companyId
+  yield* seed.companies([Fresh.company(id)])
+  yield* seed.locations(codes.map((code) => Fresh.location(id, code)))
+  yield* seed.products(id, [Fresh.product(id, "item", skus)])
+  return id
+})

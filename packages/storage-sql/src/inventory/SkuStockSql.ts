@@ -1,0 +1,73 @@
+/**
+ * Adapter: stock and prices of SKUs that are about to be deleted.
+ */
+import type { CompanyWrite } from "@crossdock/audit"
+import { SkuStock } from "@crossdock/catalog"
+import type { CompanyId } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+
+const skuColumns = { sku: "text" } as const
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const wanted = (skus: ReadonlyArray<string>) =>
+    rows(
+      sql,
+      skuColumns,
+      skus.map((sku) => [sku])
+    )
+
+  const skusIn = (skus: ReadonlyArray<string>) => sql`(SELECT r.sku FROM ${wanted(skus)} r)`
+
+  const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, number }: CompanyWrite.Mark) => {
+    const places = sql`company_id = ${company}
+      AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
+      AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
+        CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.sku)`
+    return Effect.all([
+      sql`
+        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
+        SELECT v.company_id, v.location_id, s.sku, ${number}, ${at}, '' FROM ${wanted(skus)} r
+        CROSS JOIN crossdock_sizes s
+        CROSS JOIN crossdock_locations l
+        CROSS JOIN crossdock_levels v
+        WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
+          AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0
+        ON CONFLICT (company_id, location_id, sku, marketplace) DO UPDATE SET sequence = excluded.sequence,
+          changed_at = excluded.changed_at`,
+      // What is gone for everybody is not missing for one marketplace besides.
+      sql`
+        DELETE FROM crossdock_gone_levels
+        WHERE company_id = ${company} AND marketplace <> '' AND sku IN ${skusIn(skus)}
+          AND EXISTS (SELECT 1 FROM crossdock_gone_levels e
+            WHERE e.company_id = ${company} AND e.location_id = crossdock_gone_levels.location_id
+              AND e.sku = crossdock_gone_levels.sku AND e.marketplace = '')`,
+      sql`DELETE FROM crossdock_levels WHERE ${places}`,
+      sql`DELETE FROM crossdock_prices WHERE ${places}`
+    ])
+  }
+
+  return SkuStock.of({
+    reserved: (company, skus) =>
+      sql<{ sku: string; reserved: number }>`
+        SELECT s.sku, v.reserved FROM ${wanted(skus)} r
+        CROSS JOIN crossdock_sizes s
+        CROSS JOIN crossdock_locations l
+        CROSS JOIN crossdock_levels v
+        WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
+          AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
+        ORDER BY v.location_id, v.size_id ${Dialect.held(sql, "v")}`.pipe(
+        Effect.map((levels) => new Set(levels.flatMap(({ reserved, sku }) => (reserved > 0 ? [sku] : [])))),
+        named("SkuStock.reserved")
+      ),
+    remove: (company, skus, mark) =>
+      remove(company, [...new Set(skus)], mark).pipe(Effect.asVoid, named("SkuStock.remove"))
+  })
+})
+
+export const layer: Layer.Layer<SkuStock, never, SqlClient.SqlClient> = Layer.effect(SkuStock, make)
