@@ -12,6 +12,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import { inject } from "vitest"
+import * as OwnStock from "../../storage-sql/test/OwnStock.ts"
 
 const sqlite = Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))
 const postgres = StorageSql.layer.pipe(
@@ -36,6 +37,12 @@ describe("Random histories", () => {
     Effect.forEach([101, 102, 103], (seed) => Effect.scoped(History.play(sqlite, { seed, steps: 150 })), {
       discard: true
     })
+  )
+
+  it.live("keep the laws on a host that keeps its stock in tables of its own", () =>
+    Effect.scoped(
+      History.play(Layer.provide(OwnStock.everyPort, BetterSqlite3.layer(":memory:")), { seed: 301, steps: 150 })
+    )
   )
 
   it.live("keep the laws on PostgreSQL", () => Effect.scoped(History.play(postgres, { seed: 201, steps: 150 })))

@@ -26,7 +26,8 @@ export interface Place {
 
 /**
  * Laws: a level equals the sum of its movements; `save` writes all or nothing, and fails with `StaleWrite` when one of the
- * levels has another version than it was read with; nothing of another company is ever seen.
+ * levels has another version than it was read with, or is another company's; nothing of another company is ever seen. Text
+ * is ordered by code point. SKUs and location codes are any text of 1 to 2,000 code points, as access and catalog take them.
  */
 export class StockLevels extends Context.Service<
   StockLevels,
