@@ -17,7 +17,7 @@ const bound = (least, most) =>
     : `, ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : most}`
 
 /** What a shape takes, and the codes of what it rejects. */
-const told = {
+const described = {
   Text: ({ least, most, pattern, words }) =>
     words === undefined
       ? [
@@ -32,13 +32,13 @@ const told = {
   Flag: () => ["true or false", ["INVALID_TYPE"]],
   Time: ({ of }) => [of === "day" ? "yyyy-mm-dd" : "ISO 8601 with its offset", ["INVALID_TYPE", "INVALID_VALUE"]],
   List: ({ item, least }) => [
-    `a list${least > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${told[item._tag](item)[0]}`}`,
+    `a list${least > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${described[item._tag](item)[0]}`}`,
     ["INVALID_TYPE", ...(least > 0 ? ["REQUIRED"] : [])]
   ],
   Group: () => ["an object", ["INVALID_TYPE"]],
   Free: () => ["an object; the category's attributes, and keys of one's own", ["INVALID_TYPE"]],
   Either: ({ message, shapes }) => [
-    `${message} (${shapes.map((shape) => told[shape._tag](shape)[0]).join(" / ")})`,
+    `${message} (${shapes.map((shape) => described[shape._tag](shape)[0]).join(" / ")})`,
     ["INVALID_VALUE"]
   ]
 }
@@ -48,7 +48,7 @@ const inner = (shape) => (shape._tag === "List" ? inner(shape.item) : (shape.fie
 const rowsOf = (fields, path) =>
   Object.entries(fields).flatMap(([name, { example, required, shape, what = "" }]) => {
     const here = `${path}/${name}`
-    const [takes, codes] = told[shape._tag](shape)
+    const [takes, codes] = described[shape._tag](shape)
     const all = [...new Set([...(required ? ["REQUIRED"] : []), ...codes])]
     return [
       [
@@ -69,7 +69,7 @@ const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fie
 const text = `# The rules of a product
 
 Written by \`node scripts/catalog-rules-docs.mjs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers
-into one product; \`*\` stands for an index. A null value in an optional field counts as absent. Fields that are not listed are
+into one product; \`*\` means any index. A null value in an optional field counts as absent. Fields that are not listed are
 ignored. The attributes are those of the product's category, as the product-attributes read lists them: text, whole number,
 number, boolean or date, one or several, with allowed values, a range or a format. How a write is accepted and processed:
 [catalog](catalog.md).

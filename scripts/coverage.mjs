@@ -1,5 +1,5 @@
 /**
- * Writes docs/internals/coverage.md: which test shows that each statement of docs/reference holds. The rows are in
+ * Writes docs/internals/coverage.md: which test shows each statement of docs/reference. The rows are in
  * coverage-rows.json; a row's `source` is a page of the reference and its anchor, such as `stock#record`.
  * `node scripts/coverage.mjs` writes the file; `--check` fails when the file is stale or when no test has a title that a
  * row names.
@@ -16,7 +16,7 @@ const testFiles = ["packages", "examples"].flatMap((folder) =>
     .map((name) => `${folder}/${name}`)
 )
 
-/** `it("…"`, `it.effect("…"`, `prop("…"` and the like; the title may stand on the next line, and hold escaped quotes. */
+/** `it("…"`, `it.effect("…"`, `prop("…"` and the like; the title may be on the next line, and contain escaped quotes. */
 const titlePattern = /\b(?:it(?:\.\w+)*|prop)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
 const titles = new Map()
@@ -41,7 +41,7 @@ const covered = rows.filter((row) => !isLater(row)).length
 const text = `# What shows it
 
 Written by \`node scripts/coverage.mjs\` from \`scripts/coverage-rows.json\`; don't edit it. Each row is a statement of the
-[reference](../reference/README.md), with the title of a test that fails when it does not hold. "later" names the part of
+[reference](../reference/README.md), with the title of a test that fails when it is not true. "later" names the part of
 the project that a row comes with.
 
 ${covered} of ${rows.length} rows have a test.

@@ -39,7 +39,7 @@ const outer = {
   "storage-sql": {
     own: anyDomain,
     others: [/^effect\/(sql|reactivity)\//],
-    // Whoever imports one driver gets no other.
+    // A host that imports one driver gets no other.
     files: {
       "BetterSqlite3.ts": [/^better-sqlite3$/],
       "NodeSqlite.ts": [/^node:sqlite$/],

@@ -1,5 +1,5 @@
 /**
- * Checks that whoever follows a reference arrives: every link of a Markdown file leads to a file and an anchor that exist,
+ * Checks that every reference leads somewhere: every link of a Markdown file leads to a file and an anchor that exist,
  * every anchor of docs/reference that the code cites exists, every code that the source answers with is in
  * docs/reference/errors.md, and that page names no code that the source does not have.
  */
@@ -73,7 +73,7 @@ for (const { source } of rows) {
   follow("scripts/coverage-rows.json", `docs/reference/${page}.md`, anchor)
 }
 
-/** Words in capitals that look like codes and are none: statuses, settings, and what never leaves a package. */
+/** Words in capitals that look like codes but are not: statuses, settings, and what never leaves a package. */
 const others = new Set([
   "PARTIAL_SUCCESS",
   "HANDED_OVER_TO_CUSTOMER",
