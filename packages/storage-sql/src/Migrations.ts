@@ -127,7 +127,12 @@ const createTables = Effect.gen(function* () {
  */
 export const migrations = {
   "0001_create_tables": createTables,
-  "0002_modified_invoices": runAll(BillingTables.modifiedInvoices)
+  "0002_modified_invoices": runAll(BillingTables.modifiedInvoices),
+  "0003_deleted_levels": runAll([
+    "ALTER TABLE crossdock_gone_levels RENAME TO crossdock_deleted_levels",
+    "DROP INDEX crossdock_gone_levels_marks",
+    "CREATE INDEX crossdock_deleted_levels_marks ON crossdock_deleted_levels (company_id, sequence)"
+  ])
 }
 
 export const run = Migrator.make({})({

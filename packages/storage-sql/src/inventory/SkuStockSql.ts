@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
         CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.sku)`
     return Effect.all([
       sql`
-        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
+        INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
         SELECT v.company_id, v.location_id, s.sku, ${number}, ${at}, '' FROM ${wanted(skus)} r
         CROSS JOIN crossdock_sizes s
         CROSS JOIN crossdock_locations l
@@ -42,11 +42,11 @@ export const make = Effect.gen(function* () {
           changed_at = excluded.changed_at`,
       // What is gone for everybody is not missing for one marketplace besides.
       sql`
-        DELETE FROM crossdock_gone_levels
+        DELETE FROM crossdock_deleted_levels
         WHERE company_id = ${company} AND marketplace <> '' AND sku IN ${skusIn(skus)}
-          AND EXISTS (SELECT 1 FROM crossdock_gone_levels e
-            WHERE e.company_id = ${company} AND e.location_id = crossdock_gone_levels.location_id
-              AND e.sku = crossdock_gone_levels.sku AND e.marketplace = '')`,
+          AND EXISTS (SELECT 1 FROM crossdock_deleted_levels e
+            WHERE e.company_id = ${company} AND e.location_id = crossdock_deleted_levels.location_id
+              AND e.sku = crossdock_deleted_levels.sku AND e.marketplace = '')`,
       sql`DELETE FROM crossdock_levels WHERE ${places}`,
       sql`DELETE FROM crossdock_prices WHERE ${places}`
     ])

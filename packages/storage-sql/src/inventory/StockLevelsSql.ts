@@ -140,7 +140,7 @@ export const make = Effect.gen(function* () {
     sku: "v.sku",
     columns: nothingLeft,
     from: sql`
-      FROM crossdock_gone_levels v
+      FROM crossdock_deleted_levels v
       JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
       WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}
         AND v.marketplace IN ('', ${marketplace})
@@ -216,7 +216,7 @@ export const make = Effect.gen(function* () {
           keys.map(({ location, sku }) => [sku, location])
         )} r
         CROSS JOIN crossdock_locations l
-        CROSS JOIN crossdock_gone_levels v
+        CROSS JOIN crossdock_deleted_levels v
         WHERE l.company_id = ${company} AND l.code = r.location
           AND v.company_id = ${company} AND v.location_id = l.id AND v.sku = r.sku
           AND v.marketplace IN ('', ${marketplace})`.pipe(
@@ -225,7 +225,7 @@ export const make = Effect.gen(function* () {
       ),
     markMissing: (marketplace, from, to, number, at) =>
       sql`
-        INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
+        INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
         SELECT ${to.companyId}, t.id, f.sku, ${number}, ${at}, ${marketplace}
         FROM (
           SELECT s.sku FROM crossdock_locations l
@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
             AND v.location_id = l.id AND v.sequence > 0 AND s.company_id = ${from.companyId} AND s.id = v.size_id
           UNION
           SELECT g.sku FROM crossdock_locations l
-          CROSS JOIN crossdock_gone_levels g
+          CROSS JOIN crossdock_deleted_levels g
           WHERE l.company_id = ${from.companyId} AND l.code = ${from.location} AND g.company_id = ${from.companyId}
             AND g.location_id = l.id AND g.marketplace IN ('', ${marketplace})) f
         CROSS JOIN crossdock_locations t
@@ -243,7 +243,7 @@ export const make = Effect.gen(function* () {
           AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
             JOIN crossdock_levels b ON b.company_id = ${to.companyId} AND b.location_id = t.id AND b.size_id = k.id
             WHERE k.company_id = ${to.companyId} AND k.sku = f.sku AND b.sequence > 0)
-          AND NOT EXISTS (SELECT 1 FROM crossdock_gone_levels g
+          AND NOT EXISTS (SELECT 1 FROM crossdock_deleted_levels g
             WHERE g.company_id = ${to.companyId} AND g.location_id = t.id AND g.sku = f.sku AND g.marketplace = '')
         ON CONFLICT (company_id, location_id, sku, marketplace) DO NOTHING`.pipe(
         Effect.asVoid,
