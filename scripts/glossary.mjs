@@ -12,7 +12,7 @@ const instead = [
   [/\bgone\b/, "deleted, removed, no longer there"],
   [/\b(takes?|taken|taking|took) away\b/, "delete, remove"],
   [/\bholds?\b|\bheld\b|\bholding\b/, "lock, keep, contain, apply"],
-  [/\bwaits\b|\bwhat is waiting\b/, "is pending"],
+  [/\bwhat (waits|is waiting)\b|\bis waiting\b/, "is pending"],
   [/\bstands?\b|\bstood\b/, "is, appears"],
   [/\bbefore in (this|the) request\b/, "appears earlier in this request"],
   [/\bcomes? to less than nothing\b/, "is negative"],

@@ -39,7 +39,7 @@ const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one]), { discard: true }))
 
 /**
- * What every change does at its end: hold the company, write the next number.
+ * What every change does at its end: lock the company, write the next number.
  */
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
@@ -354,23 +354,23 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
     })
   )
 
-  concurrent("whoever holds a company keeps others from it until the transaction ends", () =>
+  concurrent("a transaction that locked a company keeps others from it until it ends", () =>
     Effect.gen(function* () {
       const log = yield* AuditLog
       const transaction = yield* Transaction.Transaction
       const [free, companyId] = [yield* freshCompany, yield* freshCompany]
-      const held = yield* Deferred.make<void>()
+      const locked = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
             yield* log.lock([companyId])
-            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.succeed(locked, undefined)
             yield* linger(log.read(companyId, 0, 1))
             yield* log.append([record(companyId, 1)])
           })
         )
       )
-      yield* Deferred.await(held)
+      yield* Deferred.await(locked)
       const second = yield* transaction.run(Effect.map(log.lock([companyId, free]), (heads) => heads))
       deepStrictEqual(second, [
         { companyId: free, sequence: 0, hash: "" },
@@ -380,7 +380,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
     })
   )
 
-  concurrent("those who hold the same companies in another order do not block each other", () =>
+  concurrent("transactions that lock the same companies in another order do not block each other", () =>
     Effect.gen(function* () {
       const log = yield* AuditLog
       const decide = Transaction.decide(yield* Transaction.Transaction)

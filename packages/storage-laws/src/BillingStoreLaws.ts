@@ -391,7 +391,7 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
       })
   )
 
-  law("an open invoice whose payment waits is found too when it was modified at a time that is still ahead", () =>
+  law("an open invoice whose next payment is in the future is found too when it was modified in the future", () =>
     Effect.gen(function* () {
       const store = yield* BillingStore
       const company = yield* Fresh.companyId

@@ -85,7 +85,7 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     })
   )
 
-  law("a write is due and can be held whatever its times say: the clock may have been set back since", () =>
+  law("a write is due and can be locked whatever its times say: the clock may have been set back since", () =>
     Effect.gen(function* () {
       const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = { ...(yield* freshWrite), createdAt: 9_000_000_000_000, modifiedAt: 9_000_000_000_000 }
@@ -97,24 +97,24 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     })
   )
 
-  law("a write is held while it runs, within its company only; completed it is finished no second time", () =>
+  law("a running write can be locked, within its company only; a completed one is not finished a second time", () =>
     Effect.gen(function* () {
       const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = yield* freshWrite
       yield* store.insert(write, inputs)
-      const hold = (key: CatalogWrite.WriteKey) => transaction.run(store.lock(key))
-      deepStrictEqual(yield* hold(write), write)
-      strictEqual(yield* hold({ ...write, companyId: yield* Fresh.companyId }), undefined)
+      const lock = (key: CatalogWrite.WriteKey) => transaction.run(store.lock(key))
+      deepStrictEqual(yield* lock(write), write)
+      strictEqual(yield* lock({ ...write, companyId: yield* Fresh.companyId }), undefined)
       const done = CatalogWrite.completed(write, [], 250)
       strictEqual(yield* outcome(store.finish(done)), "done")
       deepStrictEqual(yield* store.find(write.companyId, write.traceId), done)
       strictEqual(yield* outcome(store.finish(done)), "StaleWrite")
-      strictEqual(yield* hold(write), undefined)
+      strictEqual(yield* lock(write), undefined)
     })
   )
 
   for (const [how, bad] of badEnds) {
-    law(`a write is free again, and as it was, when the transaction that held it ${how}`, () =>
+    law(`a write is free again, and as it was, when the transaction that locked it ${how}`, () =>
       Effect.gen(function* () {
         const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
         const write = yield* freshWrite
@@ -146,17 +146,17 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
     })
   )
 
-  concurrent("of many who hold a write at once to finish it exactly one does", () =>
+  concurrent("of many who lock a write at once to finish it exactly one does", () =>
     Effect.gen(function* () {
       const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = yield* freshWrite
       yield* store.insert(write, inputs)
       const finish = transaction.run(
         Effect.gen(function* () {
-          const held = yield* store.lock(write)
-          if (held === undefined) return false
+          const locked = yield* store.lock(write)
+          if (locked === undefined) return false
           yield* linger(store.accepted(write))
-          yield* store.finish(CatalogWrite.completed(held, [], 1))
+          yield* store.finish(CatalogWrite.completed(locked, [], 1))
           return true
         })
       )

@@ -53,7 +53,7 @@ export const oneWon = (outcomes: ReadonlyArray<string>): void => {
 }
 
 /**
- * Gives others many turns, each with a read of one's own, so that whoever does not wait gets in between.
+ * Gives others many turns, each with a read of one's own, so that a writer that does not wait gets in between.
  */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)

@@ -65,7 +65,7 @@ const withPrice = { mrp: 49_950, esp: 44_900 }
 const pairsOf = (listings: ReadonlyArray<Listing>) => listings.map(({ location, sku }) => `${sku}@${location}`)
 
 export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore | Seed>): void => {
-  law("a SKU at a location stands there when it has stock or a price, with the later of their times", () =>
+  law("a SKU at a location is listed when it has stock or a price, with the later of their times", () =>
     Effect.gen(function* () {
       const listings = yield* Listings
       const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
@@ -110,7 +110,7 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
     })
   )
 
-  law("only the asked SKUs and locations are told and counted", () =>
+  law("only the SKUs and locations asked for are listed and counted", () =>
     Effect.gen(function* () {
       const listings = yield* Listings
       const company = yield* seller(["L1", "L2"], ["s1", "s2"])
@@ -120,20 +120,20 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
         ["s2", "L1"],
         ["s2", "L2"]
       ])
-      const told = Effect.fnUntraced(function* (filter: ListingFilter) {
+      const listed = Effect.fnUntraced(function* (filter: ListingFilter) {
         const found = pairsOf(yield* listings.page(company, filter, firstPage))
         strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), found.length)
         return found
       })
-      deepStrictEqual(yield* told({ locations: ["L2", "none", "L2"], skus: [] }), ["s1@L2", "s2@L2"])
-      deepStrictEqual(yield* told({ locations: null, skus: ["s2", "none", "s2"] }), ["s2@L1", "s2@L2"])
-      deepStrictEqual(yield* told({ locations: ["L1"], skus: ["s1"] }), ["s1@L1"])
-      deepStrictEqual(yield* told({ locations: [], skus: [] }), [])
-      deepStrictEqual(yield* told({ locations: null, skus: ["S1"] }), [])
+      deepStrictEqual(yield* listed({ locations: ["L2", "none", "L2"], skus: [] }), ["s1@L2", "s2@L2"])
+      deepStrictEqual(yield* listed({ locations: null, skus: ["s2", "none", "s2"] }), ["s2@L1", "s2@L2"])
+      deepStrictEqual(yield* listed({ locations: ["L1"], skus: ["s1"] }), ["s1@L1"])
+      deepStrictEqual(yield* listed({ locations: [], skus: [] }), [])
+      deepStrictEqual(yield* listed({ locations: null, skus: ["S1"] }), [])
     })
   )
 
-  law("products that are kept by batch are told, and counted only when asked", () =>
+  law("batch-tracked products are listed, and counted only when asked", () =>
     Effect.gen(function* () {
       const [listings, seed] = [yield* Listings, yield* Seed]
       const company = yield* seller(["L1"], ["s1"])

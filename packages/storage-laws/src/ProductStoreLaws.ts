@@ -43,7 +43,7 @@ export const productStoreLaws = ({
     })
   )
 
-  law("a product is told once, however many of its SKUs are asked for; unknown SKUs are left out", () =>
+  law("a product is found once, however many of its SKUs are asked for; unknown SKUs are left out", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
       const id = yield* Fresh.companyId
@@ -55,7 +55,7 @@ export const productStoreLaws = ({
     })
   )
 
-  law("a SKU is told as it is sold, once, of its own company; unknown SKUs are left out", () =>
+  law("a SKU is found as it is sold, once, of its own company; unknown SKUs are left out", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
       const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
@@ -101,7 +101,7 @@ export const productStoreLaws = ({
     })
   )
 
-  law("a size that the product no longer has is gone", () =>
+  law("a size that the product no longer has is deleted", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
       const id = yield* seller(["L1"], ["s1", "s2"])
@@ -246,7 +246,7 @@ export const productStoreLaws = ({
     })
   )
 
-  law("a product that is removed is gone with its sizes, and no other", () =>
+  law("a product is removed with its sizes, and no other is", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore
       const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
@@ -292,7 +292,7 @@ export const productStoreLaws = ({
   )
 
   law(
-    "a page has the products whose name holds a text without case, whose slug is one, whose item codes are some",
+    "a page has the products whose name contains a text without case, whose slug is one, whose item codes are some",
     () =>
       Effect.gen(function* () {
         const store = yield* ProductStore

@@ -95,7 +95,7 @@ export const referenceStoreLaws = ({ law }: Laws<ReferenceStore>): void => {
     })
   )
 
-  law("an import can be repeated: every record stands there once", () =>
+  law("an import can be repeated: every record is kept once", () =>
     Effect.gen(function* () {
       const store = yield* ReferenceStore
       const data = yield* freshData

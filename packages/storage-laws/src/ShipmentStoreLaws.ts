@@ -359,24 +359,24 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
         })
     ]
   ] as const) {
-    concurrent(`whoever ${how} inside a transaction keeps others from it until the end`, () =>
+    concurrent(`a transaction that ${how} keeps others from it until it ends`, () =>
       Effect.gen(function* () {
         const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
         const { company, ids, order } = yield* stored(1)
         const id = yield* freshId
         yield* store.insert([placed(order, company, id, { forwardId: `forward of ${id}`, journey: "return" })])
-        const held = yield* Deferred.make<void>()
+        const locked = yield* Deferred.make<void>()
         const first = yield* Effect.forkChild(
           transaction.run(
             Effect.gen(function* () {
               const shipment = yield* read(company, id)
-              yield* Deferred.succeed(held, undefined)
+              yield* Deferred.succeed(locked, undefined)
               yield* linger(loadAll(company, ids))
               yield* store.update(company, [next(shipment)])
             })
           )
         )
-        yield* Deferred.await(held)
+        yield* Deferred.await(locked)
         strictEqual((yield* transaction.run(read(company, id))).version, 2)
         yield* Fiber.join(first)
       })
@@ -388,7 +388,7 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
       const transaction = yield* Transaction.Transaction
       const { company, ids } = yield* stored(30)
       const writers = Array.from({ length: 16 }, (_, i) => moveAll(company, i % 2 === 0 ? ids : ids.toReversed()))
-      // Not `decide`: who holds what it read is never stale.
+      // Not `decide`: a transaction that locked what it read is never stale.
       yield* together(writers.map((writer) => transaction.run(writer)))
       deepStrictEqual(
         (yield* loadAll(company, ids)).map(({ sla, version }) => [sla, version]),
@@ -399,7 +399,7 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
 }
 
 const findLaws = ({ law }: Laws<Ports>): void => {
-  law("returns are those of the shipments asked for, oldest first; a cancelled part is none", () =>
+  law("returns are those of the shipments asked for, oldest first; a cancelled part is not one", () =>
     Effect.gen(function* () {
       const store = yield* ShipmentStore
       const { company, ids, order, shipments } = yield* stored(3)
@@ -418,22 +418,22 @@ const findLaws = ({ law }: Laws<Ports>): void => {
     })
   )
 
-  law("a shipment's company is told only to its own marketplace", () =>
+  law("a shipment's company is found for its own marketplace only", () =>
     Effect.gen(function* () {
       const store = yield* ShipmentStore
       const [one, other] = [yield* stored(2), yield* stored(1)]
       const second = placed(one.order, other.company, yield* freshId)
       yield* store.insert([second])
       const ids = [...one.ids, ...other.ids, second.id, yield* freshId]
-      const told = Effect.fnUntraced(function* (marketplace: string) {
+      const companiesOf = Effect.fnUntraced(function* (marketplace: string) {
         return (yield* store.companiesOf(marketplace, ids)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       })
-      deepStrictEqual(yield* told(one.order.marketplace), [
+      deepStrictEqual(yield* companiesOf(one.order.marketplace), [
         ...one.ids.map((id) => ({ id, companyId: one.company })),
         { id: second.id, companyId: other.company }
       ])
-      deepStrictEqual(yield* told(other.order.marketplace), [{ id: other.ids[0], companyId: other.company }])
-      deepStrictEqual(yield* told(yield* Fresh.text("bazaar")), [])
+      deepStrictEqual(yield* companiesOf(other.order.marketplace), [{ id: other.ids[0], companyId: other.company }])
+      deepStrictEqual(yield* companiesOf(yield* Fresh.text("bazaar")), [])
     })
   )
 
@@ -450,7 +450,7 @@ const findLaws = ({ law }: Laws<Ports>): void => {
     })
   )
 
-  law("numbers of invoices and of credit notes are used, each told once, as long as a shipment has them", () =>
+  law("numbers of invoices and of credit notes are used, each found once, as long as a shipment has them", () =>
     Effect.gen(function* () {
       const store = yield* ShipmentStore
       const { company, shipments } = yield* world(3)
@@ -637,7 +637,7 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
     })
   )
 
-  law("pages follow each other without gap or repetition, and each tells how many there are of all", () =>
+  law("pages follow each other without gap or repetition, and each has the total", () =>
     Effect.gen(function* () {
       const store = yield* ShipmentStore
       const { all, company } = yield* many

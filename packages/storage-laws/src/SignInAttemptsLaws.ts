@@ -39,7 +39,7 @@ export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.Sign
     })
   )
 
-  law("only times after the given one are told", () =>
+  law("only times after the given one are found", () =>
     Effect.gen(function* () {
       const attempts = yield* SignInAttempts.SignInAttempts
       const key = yield* Fresh.text("user")
@@ -62,11 +62,11 @@ export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.Sign
   law("what is older is forgotten of every key, also of those that never fail again", () =>
     Effect.gen(function* () {
       const attempts = yield* SignInAttempts.SignInAttempts
-      const [gone, late, key] = [yield* Fresh.text("user"), yield* Fresh.text("user"), yield* Fresh.text("user")]
-      yield* attempts.add([gone], 1000, 0)
+      const [forgotten, late, key] = [yield* Fresh.text("user"), yield* Fresh.text("user"), yield* Fresh.text("user")]
+      yield* attempts.add([forgotten], 1000, 0)
       yield* attempts.add([late], 2000, 0)
       yield* attempts.add([key], 3000, 1500)
-      deepStrictEqual(yield* timesOf(gone, 0), [])
+      deepStrictEqual(yield* timesOf(forgotten, 0), [])
       deepStrictEqual(yield* timesOf(late, 0), [2000])
     })
   )

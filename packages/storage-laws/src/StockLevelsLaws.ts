@@ -249,18 +249,18 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
       const company = yield* seller(["L1", "L2", "L3"], ["s1", "s2"])
       const order = [key("s2", "L2"), key("s1", "L3"), key("s1"), key("s2"), key("s1", "L2")]
       for (const [i, one] of order.entries()) yield* save(company, 10 - i, [add(yield* load(company, one), 1)])
-      const told = Effect.fnUntraced(function* (locations: ReadonlyArray<string>, after: number) {
+      const marks = Effect.fnUntraced(function* (locations: ReadonlyArray<string>, after: number) {
         return briefly(yield* levels.marked(company, locations, after, 10, "m"))
       })
-      deepStrictEqual(yield* told(["L1", "L2", "L3"], 0), ["s1@L2", "s2@L1", "s1@L1", "s1@L3", "s2@L2"])
-      deepStrictEqual(yield* told(["L1", "L2"], 6), ["s2@L1", "s1@L1", "s2@L2"])
-      deepStrictEqual(yield* told(["L3", "none"], 0), ["s1@L3"])
-      deepStrictEqual(yield* told(["L1", "L2", "L3"], 10), [])
-      deepStrictEqual(yield* told([], 0), [])
+      deepStrictEqual(yield* marks(["L1", "L2", "L3"], 0), ["s1@L2", "s2@L1", "s1@L1", "s1@L3", "s2@L2"])
+      deepStrictEqual(yield* marks(["L1", "L2"], 6), ["s2@L1", "s1@L1", "s2@L2"])
+      deepStrictEqual(yield* marks(["L3", "none"], 0), ["s1@L3"])
+      deepStrictEqual(yield* marks(["L1", "L2", "L3"], 10), [])
+      deepStrictEqual(yield* marks([], 0), [])
     })
   )
 
-  law("a reader who goes on after the last number that it was told reaches every marked level once", () =>
+  law("a reader that goes on after the last number it has seen reaches every marked level once", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const skus = Array.from({ length: 9 }, (_, i) => `s${i}`)
@@ -348,7 +348,7 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
     })
   )
 
-  law("levels and movements of a failed transaction are gone together", () =>
+  law("levels and movements of a failed transaction are rolled back together", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
       const transaction = yield* Transaction.Transaction
@@ -388,23 +388,23 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
     })
   )
 
-  concurrent("whoever loads a level inside a transaction keeps others from it until the end", () =>
+  concurrent("a transaction that loaded a level keeps others from it until it ends", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction.Transaction
       const company = yield* seller(["L1"], ["s1", "s2"])
       yield* increment(company, [key("s1")])
-      const held = yield* Deferred.make<void>()
+      const locked = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
             const level = yield* load(company, key("s1"))
-            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.succeed(locked, undefined)
             yield* linger(load(company, key("s2")))
             yield* save(company, 2, [add(level, 1)])
           })
         )
       )
-      yield* Deferred.await(held)
+      yield* Deferred.await(locked)
       strictEqual((yield* transaction.run(load(company, key("s1")))).version, 2)
       yield* Fiber.join(first)
     })

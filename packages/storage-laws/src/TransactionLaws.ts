@@ -68,7 +68,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
       })
     )
 
-    law(`an inner one that succeeded is gone when the outer ${how}`, () =>
+    law(`an inner one that succeeded is rolled back when the outer ${how}`, () =>
       Effect.gen(function* () {
         const [outer, inner] = [yield* Fresh.companyId, yield* Fresh.companyId]
         yield* endsBadly(

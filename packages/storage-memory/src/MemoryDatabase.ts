@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Empty, and gone with the layer.
+ * Empty; it ends with the layer.
  */
 export const layer: Layer.Layer<MemoryDatabase> = Layer.effect(MemoryDatabase, make)
 

@@ -1,5 +1,5 @@
 /**
- * Adapter: how far each marketplace has been told, and dead letters.
+ * Adapter: how far each marketplace has been notified, and dead letters.
  */
 import { StaleWrite } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"

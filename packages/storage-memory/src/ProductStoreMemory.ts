@@ -75,8 +75,8 @@ const putAll = (
 ): Result.Result<Table.Tables, StorageError> => {
   const before = many.flatMap(({ itemCode }) => products.get(tables, company, itemCode) ?? [])
   const kept = new Set(many.flatMap((product) => product.sizes.map((size) => size.sku)))
-  const gone = before.flatMap((product) => product.sizes.map((size) => size.sku)).filter((sku) => !kept.has(sku))
-  const free = slugs.remove(sizes.remove(tables, company, gone), company, before.map(slugKey))
+  const deleted = before.flatMap((product) => product.sizes.map((size) => size.sku)).filter((sku) => !kept.has(sku))
+  const free = slugs.remove(sizes.remove(tables, company, deleted), company, before.map(slugKey))
   const wanted = new Set(many.map(slugKey))
   const isTaken = wanted.size < many.length || [...wanted].some((key) => slugs.get(free, company, key) !== undefined)
   return isTaken

@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
   return ShipmentStore.of({
-    // The one writer at a time holds everything.
+    // There is one writer at a time: nothing to lock.
     load: (company, ids) =>
       database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
     withOrders: (company, ids) =>

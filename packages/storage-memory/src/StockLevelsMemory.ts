@@ -30,19 +30,19 @@ export const levels = Table.make<{ readonly level: Level.Level; readonly modifie
 const movements = Table.make<ReadonlyArray<ReadonlyArray<Level.Movement>>>("movements")
 
 /**
- * What went with its product, by its name, until it is marked again; and what is missing for one marketplace, whose slug
- * stands beside it.
+ * What was deleted with its product, by its name, until it is marked again; and what is missing for one marketplace, whose slug
+ * is kept with it.
  */
-const goneLevels = Table.make<{ readonly level: Level.Level; readonly marketplace: string }>("goneLevels")
+const deletedLevels = Table.make<{ readonly level: Level.Level; readonly marketplace: string }>("deletedLevels")
 
 const everybody = ""
 
-const goneFor = (tables: Table.Tables, company: CompanyId, marketplace: string): ReadonlyArray<Level.Level> =>
-  goneLevels
+const deletedFor = (tables: Table.Tables, company: CompanyId, marketplace: string): ReadonlyArray<Level.Level> =>
+  deletedLevels
     .entries(tables, company)
     .flatMap(([, one]) => (one.marketplace === everybody || one.marketplace === marketplace ? [one.level] : []))
 
-const goneRow = (level: Level.Level, marketplace: string) =>
+const deletedRow = (level: Level.Level, marketplace: string) =>
   [JSON.stringify([nameOf(level), marketplace]), { level, marketplace }] as const
 
 const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0, changedAt: 0 }
@@ -108,7 +108,7 @@ const bySequence = Order.combineAll([
 const nameOf = ({ location, sku }: StockKey): string => JSON.stringify([sku, location])
 
 /**
- * Takes levels away; those that were marked once are marked as gone.
+ * Deletes levels; those that were marked once are marked as deleted.
  */
 export const take = (
   tables: Table.Tables,
@@ -117,32 +117,32 @@ export const take = (
   number: number,
   at: number
 ): Table.Tables => {
-  const told = keys.flatMap((key) => {
+  const marked = keys.flatMap((key) => {
     const level = levels.get(tables, company, key)?.level
     return level === undefined || level.sequence === 0 ? [] : [Level.gone(company, level, number, at)]
   })
-  const names = new Set(told.map(nameOf))
-  // What is gone for everybody is not missing for one marketplace besides.
-  const missing = goneLevels
+  const names = new Set(marked.map(nameOf))
+  // What is deleted for everybody is not missing for one marketplace as well.
+  const missing = deletedLevels
     .entries(tables, company)
     .flatMap(([key, { level }]) => (names.has(nameOf(level)) ? [key] : []))
-  const left = goneLevels.remove(levels.remove(tables, company, keys), company, missing)
-  return goneLevels.put(
+  const left = deletedLevels.remove(levels.remove(tables, company, keys), company, missing)
+  return deletedLevels.put(
     left,
     company,
-    told.map((level) => goneRow(level, everybody))
+    marked.map((level) => deletedRow(level, everybody))
   )
 }
 
 /**
- * Every level of a location that is marked, if only as gone, as far as this marketplace may see.
+ * Every level of a location that is marked, if only as deleted, as far as this marketplace may see.
  */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: Location,
   marketplace: string
 ): ReadonlyArray<Level.Level> =>
-  [...present(tables, companyId), ...goneFor(tables, companyId, marketplace)].filter(
+  [...present(tables, companyId), ...deletedFor(tables, companyId, marketplace)].filter(
     (level) => level.location === location && level.sequence > 0
   )
 
@@ -169,10 +169,10 @@ export const make = Effect.gen(function* () {
       database.read((tables) => {
         const standing = present(tables, company)
         const marks = new Map(standing.map((level) => [nameOf(level), level.sequence]))
-        const gone = goneFor(tables, company, marketplace).filter(
+        const deleted = deletedFor(tables, company, marketplace).filter(
           (level) => (marks.get(nameOf(level)) ?? 0) < level.sequence
         )
-        const found = [...standing, ...gone]
+        const found = [...standing, ...deleted]
           .filter((level) => level.sequence > after && locations.includes(level.location))
           .sort(bySequence)
         // All levels of the last change, or the next page would begin after those that were left out.
@@ -182,7 +182,7 @@ export const make = Effect.gen(function* () {
     gone: (company, keys, marketplace) =>
       database.read((tables) => {
         const wanted = new Set(keys.map(nameOf))
-        return goneFor(tables, company, marketplace).filter((level) => wanted.has(nameOf(level)))
+        return deletedFor(tables, company, marketplace).filter((level) => wanted.has(nameOf(level)))
       }),
     markMissing: (marketplace, from, to, number, at) =>
       database.write((tables) => {
@@ -190,10 +190,10 @@ export const make = Effect.gen(function* () {
         const missing = markedAt(tables, from, marketplace)
           .filter(({ sku }) => !there.has(sku))
           .map(({ sku }) => Level.gone(to.companyId, { sku, location: to.location }, number, at))
-        return goneLevels.put(
+        return deletedLevels.put(
           tables,
           to.companyId,
-          missing.map((level) => goneRow(level, marketplace))
+          missing.map((level) => deletedRow(level, marketplace))
         )
       }),
     discrepancies: (company) =>

@@ -35,21 +35,21 @@ export const pgColumns = memo((columns) =>
 )
 
 /**
- * Holds the rows just selected until the transaction ends. SQLite has one writer at a time and needs nothing.
+ * Locks the rows just selected until the transaction ends. SQLite has one writer at a time and needs nothing.
  */
-export const held = (sql: SqlClient.SqlClient, table: string): Fragment =>
+export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
 /**
- * Like `held`, and leaves out the rows that another transaction holds.
+ * Like `locked`, and leaves out the rows that another transaction has locked.
  */
-export const heldUnlessTaken = (sql: SqlClient.SqlClient, table: string): Fragment =>
+export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
 /**
  * Keeps other writers from a table until the transaction ends, also from rows that are not there yet.
  */
-export const holdTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
+export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
@@ -80,7 +80,7 @@ export const isNeverStored = (error: unknown): error is SqlError =>
   isSqlError(error) && error.reason.cause instanceof Error && error.reason.cause.message === neverStored
 
 /**
- * At the end of a subquery: it is answered by itself. PostgreSQL's planner, as long as it has no statistics, would mix it
+ * At the end of a subquery: it is answered separately. PostgreSQL's planner, as long as it has no statistics, would mix it
  * with what is around it and read a whole table for each row.
  */
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
@@ -88,9 +88,9 @@ export const alone = (sql: SqlClient.SqlClient): Fragment =>
 
 /**
  * The rows of `table` (keyed by company, location and size) for the wanted SKUs and locations, as an outer join may read
- * them: PostgreSQL holds them in key order until the transaction ends, SQLite has one writer at a time.
+ * them: PostgreSQL locks them in key order until the transaction ends, SQLite has one writer at a time.
  */
-export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
+export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(table)}`,
     pg: () => sql`(SELECT k.* FROM (
@@ -103,9 +103,9 @@ export const heldByKey = (sql: SqlClient.SqlClient, table: string, company: numb
   })
 
 /**
- * Whether a column holds `part`.
+ * Whether a column contains `part`.
  */
-export const holds = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
+export const contains = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
     pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
@@ -130,8 +130,8 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
   })
 
 /**
- * After this no file of the database holds what was taken away from the table before; outside of a transaction. SQLite
- * leaves copies of rows in pages that it split, so the database is written anew, and its log emptied.
+ * After this no file of the database contains what was deleted from the table before; outside of a transaction. SQLite
+ * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied.
  */
 export const purge = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
@@ -141,7 +141,7 @@ export const purge = (sql: SqlClient.SqlClient, table: string): Effect.Effect<vo
 
 /**
  * Words of the schema: a key that the database numbers and gives to no other row later, text that sorts by code point
- * whatever the locale, and the arrays in a column that holds a JSON array of them, with their values as columns.
+ * whatever the locale, and the arrays in a column that contains a JSON array of them, with their values as columns.
  */
 export const schemaWords = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({

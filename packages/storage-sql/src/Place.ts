@@ -15,7 +15,7 @@ export interface PlaceName {
 }
 
 /**
- * The name's index, the keys of its location and size (null where there is none), and the columns asked for.
+ * The name's index, the keys of its location and size (null where it does not exist), and the columns asked for.
  */
 type PlaceRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
@@ -31,7 +31,7 @@ const nameColumns = { sku: "text", location: "text" } as const
 
 /**
  * One answer for each name, in their order. `columns` are of the location `l`, and of `v`, the row of `table`, null where
- * there is none. Inside a transaction these rows are held, in key order.
+ * it does not exist. Inside a transaction these rows are locked, in key order.
  */
 export const load = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
@@ -53,7 +53,7 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
     FROM ${wanted} r
     LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
     LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND s.sku = r.sku
-    LEFT JOIN ${Dialect.heldByKey(sql, from.table, company, wanted)} v
+    LEFT JOIN ${Dialect.lockedByKey(sql, from.table, company, wanted)} v
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
     Effect.map(([answer]) => {
       const found: ReadonlyArray<PlaceRow<Columns>> = JSON.parse(answer?.gathered ?? "[]")

@@ -10,7 +10,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * What we keep in bigint columns stays within what a double holds exactly; the client would give a BigInt.
+ * What we keep in bigint columns stays within what a double represents exactly; the client would give a BigInt.
  */
 const int8: PgTypes.Codec<number> = {
   encode: (value) => {

@@ -60,7 +60,7 @@ const connectionOf = (database: SqliteDatabase): Connection => {
 
 /**
  * SQLite 3.54 looks at the value of a parameter that a column of a join is compared with, and so prepares the statement
- * anew for each execution, which costs a join of four tables 0.15 ms. A unary plus hides the value from it.
+ * again for each execution, which costs a join of four tables 0.15 ms. A unary plus hides the value from it.
  */
 const compiler = SqlStatement.makeCompiler({
   dialect: "sqlite",

@@ -65,7 +65,7 @@ describe("Erasure on SQLite", () => {
     })
   )
 
-  it.live("leaves no byte of what was told of a billing customer either", () =>
+  it.live("leaves no byte of a billing customer either", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryFolder, "erasure.db")
       yield* Effect.gen(function* () {

@@ -18,25 +18,27 @@ describe("a database of the first migration alone", () => {
     ["SQLite", sqliteFile],
     ["PostgreSQL", postgres()]
   ] as const) {
-    it.effect(`on ${name} is brought up to date with what is in it: invoices are still to be paid, deleted levels are kept`, () =>
-      Effect.gen(function* () {
-        yield* first
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`INSERT INTO crossdock_invoices
+    it.effect(
+      `on ${name} is brought up to date with what is in it: invoices are still to be paid, deleted levels are kept`,
+      () =>
+        Effect.gen(function* () {
+          yield* first
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`INSERT INTO crossdock_invoices
             (company_id, id, agreement_id, period, number, status, next_at, created_at, version, body)
           VALUES (1, ${"i"}, ${"a"}, 0, ${"N"}, ${"open"}, 5, 1, 1, ${JSON.stringify({ id: "i" })})`
-        yield* sql`INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
+          yield* sql`INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
           VALUES (1, 2, ${"s"}, 3, 4, ${""})`
-        yield* Effect.gen(function* () {
-          const store = yield* BillingStore
-          deepStrictEqual(
-            (yield* store.payable(5, 10, 10)).map(({ id }) => id),
-            ["i"]
-          )
-          deepStrictEqual(yield* store.payable(4, 10, 10), [])
-          deepStrictEqual(yield* sql`SELECT sku, sequence FROM crossdock_deleted_levels`, [{ sku: "s", sequence: 3 }])
-        }).pipe(Effect.provide(StorageSql.layer))
-      }).pipe(Effect.provide(Layer.fresh(database)))
+          yield* Effect.gen(function* () {
+            const store = yield* BillingStore
+            deepStrictEqual(
+              (yield* store.payable(5, 10, 10)).map(({ id }) => id),
+              ["i"]
+            )
+            deepStrictEqual(yield* store.payable(4, 10, 10), [])
+            deepStrictEqual(yield* sql`SELECT sku, sequence FROM crossdock_deleted_levels`, [{ sku: "s", sequence: 3 }])
+          }).pipe(Effect.provide(StorageSql.layer))
+        }).pipe(Effect.provide(Layer.fresh(database)))
     )
   }
 })

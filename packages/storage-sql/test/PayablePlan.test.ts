@@ -10,7 +10,7 @@ import * as StatementCount from "./StatementCount.ts"
 const database = Layer.merge(Layer.provideMerge(StorageSql.layer, sqliteFile), StatementCount.layer)
 
 layer(database, { excludeTestServices: true })("Invoices to be paid on SQLite", (it) => {
-  it.effect("are found by their times alone: the look of every second reads none that is paid or waits", () =>
+  it.effect("are found by their times alone: the look of every second reads none that is paid or not due yet", () =>
     Effect.gen(function* () {
       const [sql, store] = [yield* SqlClient.SqlClient, yield* BillingStore]
       const count = yield* StatementCount.StatementCount

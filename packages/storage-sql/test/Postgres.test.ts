@@ -142,7 +142,7 @@ describe("PostgreSQL's client", () => {
       })
     )
 
-    it.effect("counts no connection as lent to whoever was interrupted, waiting or in the middle", () =>
+    it.effect("counts no connection as lent to a fiber that was interrupted, waiting or in the middle", () =>
       Effect.gen(function* () {
         const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
         const open = yield* Deferred.make<void>()

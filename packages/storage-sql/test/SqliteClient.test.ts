@@ -53,7 +53,7 @@ layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", e
       })
     )
 
-    it.effect("lets whoever is interrupted while waiting go at once, and the next one have the connection", () =>
+    it.effect("a fiber that is interrupted while waiting ends at once, and the next one has the connection", () =>
       Effect.gen(function* () {
         const transaction = yield* Transaction.Transaction
         const { put, rows } = yield* table("interrupted")

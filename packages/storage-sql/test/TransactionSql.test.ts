@@ -71,7 +71,7 @@ layer(Layer.provideMerge(StorageSql.layer, postgres()), { timeout: "2 minutes", 
       (sql) => sql<{ idle_in_transaction_session_timeout: string }>`SHOW idle_in_transaction_session_timeout`
     ).pipe(Effect.map(([row]) => row?.idle_in_transaction_session_timeout))
 
-    it.effect("lets go of what its transaction held within 10 s, even when nobody sees its connection end", () =>
+    it.effect("releases what its transaction locked within 10 s, even when nobody sees its connection end", () =>
       Effect.gen(function* () {
         const transaction = yield* Transaction.Transaction
         strictEqual(yield* transaction.run(patience), "8s")
@@ -81,22 +81,22 @@ layer(Layer.provideMerge(StorageSql.layer, postgres()), { timeout: "2 minutes", 
     it.effect("and at once when its connection ends", () =>
       Effect.gen(function* () {
         const [sql, transaction] = [yield* SqlClient.SqlClient, yield* Transaction.Transaction]
-        yield* sql`CREATE TABLE test_held (id BIGINT PRIMARY KEY)`
-        yield* sql`INSERT INTO test_held (id) VALUES (1)`
-        const held = sql<{ id: number }>`SELECT id FROM test_held FOR UPDATE SKIP LOCKED`
+        yield* sql`CREATE TABLE test_locked (id BIGINT PRIMARY KEY)`
+        yield* sql`INSERT INTO test_locked (id) VALUES (1)`
+        const locked = sql<{ id: number }>`SELECT id FROM test_locked FOR UPDATE SKIP LOCKED`
         // What another host would see.
         const context = yield* Effect.context<never>()
         const outside = <A, E>(effect: Effect.Effect<A, E>) =>
           Effect.updateContext(effect, (_: Context.Context<never>) => context)
         const dead = transaction.run(
           Effect.gen(function* () {
-            yield* held
+            yield* locked
             const [own] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
-            const others = outside(held)
+            const others = outside(locked)
             deepStrictEqual(yield* others, [])
             yield* outside(sql`SELECT pg_terminate_backend(${own?.pid ?? 0}, 5000)`)
             deepStrictEqual(yield* others, [{ id: 1 }])
-            return yield* held
+            return yield* locked
           })
         )
         strictEqual((yield* Effect.flip(dead))._tag, "StorageError")

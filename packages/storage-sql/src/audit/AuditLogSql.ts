@@ -61,7 +61,7 @@ const columnOf = {
 } as const
 
 /**
- * Stands in a JSON text as it is.
+ * Appears in a JSON text as it is.
  */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
@@ -73,13 +73,13 @@ const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
 ): ReadonlyArray<Fragment> => {
-  const holds = (column: string, word: string) =>
+  const contains = (column: string, word: string) =>
     sql`(${Dialect.position(sql, word, column)} > 0 OR ${Dialect.isBeyondAscii(sql, column)})`
   const pair = (field: keyof typeof columnOf, value: string) => {
     const column = columnOf[field]
     const equals = sql`lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)}`
-    // A bulk's other ids stand in the body alone.
-    return field === "entity.id" ? sql`(${equals} OR ${holds("body", value)})` : sql`(${equals})`
+    // A bulk's other ids are in the body alone.
+    return field === "entity.id" ? sql`(${equals} OR ${contains("body", value)})` : sql`(${equals})`
   }
   return [
     ...(from === null ? [] : [sql`at >= ${from}`]),
@@ -89,7 +89,7 @@ const mayMatch = (
       .map(({ field, value }) => (field === "modifier.user_id" ? sql`personal IS NOT NULL` : pair(field, value))),
     ...words
       .filter(isPlain)
-      .map((word) => sql`(${holds("body", word)} OR (personal IS NOT NULL AND ${holds("personal", word)}))`)
+      .map((word) => sql`(${contains("body", word)} OR (personal IS NOT NULL AND ${contains("personal", word)}))`)
   ]
 }
 
@@ -113,7 +113,7 @@ export const make = Effect.gen(function* () {
 
   return AuditLog.of({
     heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads")),
-    lock: (companies) => headsOf(companies, Dialect.held(sql, "c")).pipe(named("AuditLog.lock")),
+    lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
     append: (records) =>
       Effect.gen(function* () {
         if (!Arr.isReadonlyArrayNonEmpty(records)) return

@@ -31,7 +31,7 @@ export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): Re
 ]
 
 /**
- * When an invoice was modified, of those whose payment waits: a time ahead of the clock was written before it was set back.
+ * When an invoice was modified, of those whose payment is pending: a time ahead of the clock was written before it was set back.
  */
 export const modifiedInvoices: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_invoices ADD COLUMN modified_at BIGINT NOT NULL DEFAULT 0`,

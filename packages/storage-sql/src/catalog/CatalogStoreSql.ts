@@ -199,7 +199,7 @@ export const makeProducts = Effect.gen(function* () {
   const conditions = (company: CompanyId, { itemCodes, name, slug }: ProductFilter): Fragment =>
     sql.and([
       sql`p.company_id = ${company}`,
-      ...(name === undefined ? [] : [Dialect.holds(sql, "p.folded_name", name.toLowerCase())]),
+      ...(name === undefined ? [] : [Dialect.contains(sql, "p.folded_name", name.toLowerCase())]),
       ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
       ...(itemCodes.length === 0 ? [] : [textIn("p.item_code", itemCodes)])
     ])

@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
     lock: (key) =>
       sql<Row>`
         SELECT w.body FROM crossdock_catalog_writes w
-        WHERE ${is(key)} AND w.stage = 'RUNNING' ${Dialect.heldUnlessTaken(sql, "w")}`.pipe(
+        WHERE ${is(key)} AND w.stage = 'RUNNING' ${Dialect.lockedSkippingLocked(sql, "w")}`.pipe(
         Effect.map(([row]) => writeOf(row)),
         named("CatalogWriteStore.lock")
       ),

@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /**
-   * Sizes in the order of their SKUs, each at the locations in the order of their codes: both orders stand in an index, so
+   * Sizes in the order of their SKUs, each at the locations in the order of their codes: both orders are those of an index, so
    * that a page is read without sorting the catalog.
    */
   const rowsOf = (company: CompanyId, { locations, skus }: ListingFilter) => sql`

@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
           AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0
         ON CONFLICT (company_id, location_id, sku, marketplace) DO UPDATE SET sequence = excluded.sequence,
           changed_at = excluded.changed_at`,
-      // What is gone for everybody is not missing for one marketplace besides.
+      // What is deleted for everybody is not missing for one marketplace as well.
       sql`
         DELETE FROM crossdock_deleted_levels
         WHERE company_id = ${company} AND marketplace <> '' AND sku IN ${skusIn(skus)}
@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
         CROSS JOIN crossdock_levels v
         WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
           AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
-        ORDER BY v.location_id, v.size_id ${Dialect.held(sql, "v")}`.pipe(
+        ORDER BY v.location_id, v.size_id ${Dialect.locked(sql, "v")}`.pipe(
         Effect.map((levels) => new Set(levels.flatMap(({ reserved, sku }) => (reserved > 0 ? [sku] : [])))),
         named("SkuStock.reserved")
       ),

@@ -41,7 +41,7 @@ interface MarkedRow extends StockRow {
 }
 
 /**
- * Where marks stand: the SKU's column, the columns of the stock, and the rows.
+ * Where marks are: the SKU's column, the columns of the stock, and the rows.
  */
 interface Marks {
   readonly sku: string
@@ -135,8 +135,13 @@ export const make = Effect.gen(function* () {
       WHERE v.company_id = ${company} AND v.sequence > ${after} AND ${sql.in("l.code", locations)}`
   })
 
-  /** What has come back and was marked since is not gone any more. */
-  const gone = (company: CompanyId, locations: ReadonlyArray<string>, after: number, marketplace: string): Marks => ({
+  /** What was created again and marked since is not deleted any more. */
+  const deleted = (
+    company: CompanyId,
+    locations: ReadonlyArray<string>,
+    after: number,
+    marketplace: string
+  ): Marks => ({
     sku: "v.sku",
     columns: nothingLeft,
     from: sql`
@@ -198,9 +203,9 @@ export const make = Effect.gen(function* () {
     marked: (company, locations, after, limit, marketplace) =>
       Effect.zipWith(
         page(standing(company, locations, after), limit),
-        page(gone(company, locations, after, marketplace), limit),
+        page(deleted(company, locations, after, marketplace), limit),
         (...found) => {
-          // A change marks or takes away, never both, so each keeps its order. All levels of the last change are there, or
+          // A change marks or deletes, never both, so each keeps its order. All levels of the last change are there, or
           // the next page would begin after those that were left out.
           const all = found.flat().sort((a, b) => a.sequence - b.sequence)
           const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY

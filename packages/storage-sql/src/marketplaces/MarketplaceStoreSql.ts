@@ -12,7 +12,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return MarketplaceStore.of({
-    lock: Dialect.holdTable(sql, "crossdock_marketplaces").pipe(named("MarketplaceStore.lock")),
+    lock: Dialect.lockTable(sql, "crossdock_marketplaces").pipe(named("MarketplaceStore.lock")),
     put: (marketplace) =>
       sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: JSON.stringify(marketplace) })}
           ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named("MarketplaceStore.put")),

@@ -1,5 +1,5 @@
 /**
- * Adapter: shipments. The aggregate is one JSON body; beside it stand the columns that it is found by.
+ * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
 
 import { CompanyId, Page, StaleWrite } from "@crossdock/kernel"
@@ -147,7 +147,7 @@ export const make = Effect.gen(function* () {
     load: (company, ids) =>
       sql<{ body: string }>`
         SELECT s.body FROM crossdock_shipments s WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}
-        ORDER BY s.id ${Dialect.held(sql, "s")}`.pipe(
+        ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.load")
       ),
@@ -162,7 +162,7 @@ export const make = Effect.gen(function* () {
       sql<{ body: string }>`
         SELECT s.body FROM crossdock_shipments s
         WHERE s.company_id = ${company} AND ${sql.in("s.forward_id", forwardIds)} AND s.forward_id <> s.id
-        ORDER BY s.id ${Dialect.held(sql, "s")}`.pipe(
+        ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf).filter(({ journey }) => journey === "return")),
         named("ShipmentStore.returnsOf")
       ),
@@ -192,7 +192,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.insert"),
         whole
       ),
-    // The ids stand there once more as a list: over the rows alone SQLite reads the whole table.
+    // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
       const handedOver = changes.filter(carriesOther)

@@ -21,7 +21,7 @@ export const make = Effect.gen(function* () {
       skus.map((sku) => [sku])
     )
 
-  // PostgreSQL reads no JSON that holds the escape of NUL anywhere; there the text of the body, which JSON.stringify
+  // PostgreSQL reads no JSON that contains the escape of NUL anywhere; there the text of the body, which JSON.stringify
   // wrote, is searched for the SKU's own text.
   const openSkus = (company: CompanyId, skus: ReadonlyArray<string>) =>
     sql.onDialectOrElse({
