@@ -1,8 +1,8 @@
 /**
  * Exact money: whole minor units and a currency.
  */
+import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type { Rejection } from "./Bulk.ts"
 import { exponents } from "./Currency.ts"
 
@@ -10,9 +10,13 @@ import { exponents } from "./Currency.ts"
  * A whole number of the currency's smallest unit (paise, cents), at most 15 digits, so that every sum of the project
  * stays within what a double holds exactly.
  */
-export const MinorUnits = Schema.Int.pipe(Schema.brand("@crossdock/kernel/MinorUnits"))
+export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
-export type MinorUnits = typeof MinorUnits.Type
+/**
+ * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber`, which checks
+ * them.
+ */
+export const minorUnits = (units: number): MinorUnits => units as MinorUnits
 
 /**
  * How many decimals ISO 4217 gives `currency`, or undefined when there is no such currency.
@@ -52,10 +56,8 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
     : reject("INVALID_RECORD", `An amount of ${currency} is at most ${toNumber(Number.MAX_SAFE_INTEGER, currency)}`)
 }
 
-/**
- * Zero has no sign here. It was judged before: to be judged by the schema once more costs more than the rest.
- */
-const exact = (minor: number) => Result.succeed(MinorUnits.make(minor === 0 ? 0 : minor, { disableChecks: true }))
+/** Zero has no sign here. */
+const exact = (minor: number) => Result.succeed(minorUnits(minor === 0 ? 0 : minor))
 
 const reject = (code: string, message: string) => Result.fail({ code, message })
 

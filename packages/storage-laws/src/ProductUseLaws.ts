@@ -7,7 +7,7 @@ import { Level, type Listings, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/orders"
 import { PriceStore } from "@crossdock/pricing"
-import { mayMoveStock, OperationalStatus, ShipmentStore } from "@crossdock/shipments"
+import { mayMoveStock, type OperationalStatus, operationalStatuses, ShipmentStore } from "@crossdock/shipments"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -101,7 +101,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const company = yield* Fresh.seller(["L1"], ["s1"])
       const other = yield* Fresh.seller(["L1"], ["s1"])
       yield* Effect.forEach(
-        OperationalStatus.literals.filter((status) => !mayMoveStock(status)),
+        operationalStatuses.filter((status) => !mayMoveStock(status)),
         (status) => ship(company, "s1", status)
       )
       yield* ship(other, "s1", "placed")
@@ -127,7 +127,7 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         yield* stock(of, sku, 5, 0)
         const [before] = yield* prices.load(of, [{ sku, location: "L1" }])
         if (typeof before !== "object") return yield* Effect.die(new Error("no price"))
-        const after = { ...before, mrp: Money.MinorUnits.make(2), esp: Money.MinorUnits.make(1) }
+        const after = { ...before, mrp: Money.minorUnits(2), esp: Money.minorUnits(1) }
         yield* prices.save(of, 1, [{ before, after }])
       }
       yield* stock(company, "s1", 7, 0, "L2")
