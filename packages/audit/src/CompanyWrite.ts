@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const digest = yield* Digest
   const ids = yield* Ids.Ids
-  const decideAgain = Transaction.decide(yield* Transaction.Transaction)
+  const decideAgain = Transaction.retrying(yield* Transaction.Transaction)
 
   /** Saves the changes and links their records to the companies' chains. */
   const record = <R>(

@@ -92,6 +92,6 @@ export const measure = () => ({
       level,
       record: { location: "BLR1", sku: level.sku, quantity: index, expected: null }
     }))
-    return StockUpdate.judge("set", inputs).length
+    return StockUpdate.applyUpdates("set", inputs).length
   })
 })

@@ -213,10 +213,10 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const keys = ["s1", "s2", "s3", "unknown"].flatMap((sku) =>
         ["L1", "L2", "none"].map((location) => ({ sku, location }))
       )
-      deepStrictEqual(yield* levels.gone(company, keys, "m"), [])
+      deepStrictEqual(yield* levels.deleted(company, keys, "m"), [])
       yield* use.clear(company, ["s1"], { number: 9, at: 90 })
       yield* products.put(company, [Fresh.product(company, "item", ["s2", "s3"])], 1)
-      const found = (yield* levels.gone(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
+      const found = (yield* levels.deleted(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
       deepStrictEqual(
         found.map(({ location, onHand, sequence, sku, version }) => [sku, location, onHand, sequence, version]),
         [
@@ -232,13 +232,13 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
         (yield* levels.marked(company, ["L1", "L2"], 8, 10, "m")).map(({ changedAt }) => changedAt),
         found.map(({ changedAt }) => changedAt)
       )
-      deepStrictEqual(yield* levels.gone(other, keys, "m"), [])
-      deepStrictEqual(yield* levels.gone(company, [], "m"), [])
+      deepStrictEqual(yield* levels.deleted(other, keys, "m"), [])
+      deepStrictEqual(yield* levels.deleted(company, [], "m"), [])
       // It comes back and goes once more, later.
       yield* products.put(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])], 2)
       yield* stock(company, "s1", 8, 0)
       yield* use.clear(company, ["s1"], { number: 11, at: 110 })
-      const [again] = yield* levels.gone(company, [{ sku: "s1", location: "L1" }], "m")
+      const [again] = yield* levels.deleted(company, [{ sku: "s1", location: "L1" }], "m")
       deepStrictEqual([again?.sequence, again?.changedAt], [11, 110])
     })
   )
@@ -285,8 +285,8 @@ export const productUseLaws = ({ concurrent, law }: Laws<Ports>): void => {
           [],
           "the SKUs may be another company's"
         )
-        deepStrictEqual(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "another"), [])
-        deepStrictEqual(told(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
+        deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
+        deepStrictEqual(told(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
         // Once more marks nothing anew; what is stocked there counts again.
         yield* levels.markMissing("m", from, to, 7, 77)
         yield* set(8, "s2", "L2", 9)
