@@ -1,5 +1,5 @@
 /**
- * Who is calling, as proved by a token.
+ * Callers, as proved by a token.
  */
 import type { CompanyId } from "@crossdock/kernel"
 
@@ -26,7 +26,7 @@ export interface MarketplaceCaller {
 }
 
 /**
- * A client of the platform interface and the scopes it was given.
+ * A client of the platform interface and its scopes.
  */
 export interface PlatformClient {
   readonly kind: "platform_client"

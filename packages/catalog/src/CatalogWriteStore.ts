@@ -25,7 +25,7 @@ export class CatalogWriteStore extends Context.Service<
      * Inside a transaction: the write, nobody else's until the transaction ends; undefined when it is completed or another
      * transaction has it.
      */
-    readonly hold: (key: WriteKey) => Effect.Effect<CatalogWrite | undefined, StorageError>
+    readonly lock: (key: WriteKey) => Effect.Effect<CatalogWrite | undefined, StorageError>
     /** Puts the completed write in place, if it was still running, and forgets what it had accepted. */
     readonly finish: (write: CatalogWrite) => Effect.Effect<void, StaleWrite | StorageError>
   }

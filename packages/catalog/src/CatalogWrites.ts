@@ -244,7 +244,7 @@ export const make = Effect.gen(function* () {
   const work = (caller: Caller, key: CatalogWrite.WriteKey) =>
     run(caller, {
       load: Effect.gen(function* () {
-        const write = yield* writes.hold(key)
+        const write = yield* writes.lock(key)
         if (write === undefined) return undefined
         const open = { ...write, accepted: yield* inputsOf(write) }
         return { write, open, uses: yield* usesOf(open) }
@@ -274,7 +274,7 @@ export const make = Effect.gen(function* () {
   const giveUp = (key: CatalogWrite.WriteKey) =>
     Transaction.retrying(transaction)(
       Effect.gen(function* () {
-        const write = yield* writes.hold(key)
+        const write = yield* writes.lock(key)
         if (write === undefined) return false
         const at = yield* Clock.currentTimeMillis
         const failures = (yield* writes.accepted(write)).map(({ index, input }) => ({

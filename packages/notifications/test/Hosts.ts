@@ -153,7 +153,7 @@ export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string
  */
 export const forgetTrail = Effect.gen(function* () {
   const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
-  yield* transaction.run(Effect.flatMap(log.hold([company]), (heads) => Effect.forEach(heads, log.drop)))
+  yield* transaction.run(Effect.flatMap(log.lock([company]), (heads) => Effect.forEach(heads, log.drop)))
 })
 
 /**

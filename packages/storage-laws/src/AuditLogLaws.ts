@@ -44,7 +44,7 @@ const appendAll = (many: ReadonlyArray<AuditRecord>) =>
 const appendNext = (companyId: CompanyId) =>
   Effect.gen(function* () {
     const log = yield* AuditLog
-    const [head] = yield* log.hold([companyId])
+    const [head] = yield* log.lock([companyId])
     const next = (head?.sequence ?? 0) + 1
     yield* log.append([record(companyId, next)])
     return next
@@ -124,8 +124,8 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
     Effect.gen(function* () {
       const log = yield* AuditLog
       const companyId = yield* freshCompany
-      deepStrictEqual(yield* log.hold([companyId, yield* Fresh.companyId]), [{ companyId, sequence: 0, hash: "" }])
-      deepStrictEqual(yield* log.hold([]), [])
+      deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [{ companyId, sequence: 0, hash: "" }])
+      deepStrictEqual(yield* log.lock([]), [])
       deepStrictEqual(yield* log.read(companyId, 0, 10), [])
     })
   )
@@ -139,7 +139,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       deepStrictEqual(yield* log.read(companyId, 0, 100), all)
       deepStrictEqual(yield* log.read(companyId, 8, 3), all.slice(8, 11))
       deepStrictEqual(yield* log.read(companyId, 12, 3), [])
-      deepStrictEqual(yield* log.hold([companyId]), [{ companyId, sequence: 12, hash: "hash 12" }])
+      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12" }])
     })
   )
 
@@ -159,7 +159,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const [log, directory] = [yield* AuditLog, yield* Directory]
       const ids = yield* Effect.forEach(Array.from({ length: 5 }), () => Fresh.companyId)
       yield* Effect.forEach(ids.toReversed(), (id) => directory.putCompanies([Fresh.company(id)]))
-      const heads = yield* log.hold([...ids, ...ids].reverse())
+      const heads = yield* log.lock([...ids, ...ids].reverse())
       deepStrictEqual(
         heads.map((head) => head.companyId),
         ids
@@ -176,7 +176,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }])), "StaleWrite")
       }
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
-      strictEqual((yield* log.hold([companyId]))[0]?.hash, "hash 2")
+      strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
     })
   )
 
@@ -193,7 +193,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         const unit = transaction.run(Effect.andThen(log.append([record(other, 2)]), stale))
         strictEqual(yield* outcome(unit), "StaleWrite")
         deepStrictEqual(
-          (yield* log.hold([one, other])).map((head) => head.sequence),
+          (yield* log.lock([one, other])).map((head) => head.sequence),
           [0, 1]
         )
         deepStrictEqual(yield* log.read(one, 0, 10), [])
@@ -218,7 +218,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const companyId = yield* freshCompany
       yield* appendAll(records(companyId, 2))
       yield* directory.putCompanies([{ ...Fresh.company(companyId), name: "Renamed" }])
-      deepStrictEqual(yield* log.hold([companyId]), [{ companyId, sequence: 2, hash: "hash 2" }])
+      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 2, hash: "hash 2" }])
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
     })
   )
@@ -345,7 +345,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const first = yield* Effect.forkChild(
         transaction.run(
           Effect.gen(function* () {
-            yield* log.hold([companyId])
+            yield* log.lock([companyId])
             yield* Deferred.succeed(held, undefined)
             yield* linger(log.read(companyId, 0, 1))
             yield* log.append([record(companyId, 1)])
@@ -353,7 +353,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
         )
       )
       yield* Deferred.await(held)
-      const second = yield* transaction.run(Effect.map(log.hold([companyId, free]), (heads) => heads))
+      const second = yield* transaction.run(Effect.map(log.lock([companyId, free]), (heads) => heads))
       deepStrictEqual(second, [
         { companyId: free, sequence: 0, hash: "" },
         { companyId, sequence: 1, hash: "hash 1" }
@@ -368,12 +368,12 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Directory | Tr
       const decide = Transaction.retrying(yield* Transaction.Transaction)
       const ids = yield* Effect.forEach(Array.from({ length: 6 }), () => freshCompany)
       const append = (companies: ReadonlyArray<CompanyId>) =>
-        Effect.flatMap(log.hold(companies), (heads) =>
+        Effect.flatMap(log.lock(companies), (heads) =>
           log.append(heads.map((head) => record(head.companyId, head.sequence + 1)))
         )
       yield* together(Array.from({ length: 20 }, (_, i) => decide(append(i % 2 === 0 ? ids : [...ids].reverse()))))
       deepStrictEqual(
-        (yield* log.hold(ids)).map((head) => head.sequence),
+        (yield* log.lock(ids)).map((head) => head.sequence),
         ids.map(() => 20)
       )
     })

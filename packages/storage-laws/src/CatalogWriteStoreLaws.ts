@@ -91,7 +91,7 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
       const write = { ...(yield* freshWrite), createdAt: 9_000_000_000_000, modifiedAt: 9_000_000_000_000 }
       yield* store.insert(write, inputs)
       deepStrictEqual(yield* dueOf(write.companyId), [write.traceId])
-      deepStrictEqual(yield* transaction.run(store.hold(write)), write)
+      deepStrictEqual(yield* transaction.run(store.lock(write)), write)
       yield* store.finish(CatalogWrite.completed(write, [], 1))
       deepStrictEqual(yield* dueOf(write.companyId), [])
     })
@@ -102,7 +102,7 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
       const [store, transaction] = [yield* CatalogWriteStore, yield* Transaction.Transaction]
       const write = yield* freshWrite
       yield* store.insert(write, inputs)
-      const hold = (key: CatalogWrite.WriteKey) => transaction.run(store.hold(key))
+      const hold = (key: CatalogWrite.WriteKey) => transaction.run(store.lock(key))
       deepStrictEqual(yield* hold(write), write)
       strictEqual(yield* hold({ ...write, companyId: yield* Fresh.companyId }), undefined)
       const done = CatalogWrite.completed(write, [], 250)
@@ -122,14 +122,14 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
         yield* endsBadly(
           transaction.run(
             Effect.gen(function* () {
-              yield* store.hold(write)
+              yield* store.lock(write)
               yield* store.finish(CatalogWrite.completed(write, [], 2))
               yield* bad
             })
           )
         )
         deepStrictEqual(yield* dueOf(write.companyId), [write.traceId])
-        deepStrictEqual(yield* transaction.run(store.hold(write)), write)
+        deepStrictEqual(yield* transaction.run(store.lock(write)), write)
         deepStrictEqual(yield* store.accepted(write), inputs)
       })
     )
@@ -153,7 +153,7 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
       yield* store.insert(write, inputs)
       const finish = transaction.run(
         Effect.gen(function* () {
-          const held = yield* store.hold(write)
+          const held = yield* store.lock(write)
           if (held === undefined) return false
           yield* linger(store.accepted(write))
           yield* store.finish(CatalogWrite.completed(held, [], 1))

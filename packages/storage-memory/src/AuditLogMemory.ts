@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
 
   return AuditLog.of({
     // The one writer at a time holds everything.
-    hold: (wanted) =>
+    lock: (wanted) =>
       database.read((tables) =>
         [...new Set(wanted)]
           .sort(Order.Number)

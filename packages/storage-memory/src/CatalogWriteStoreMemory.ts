@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
         )
     ),
     // Transactions run one after the other here.
-    hold: ({ companyId, traceId }) =>
+    lock: ({ companyId, traceId }) =>
       database.read((tables) => {
         const write = writes.get(tables, companyId, traceId)
         return write?.stage === "RUNNING" ? write : undefined

@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
       }),
     // Holding is reading here: the one writer at a time holds everything.
     lastChanges: (companies) =>
-      Effect.map(log.hold(companies), (heads) =>
+      Effect.map(log.lock(companies), (heads) =>
         heads.map(({ companyId, sequence }) => ({ companyId, number: sequence }))
       )
   })

@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
   const columns = sql.literal("company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal")
 
   return AuditLog.of({
-    hold: (companies) =>
+    lock: (companies) =>
       sql<{ id: number; audit_sequence: number; audit_hash: string }>`
         SELECT id, audit_sequence, audit_hash FROM crossdock_companies c
         WHERE ${sql.in("id", companies)} ORDER BY id ${Dialect.held(sql, "c")}`.pipe(
@@ -110,7 +110,7 @@ export const make = Effect.gen(function* () {
             hash: row.audit_hash
           }))
         ),
-        named("AuditLog.hold")
+        named("AuditLog.lock")
       ),
     append: (records) =>
       Effect.gen(function* () {

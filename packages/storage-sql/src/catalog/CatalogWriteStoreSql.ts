@@ -51,12 +51,12 @@ export const make = Effect.gen(function* () {
       Effect.map((found) => found.map((row) => ({ companyId: CompanyId.make(row.company_id), traceId: row.trace_id }))),
       named("CatalogWriteStore.due")
     ),
-    hold: (key) =>
+    lock: (key) =>
       sql<Row>`
         SELECT w.body FROM crossdock_catalog_writes w
         WHERE ${is(key)} AND w.stage = 'RUNNING' ${Dialect.heldUnlessTaken(sql, "w")}`.pipe(
         Effect.map(([row]) => writeOf(row)),
-        named("CatalogWriteStore.hold")
+        named("CatalogWriteStore.lock")
       ),
     finish: (write) =>
       sql`
