@@ -3,11 +3,11 @@
  * file, `--check` fails when it differs, `--print` prints it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { Lifecycle, OperationalStatus, OrderStatus, orderStatuses, rejectionCodes } from "@crossdock/shipments"
+import { Lifecycle, operationalStatuses, orderStatuses, orderStatusValues, rejectionCodes } from "@crossdock/shipments"
 
 const file = new URL("../docs/reference/lifecycle.md", import.meta.url)
 const { guards, operations, stockOnReaching, transitions } = Lifecycle
-const statuses = OperationalStatus.literals
+const statuses = operationalStatuses
 
 /** Every move: {from, operation, to, who, guards, note, opensReturn}. */
 const moves = statuses.flatMap((from) => {
@@ -100,7 +100,7 @@ ${table(
 
 ${table(
   ["Order status", "Operational statuses"],
-  OrderStatus.literals.map((order) => [
+  orderStatusValues.map((order) => [
     order,
     mapping.flatMap(([one, status]) => (one === order ? [status] : [])).join(", ")
   ])

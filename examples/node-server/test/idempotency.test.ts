@@ -275,7 +275,7 @@ describe("idempotency keys", () => {
     const kept = await rewrite(key, (record) => ({
       ...record,
       answer: null,
-      claimedUntil: Date.now() + Idempotency.claimHolds
+      claimedUntil: Date.now() + Idempotency.claimMillis
     }))
     for (let again = 0; again < 2; again++) {
       const running = await put(host.adjust, add("22748"), key)
@@ -293,7 +293,7 @@ describe("idempotency keys", () => {
     const key = fresh()
     await put(host.adjust, add("22749"), key)
     await rewrite(key, (record) => {
-      assertTrue(Idempotency.claimHolds < 30_000)
+      assertTrue(Idempotency.claimMillis < 30_000)
       return { ...record, answer: null, claimedUntil: Date.now() - 1 }
     })
     const again = await put(host.adjust, add("22749"), key)

@@ -1,5 +1,5 @@
 /**
- * Use cases: sign in, and tell from a token who is calling.
+ * Use cases: sign in, and authenticate the tokens of callers.
  */
 
 import { ClockSkew, Ids, type StorageError } from "@crossdock/kernel"
@@ -13,28 +13,27 @@ import * as Layer from "effect/Layer"
 import { CredentialsInvalid, type TokenExpired, TokenInvalid, TooManyAttempts } from "./AccessError.ts"
 import type { Account, AccountKind } from "./Account.ts"
 import { Directory } from "./Directory.ts"
+import { Limits } from "./Limits.ts"
 import { PasswordHash } from "./PasswordHash.ts"
 import type { Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
 import { type Audience, type Claims, TokenCodec } from "./TokenCodec.ts"
 
 /**
- * How long a token is good (document 1, Authentication 3).
+ * An attempt to sign in.
  */
-export const tokenSeconds = 86_400
-
 export interface SignIn {
   readonly kind: AccountKind
   readonly username: string
   readonly password: string
   /** The caller's network address. */
   readonly peer: string
-  /** What else must be true of the account, such as the slug or company in the path. */
+  /** A further condition on the account, such as the slug or company in the path. */
   readonly accepts?: (principal: Principal) => boolean
 }
 
 /**
- * `sandbox` false rejects the sandbox's accounts, whatever the database holds.
+ * Options of a host. `sandbox` false rejects the sandbox's accounts even if the database contains them.
  */
 export interface AccessOptions {
   readonly sandbox: boolean
@@ -46,9 +45,16 @@ const audiences = {
   platform_client: "platform"
 } as const satisfies Record<AccountKind, Audience>
 
+/**
+ * Signs accounts in and authenticates their tokens.
+ */
 export class Access extends Context.Service<
   Access,
   {
+    /**
+     * A new token for a username and password. Too many failures block the username and the address for a minute. Source:
+     * docs/reference/authentication.md#sign-in-limit.
+     */
     readonly signIn: (
       attempt: SignIn
     ) => Effect.Effect<
@@ -56,7 +62,8 @@ export class Access extends Context.Service<
       CredentialsInvalid | TooManyAttempts | StorageError
     >
     /**
-     * Who a token speaks for. A disabled account or a changed password ends its tokens within `principalHolds`.
+     * The principal of a token. Tokens of a disabled account or an old password stop working within 5 seconds. Source:
+     * docs/reference/authentication.md#ended-tokens.
      */
     readonly authenticate: (
       kind: AccountKind,
@@ -66,9 +73,9 @@ export class Access extends Context.Service<
 >()("@crossdock/access/Access") {}
 
 /**
- * How long an account is not looked at again once a token was found good: the 5 seconds of the contract, with room.
+ * How long a valid token's account isn't read again: less than the 5 seconds in which tokens must end.
  */
-const principalHolds = Duration.seconds(3)
+const principalCachedFor = Duration.seconds(3)
 
 const claimsOf = (account: Account, id: string, now: number): Claims => {
   const { principal } = account
@@ -79,7 +86,7 @@ const claimsOf = (account: Account, id: string, now: number): Claims => {
     id,
     generation: account.generation,
     issuedAt,
-    expiresAt: issuedAt + tokenSeconds
+    expiresAt: issuedAt + Limits.tokenSeconds
   }
   switch (principal.kind) {
     case "integration":
@@ -102,7 +109,7 @@ export const make = (options: AccessOptions) =>
     const codec = yield* TokenCodec
     const attempts = yield* SignInAttempts.SignInAttempts
     const ids = yield* Ids.Ids
-    // Compared with when there is no such account, so that an unknown name takes as long as a wrong password.
+    // An unknown username is compared with this hash, so that it takes as long as a wrong password.
     const nobody = yield* hashes.hash("nobody")
 
     const usable = (account: Account | undefined): account is Account =>
@@ -110,15 +117,15 @@ export const make = (options: AccessOptions) =>
 
     const rejectTooMany = (keys: ReadonlyArray<string>, now: number) =>
       Effect.gen(function* () {
-        const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
-        const waits = keys.map((key) =>
-          SignInAttempts.waitSeconds(
+        const failures = yield* attempts.failures(keys, now - Limits.signInWindowMillis)
+        const blocked = keys.map((key) =>
+          SignInAttempts.blockedSeconds(
             failures.filter((failure) => failure.key === key).map((failure) => failure.at),
             now
           )
         )
-        const wait = Math.max(0, ...waits.map((seconds) => seconds ?? 0))
-        if (wait > 0) return yield* new TooManyAttempts({ retryAfterSeconds: wait })
+        const retryAfterSeconds = Math.max(0, ...blocked.map((seconds) => seconds ?? 0))
+        if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
       })
 
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
@@ -127,10 +134,10 @@ export const make = (options: AccessOptions) =>
       yield* rejectTooMany(keys, now)
       const account = yield* directory.account(attempt.kind, attempt.username)
       const matches = yield* hashes.verify(attempt.password, account?.passwordHash ?? nobody)
-      // Once more: many tries at once must not all be judged by the count before the first of them failed.
+      // Again, since concurrent attempts could otherwise all pass before the first of them fails.
       yield* rejectTooMany(keys, now)
       if (!matches || !usable(account) || attempt.accepts?.(account.principal) === false) {
-        yield* attempts.add(keys, now, now - SignInAttempts.windowMillis)
+        yield* attempts.add(keys, now, now - Limits.signInWindowMillis)
         return yield* new CredentialsInvalid()
       }
       const id = yield* ids.hex
@@ -146,7 +153,7 @@ export const make = (options: AccessOptions) =>
           const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
           const account = yield* directory.account(kind, claims.subject)
           if (!usable(account) || account.generation !== claims.generation) return yield* new TokenInvalid()
-          // Issued before the clock was set back, it would be good for longer than a day.
+          // A token from before the clock was set back would be valid for longer than a day.
           if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid()
           return { principal: account.principal, foundAt: now }
         }),
@@ -154,7 +161,7 @@ export const make = (options: AccessOptions) =>
         capacity: 10_000,
         timeToLive: Exit.match({
           onFailure: () => Duration.zero,
-          onSuccess: () => principalHolds
+          onSuccess: () => principalCachedFor
         })
       }
     )
@@ -163,7 +170,7 @@ export const make = (options: AccessOptions) =>
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal
-      // The clock was set back: the cache would hold this until it has caught up.
+      // The clock was set back: the cache would keep this until the clock has caught up.
       yield* Cache.invalidate(sessions, key)
       return (yield* Cache.get(sessions, key)).principal
     })
@@ -172,7 +179,7 @@ export const make = (options: AccessOptions) =>
   })
 
 /**
- * Called once by a host.
+ * The service; a host calls this once.
  */
 export const layer = (
   options: AccessOptions

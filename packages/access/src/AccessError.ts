@@ -1,58 +1,70 @@
 /**
- * Why somebody was not let in.
+ * Why a caller was rejected.
  */
 import * as Schema from "effect/Schema"
 
+/**
+ * The request has no token.
+ */
 export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/access/TokenMissing")(
   "TokenMissing",
   {}
 ) {
   override get message() {
-    return "A token is needed; sign in to get one"
+    return "The request has no token. Sign in to get one, and send it with every request."
   }
 }
 
+/**
+ * The token was not made by this system for this interface, or its account or password has changed.
+ */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")(
   "TokenInvalid",
   {}
 ) {
   override get message() {
-    return "The token is malformed, wrongly signed, for another interface, or no longer good"
+    return "The token is not valid: it is malformed, has a wrong signature, is for another interface, or its account has changed. Sign in again."
   }
 }
 
+/**
+ * The token is older than a day.
+ */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")(
   "TokenExpired",
   {}
 ) {
   override get message() {
-    return "The token has expired; sign in again with the same credentials"
+    return "The token has expired. Sign in again with the same credentials."
   }
 }
 
 /**
- * One answer for an unknown name and a wrong password, so that nothing is told.
+ * The same error for an unknown username and a wrong password, so that it doesn't reveal which usernames exist.
  */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",
   {}
 ) {
   override get message() {
-    return "Wrong username or password"
+    return "The username or the password is wrong. Check both and try again."
   }
 }
 
+/**
+ * The username or the address is blocked after too many failed sign-ins.
+ */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
   "TooManyAttempts",
   { retryAfterSeconds: Schema.Int }
 ) {
   override get message() {
-    return `Too many failed sign-ins; try again in ${this.retryAfterSeconds} seconds`
+    return `There were too many failed sign-ins. Try again in ${this.retryAfterSeconds} seconds.`
   }
 }
 
 /**
- * A valid token without the right to what was asked.
+ * The token is valid but doesn't permit the request.
  */
 export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/Forbidden")("Forbidden", {
   reason: Schema.String
@@ -63,13 +75,13 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/
 }
 
 /**
- * A location code that the company does not have.
+ * The company has no location with this code.
  */
 export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
   "UnknownLocation",
   { location: Schema.String }
 ) {
   override get message() {
-    return `There is no location ${this.location}`
+    return `Your company has no location ${this.location}. Send the code of one of its locations.`
   }
 }

@@ -1,13 +1,16 @@
 /**
- * What is kept of those who may sign in.
+ * Accounts that can sign in.
  */
 import type { Principal } from "./Principal.ts"
 
+/**
+ * The kind of an account is that of its principal.
+ */
 export type AccountKind = Principal["kind"]
 
 /**
- * `username` is unique within its kind. A change of password or of `enabled` raises `generation`, which ends the tokens
- * given before. `sandbox` accounts are rejected by a host that runs without the sandbox.
+ * An account. `username` is unique within its kind. A change of the password or of `enabled` increases `generation`, which
+ * ends all earlier tokens. A host that runs without the sandbox rejects `sandbox` accounts.
  */
 export interface Account {
   readonly username: string

@@ -1,8 +1,11 @@
 /**
- * Sellers and where their stock stands.
+ * Sellers and their locations.
  */
 import type { CompanyId } from "@crossdock/kernel"
 
+/**
+ * A seller.
+ */
 export interface Company {
   readonly id: CompanyId
   readonly name: string
@@ -11,7 +14,7 @@ export interface Company {
 }
 
 /**
- * Where a location is, as labels and invoices show it. `gstin` is the company's tax number there.
+ * The address of a location, as labels and invoices show it. `gstin` is the company's tax number there.
  */
 export interface LocationAddress {
   readonly address1: string
@@ -25,7 +28,8 @@ export interface LocationAddress {
 }
 
 /**
- * `code` is unique within its company. Prices, stock and shipments of a location are in its one currency.
+ * A place where a company keeps stock. `code` is unique within the company. All prices and amounts of a location are in its
+ * currency.
  */
 export interface Location {
   readonly companyId: CompanyId
@@ -33,7 +37,7 @@ export interface Location {
   readonly name: string
   /** ISO 4217. */
   readonly currency: string
-  /** From the order's time to when a shipment must be packed. */
+  /** Hours from the order to the time by which a shipment must be packed. */
   readonly handlingHours: number
   readonly address: LocationAddress | null
 }

@@ -1,5 +1,5 @@
 /**
- * Port: companies, locations, and those who may sign in.
+ * Port: companies, locations and accounts.
  */
 
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -9,7 +9,7 @@ import type { Account, AccountKind } from "./Account.ts"
 import type { Company, Location } from "./Company.ts"
 
 /**
- * Laws: what was written is read back equal; writing again replaces; an unknown name is undefined, never a failure.
+ * Laws: reads return what was written; a second write replaces the first; an unknown name is undefined, never a failure.
  */
 export class Directory extends Context.Service<
   Directory,
@@ -21,9 +21,9 @@ export class Directory extends Context.Service<
     /** Ordered by code. */
     readonly locations: (company: CompanyId) => Effect.Effect<ReadonlyArray<Location>, StorageError>
     readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
-    /** Whether an integration exists that is not the sandbox's. */
+    /** Whether any integration exists that isn't the sandbox's. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
-    /** The value kept under `name`, which is `candidate` when none was: of several hosts at once all get the same. */
+    /** The secret stored under `name`; stores `candidate` if nothing is stored yet. Concurrent hosts all get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
   }
 >()("@crossdock/access/Directory") {}

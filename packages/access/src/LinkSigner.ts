@@ -1,11 +1,11 @@
 /**
- * Port: links that are good without a token, as only this system could have written them.
+ * Port: signatures of links, which are valid without a token. Source: docs/reference/documents.md#links.
  */
 import * as Context from "effect/Context"
 
 /**
- * Laws: `matches` is true for what `sign` gave for the same text, and for nothing else; it takes the same time wherever
- * the two differ. A signature is text that a path may hold.
+ * Laws: `matches` is true only for the signature that `sign` returned for the same text, and its duration doesn't depend on
+ * where the two differ. A signature can be part of a path.
  */
 export class LinkSigner extends Context.Service<
   LinkSigner,

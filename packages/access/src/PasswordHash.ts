@@ -1,5 +1,6 @@
 /**
- * Port: salted, slow hashes of passwords, as text that names its own parameters.
+ * Port: salted, slow hashes of passwords, as text that contains its parameters. Source:
+ * docs/reference/authentication.md#passwords.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -8,7 +9,7 @@ export class PasswordHash extends Context.Service<
   PasswordHash,
   {
     readonly hash: (password: string) => Effect.Effect<string>
-    /** False for a hash that it can't read, too. Takes the same time whatever the answer. */
+    /** Whether the password matches; false also for an unreadable hash. The duration doesn't depend on the answer. */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
   }
 >()("@crossdock/access/PasswordHash") {}

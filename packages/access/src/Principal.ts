@@ -1,16 +1,12 @@
 /**
- * Who is calling, as proved by a token.
+ * Callers, as proved by a token.
  */
 import type { CompanyId } from "@crossdock/kernel"
 
 /**
- * What a bulk stock write means for an integration: `set` makes the quantity the stock on hand, `adjust` adds it.
- */
-export type StockPolicy = "set" | "adjust"
-
-/**
- * A seller's system. `locations` is null at company level, else the only location codes it may see and change
- * (document 1, Authentication 4).
+ * A seller's system. `locations` is null at company level, else the only location codes that it may see and change.
+ * `stockPolicy` is what the quantities of its bulk stock writes mean; inventory's `StockPolicy` describes it. Source:
+ * docs/reference/authentication.md#modes.
  */
 export interface Integration {
   readonly kind: "integration"
@@ -18,7 +14,7 @@ export interface Integration {
   readonly integrationId: string
   readonly companyId: CompanyId
   readonly locations: ReadonlyArray<string> | null
-  readonly stockPolicy: StockPolicy
+  readonly stockPolicy: "set" | "adjust"
 }
 
 /**
@@ -30,7 +26,7 @@ export interface MarketplaceCaller {
 }
 
 /**
- * A client of the platform interface and the scopes it was given.
+ * A client of the platform interface and its scopes.
  */
 export interface PlatformClient {
   readonly kind: "platform_client"
@@ -40,12 +36,12 @@ export interface PlatformClient {
 }
 
 /**
- * `id` is the username, the slug or the client_id.
+ * Any caller with a token. `id` is the username, the slug or the client_id.
  */
 export type Principal = Integration | MarketplaceCaller | PlatformClient
 
 /**
- * The host itself, when it does something that nobody asked for at that moment.
+ * The host itself, for what it does without a request.
  */
 export interface System {
   readonly kind: "system"
@@ -53,7 +49,7 @@ export interface System {
 }
 
 /**
- * On whose behalf a service works, and in which request.
+ * The principal on whose behalf a service works, and the request, null outside of requests.
  */
 export interface Caller<P extends Principal | System = Principal | System> {
   readonly principal: P
@@ -61,7 +57,15 @@ export interface Caller<P extends Principal | System = Principal | System> {
 }
 
 /**
- * Whether the integration may see and change things of this location.
+ * Whether the integration may see and change data of this location.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { mayUse } from "@crossdock/access"
+ *
+ * strictEqual(mayUse({ locations: ["BLR1"] }, "BLR2"), false)
+ * ```
  */
 export const mayUse = (integration: Pick<Integration, "locations">, location: string): boolean =>
   integration.locations === null || integration.locations.includes(location)

@@ -1,17 +1,17 @@
 /**
- * Port: makes and checks tokens.
+ * Port: makes and verifies tokens.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { TokenExpired, TokenInvalid } from "./AccessError.ts"
 
 /**
- * The interface a token is for; a token for one is worth nothing at another (contract, Tokens).
+ * The interface that a token is for; the other interfaces reject it. Source: docs/reference/authentication.md#claims.
  */
 export type Audience = "seller" | "marketplace" | "platform"
 
 /**
- * Times are seconds since 1970. `generation` is the account's at the time of sign-in.
+ * The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in.
  */
 export interface Claims {
   readonly audience: Audience
@@ -27,7 +27,8 @@ export interface Claims {
 }
 
 /**
- * The verifier fixes algorithm, key and type by itself: nothing in a token's header chooses them.
+ * Law: the verifier alone determines algorithm, key and type; a token's header never chooses them. Source:
+ * docs/reference/authentication.md#verification.
  */
 export class TokenCodec extends Context.Service<
   TokenCodec,

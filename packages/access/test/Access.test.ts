@@ -61,7 +61,7 @@ describe("Signing in", () => {
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("answers a wrong password and an unknown name alike", () =>
+  it.effect("gives the same answer for a wrong password and an unknown name", () =>
     Effect.gen(function* () {
       yield* put()
       strictEqual(yield* tagOf(signIn("wrong")), "CredentialsInvalid")
@@ -79,7 +79,7 @@ describe("Signing in", () => {
   )
 
   it.effect(
-    "closes a name after ten failures in a minute, also for the right password, and opens it after the minute",
+    "blocks a username after ten failures in a minute, also for the right password, until the minute is over",
     () =>
       Effect.gen(function* () {
         yield* put()
@@ -94,7 +94,7 @@ describe("Signing in", () => {
       }).pipe(Effect.provide(services()))
   )
 
-  it.effect("closes an address after ten failures, and touches no other", () =>
+  it.effect("blocks an address after ten failures, and no other address", () =>
     Effect.gen(function* () {
       yield* put()
       for (let failure = 0; failure < 10; failure++) yield* tagOf(signIn("wrong", `name-${failure}`))
@@ -132,17 +132,17 @@ describe("A token", () => {
   )
 })
 
-describe("Waiting after failures", () => {
-  it("is a minute at most, also when another host's clock is ahead, and nothing when it was set back by more", () => {
-    strictEqual(SignInAttempts.waitSeconds(Array(10).fill(130_000), 100_000), 60)
-    strictEqual(SignInAttempts.waitSeconds(Array(10).fill(160_000), 100_000), undefined)
+describe("The block after failed sign-ins", () => {
+  it("lasts a minute at most when another host's clock is ahead, and doesn't apply when it is ahead by more", () => {
+    strictEqual(SignInAttempts.blockedSeconds(Array(10).fill(130_000), 100_000), 60)
+    strictEqual(SignInAttempts.blockedSeconds(Array(10).fill(160_000), 100_000), undefined)
   })
 
   it("counts from the tenth latest failure", () => {
     const failures = Array.from({ length: 12 }, (_, nth) => nth * 1000)
-    strictEqual(SignInAttempts.waitSeconds(failures, 11_000), 51)
-    strictEqual(SignInAttempts.waitSeconds(failures.slice(0, 9), 11_000), undefined)
-    strictEqual(SignInAttempts.waitSeconds(failures, 63_000), undefined)
+    strictEqual(SignInAttempts.blockedSeconds(failures, 11_000), 51)
+    strictEqual(SignInAttempts.blockedSeconds(failures.slice(0, 9), 11_000), undefined)
+    strictEqual(SignInAttempts.blockedSeconds(failures, 63_000), undefined)
   })
 })
 
@@ -152,7 +152,7 @@ describe("A clock that is set back a day", () => {
     yield* TestClock.setTime(now - 86_400_000)
   })
 
-  it.effect("closes no account for longer than a minute", () =>
+  it.effect("blocks no account for longer than a minute", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("2 days")
       yield* put()
@@ -167,7 +167,7 @@ describe("A clock that is set back a day", () => {
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("ends the tokens of a disabled account as soon as ever", () =>
+  it.effect("doesn't delay the end of a disabled account's tokens", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("2 days")
       yield* put()
@@ -188,7 +188,7 @@ describe("A clock that is set back a day", () => {
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("makes no token good for longer than a day: one from tomorrow is not good yet", () =>
+  it.effect("makes no token valid for longer than a day: one from tomorrow isn't valid yet", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("2 days")
       yield* put()

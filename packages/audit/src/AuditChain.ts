@@ -1,11 +1,12 @@
 /**
- * The rule of the chain: each record's hash covers its body and the hash before; its columns say what its body says.
+ * The hash chain of a company's records: each record's hash covers its body and the previous record's hash. A record's
+ * columns must agree with its body.
  */
 import type { Head } from "./AuditLog.ts"
 import type { AuditBody, AuditRecord } from "./AuditRecord.ts"
 
 /**
- * Where a trail was tampered with, and how it shows.
+ * Where a trail was tampered with: the number of the record, and what is wrong with it, to be read as "record 3 is missing".
  */
 export interface Break {
   readonly sequence: number
@@ -13,6 +14,11 @@ export interface Break {
 }
 
 type Sha256 = (text: string) => string
+
+/**
+ * The hash of a record: SHA-256 of the previous record's hash ("" for the first) followed by the record's body.
+ */
+export const hashOf = (previous: string, body: string, sha256: Sha256): string => sha256(previous + body)
 
 const bodyOf = (text: string): Partial<AuditBody> | undefined => {
   try {
@@ -33,31 +39,34 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
   body.entity.action === record.action
 
 /**
- * What is wrong with `record` as the one after `before`; undefined when it stands where it was written.
+ * What is wrong with `record` as the one that follows `before`; undefined when it is as it was written.
  */
-export const fault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
+export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
   if (record.sequence !== sequence) {
-    return { sequence, reason: record.sequence > sequence ? "is missing" : "stands where another belongs" }
+    return { sequence, reason: record.sequence > sequence ? "is missing" : "is in another record's place" }
   }
-  if (record.hash !== sha256(before.hash + record.body)) return { sequence, reason: "has another body or hash" }
+  if (record.hash !== hashOf(before.hash, record.body, sha256)) {
+    return { sequence, reason: "has a different body or hash" }
+  }
   const body = bodyOf(record.body)
-  if (body === undefined || !columnsAgree(record, body)) return { sequence, reason: "says other things than its body" }
+  if (body === undefined || !columnsAgree(record, body))
+    return { sequence, reason: "has columns that differ from its body" }
   if (record.personal !== null && body.personal_digest !== sha256(record.personal)) {
-    return { sequence, reason: "has another personal part" }
+    return { sequence, reason: "has a different personal part" }
   }
   return undefined
 }
 
 /**
- * What the record of a dropped beginning says, beside who dropped it and when.
+ * Entity type and action of the record that is written when the oldest records are dropped.
  */
 export const dropping = { type: "audit-trail", action: "retain" } as const
 
 /**
- * Whether `record` tells that everything up to `anchor` was dropped: a trail may begin later only when one does.
+ * Whether `record` says that all records up to `anchor` were dropped. A trail without such a record must begin at 1.
  */
-export const tellsOf = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
+export const recordsDropOf = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return false
   const { logs } = bodyOf(record.body) ?? {}
   const said = typeof logs === "object" && logs !== null && "response" in logs ? logs.response : null
@@ -66,15 +75,15 @@ export const tellsOf = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRe
 }
 
 /**
- * A trail that begins after `anchor`, of which a record `isTold` or not.
+ * The break of a trail that begins after `anchor`; undefined when it begins at 1 or when the drop up to there is recorded.
  */
-export const begins = (anchor: Pick<Head, "sequence">, isTold: boolean): Break | undefined =>
-  anchor.sequence === 0 || isTold
+export const beginningFault = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
+  anchor.sequence === 0 || isDropRecorded
     ? undefined
-    : { sequence: anchor.sequence, reason: "is gone, and no record tells that it was dropped" }
+    : { sequence: anchor.sequence, reason: "was removed, and no record says that it was dropped" }
 
 /**
- * The first break after `before` in records ascending by number, or the head that they lead to.
+ * Follows records, ascending by number, from `before` on: the head that was reached, and the first break if there is one.
  */
 export const follow = (
   before: Head,
@@ -83,7 +92,7 @@ export const follow = (
 ): { readonly head: Head; readonly broken: Break | undefined } => {
   let head = before
   for (const record of records) {
-    const broken = fault(head, record, sha256)
+    const broken = recordFault(head, record, sha256)
     if (broken !== undefined) return { head, broken }
     head = { companyId: head.companyId, sequence: record.sequence, hash: record.hash }
   }
@@ -91,10 +100,12 @@ export const follow = (
 }
 
 /**
- * A trail that ends at `reached` must end where its company, or a checkpoint, says.
+ * The break of a trail that ends at `reached` but should end at `expected`, which its company or a checkpoint says.
  */
-export const ends = (reached: Head, said: Pick<Head, "sequence" | "hash">): Break | undefined => {
-  if (reached.sequence < said.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }
-  if (reached.sequence > said.sequence) return { sequence: said.sequence + 1, reason: "was added" }
-  return reached.hash === said.hash ? undefined : { sequence: reached.sequence, reason: "is not what was signed for" }
+export const endFault = (reached: Head, expected: Pick<Head, "sequence" | "hash">): Break | undefined => {
+  if (reached.sequence < expected.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }
+  if (reached.sequence > expected.sequence) return { sequence: expected.sequence + 1, reason: "was added" }
+  return reached.hash === expected.hash
+    ? undefined
+    : { sequence: reached.sequence, reason: "is not the record that was last written" }
 }

@@ -1,5 +1,5 @@
 /**
- * The trail as text for other programs: JSON lines that can be verified again, and CSV for a spreadsheet.
+ * The trail as text: JSON lines, which can be verified, and CSV for spreadsheets.
  */
 
 import { CompanyId } from "@crossdock/kernel"
@@ -45,7 +45,7 @@ export const jsonLine = (record: AuditRecord): string =>
   })
 
 /**
- * A record from its line; undefined when the line is none.
+ * The record of a line; undefined when the line isn't a record.
  */
 export const fromJsonLine = (line: string): AuditRecord | undefined =>
   Result.match(decodeLine(line), {
@@ -71,7 +71,7 @@ const AnchorLine = Schema.fromJsonString(
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
 /**
- * The first line of an export: the number and hash of the record that its first one follows, 0 and "" for a whole trail.
+ * The first line of an export: the number and hash of the record before its first one; 0 and "" for a complete trail.
  */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
@@ -83,23 +83,27 @@ const fromAnchorLine = (line: string): Head | undefined =>
   })
 
 /**
- * How far an export was read, and what is wrong with it so far.
+ * How far an export was read, and its first break if one was found.
  */
 export interface Reading {
   /** Undefined before the first line. */
   readonly anchor: Head | undefined
   readonly head: Pick<Head, "sequence" | "hash">
   readonly records: number
-  readonly isTold: boolean
+  readonly isDropRecorded: boolean
   readonly broken: AuditChain.Break | undefined
 }
 
 const nothing = { sequence: 0, hash: "" }
 
-export const begin: Reading = { anchor: undefined, head: nothing, records: 0, isTold: false, broken: undefined }
+/**
+ * The reading of an export before its first line.
+ */
+export const begin: Reading = { anchor: undefined, head: nothing, records: 0, isDropRecorded: false, broken: undefined }
 
 /**
- * An export's next line; after the first break nothing more is read. One that has no anchor as its first line begins with the first record.
+ * Reads the next line of an export; after the first break it does nothing. An export without an anchor line begins with
+ * record 1.
  */
 export const read = (before: Reading, line: string, sha256: (text: string) => string): Reading => {
   if (before.broken !== undefined) return before
@@ -107,28 +111,28 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   if (anchor !== undefined) return { ...before, anchor, head: anchor }
   const record = fromJsonLine(line)
   if (record === undefined) {
-    return { ...before, broken: { sequence: before.head.sequence + 1, reason: "is no record" } }
+    return { ...before, broken: { sequence: before.head.sequence + 1, reason: "is not a record" } }
   }
-  const broken = AuditChain.fault(before.head, record, sha256)
+  const broken = AuditChain.recordFault(before.head, record, sha256)
   if (broken !== undefined) return { ...before, broken }
   const begun = before.anchor ?? { ...nothing, companyId: record.companyId }
   return {
     anchor: begun,
     head: { sequence: record.sequence, hash: record.hash },
     records: before.records + 1,
-    isTold: before.isTold || AuditChain.tellsOf(begun, record),
+    isDropRecorded: before.isDropRecorded || AuditChain.recordsDropOf(begun, record),
     broken
   }
 }
 
 /**
- * What is wrong with an export that was read to its end, or to the first break.
+ * The break of an export that was read to its end; undefined when it is intact.
  */
-export const verdict = ({ anchor, broken, isTold }: Reading): AuditChain.Break | undefined =>
-  broken ?? AuditChain.begins(anchor ?? nothing, isTold)
+export const verdict = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
+  broken ?? AuditChain.beginningFault(anchor ?? nothing, isDropRecorded)
 
 /**
- * A spreadsheet takes a cell that begins so for a formula, also after blanks; an apostrophe makes it text.
+ * Spreadsheets take a cell that begins like this for a formula, also after blanks; an apostrophe makes it text.
  */
 const formula = /^\s*[=+\-@\t\r]/
 
@@ -140,7 +144,7 @@ const cell = (value: string): string => {
 const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 
 /**
- * RFC 4180: the first line, then one for each record, each to be ended with CR LF.
+ * The first line of the CSV (RFC 4180), without its CR LF.
  */
 export const csvHead = row([
   "sequence",
@@ -157,6 +161,9 @@ export const csvHead = row([
   "hash"
 ])
 
+/**
+ * One record as one line of CSV, without its CR LF.
+ */
 export const csvLine = (record: AuditRecord): string => {
   const view = viewOf(record)
   const user = view.personal?.modifier?.user_id

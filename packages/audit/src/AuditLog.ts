@@ -9,7 +9,7 @@ import type { AuditRecord } from "./AuditRecord.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 
 /**
- * The last record's number and hash; `{sequence: 0, hash: ""}` before the first.
+ * The number and hash of a trail's last record; `{sequence: 0, hash: ""}` before the first.
  */
 export interface Head {
   readonly companyId: CompanyId
@@ -18,7 +18,8 @@ export interface Head {
 }
 
 /**
- * Which part of a search: records beyond `after` (null: from the end that comes first), newest first when descending.
+ * The part of a search to read: at most `limit` records after number `after` (null: from the start), newest first when
+ * descending.
  */
 export interface Window {
   readonly after: number | null
@@ -27,8 +28,8 @@ export interface Window {
 }
 
 /**
- * Laws: numbers of a company are 1, 2, 3 … in the order of commits; of a record nothing is ever changed but that its
- * personal part may be erased, and only the oldest may be dropped.
+ * Laws: a company's records are numbered 1, 2, 3 … in the order of commits. A record never changes, except that its personal
+ * part can be erased. Only the oldest records can be dropped.
  */
 export class AuditLog extends Context.Service<
   AuditLog,
@@ -36,34 +37,34 @@ export class AuditLog extends Context.Service<
     /** The heads of those of these companies that exist, ascending by company. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
     /**
-     * The same, locked until the transaction ends: nobody else appends to them meanwhile. Lock them last, after stock levels
-     * and shipments.
+     * The same, locked until the transaction ends: no other writer appends to these trails meanwhile. Lock companies last,
+     * after shipments and stock levels.
      */
     readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
-    /** `StaleWrite` when a number is taken already. */
+    /** Fails with `StaleWrite` when a number is already used. */
     readonly append: (records: ReadonlyArray<AuditRecord>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Ascending by number, from `after` on, at most `limit`. */
+    /** The records after number `after`, ascending, at most `limit`. */
     readonly read: (
       company: CompanyId,
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
     /**
-     * In order, at most `limit`: every record that the filter may match, and others where the storage can't tell. Fewer
-     * than `limit` says that there are no more.
+     * Records that the filter may match, in the order of the window. A storage may include records that don't match, but
+     * must not leave out any that do. Fewer than `limit` means that there are no more.
      */
     readonly candidates: (
       company: CompanyId,
       filter: AuditFilter,
       window: Window
     ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
-    /** Each type once, ascending. */
+    /** The entity types of all records, each once, ascending. */
     readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Removes the personal part of these records from the storage, and from whatever it is made of. */
+    /** Removes the personal part of these records from the storage and from its underlying files. */
     readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
-    /** What was dropped last, by which the first record that is left is checked; number 0 when nothing was. */
+    /** The last dropped record, by which the first remaining one is verified; number 0 when none was dropped. */
     readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>
-    /** Drops the records up to this one and keeps its number and hash as the anchor. */
+    /** Drops the records up to this one, and keeps its number and hash as the anchor. */
     readonly drop: (upTo: Head) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/audit/AuditLog") {}

@@ -5,8 +5,8 @@ import type { Caller, Principal, System } from "@crossdock/access"
 import type { CompanyId } from "@crossdock/kernel"
 
 /**
- * What was changed, in the trail's own words (document 3, Audit log record). Of a bulk that changed several, `id` is the
- * first and `ids` are all of them: the record is found under each.
+ * The entity that was changed, and the action. For a bulk that changed several entities, `id` is the first and `ids` are all
+ * of them; the record is found under each. Source: docs/reference/audit.md#records.
  */
 export interface AuditEntity {
   readonly type: string
@@ -16,7 +16,7 @@ export interface AuditEntity {
 }
 
 /**
- * The principal of the token, which no caller can choose.
+ * The principal of the token, which the caller can't choose.
  */
 export interface RecordedBy {
   readonly kind: (Principal | System)["kind"]
@@ -25,23 +25,23 @@ export interface RecordedBy {
 }
 
 /**
- * Values as JSON has them, kept as they were sent.
+ * A JSON object, kept as it was sent.
  */
 export type FreeForm = Readonly<Record<string, unknown>>
 
 /**
- * What a caller states of itself beside the change: kept as stated. `personal` is the JSON text of `Personal`.
+ * What a caller states about itself in addition to the change, kept as stated. `personal` is the JSON text of `Personal`.
  */
 export interface Stated {
   readonly application: string | null
-  /** What the user agent tells of itself. */
+  /** The description of the user agent. */
   readonly meta: FreeForm | null
   readonly personal: string | null
 }
 
 /**
- * The part of a record that names a person: kept beside the body, which holds only its digest, so that it can be erased
- * and the chain still holds. `salt` keeps anybody from guessing what was erased by its digest.
+ * The part of a record that identifies a person. It is kept outside of the body, which only contains its digest, so that it
+ * can be erased without breaking the chain. Because of `salt`, what was erased can't be guessed from the digest.
  */
 export interface Personal {
   readonly salt: string
@@ -49,13 +49,13 @@ export interface Personal {
   readonly device_info?: FreeForm
   readonly location?: FreeForm
   readonly sessions?: string
-  /** The logs as sent, when some of their fields name a person; the body's then lack these fields' values. */
+  /** The logs as sent, if any of their fields identifies a person; the body's logs then lack the values of these fields. */
   readonly logs?: unknown
 }
 
 /**
- * What is kept. `sequence` counts from 1 within the company; `body` is the JSON text of `AuditBody` that `hash` covers
- * together with the hash before, so that a stored record is checked by the very bytes that were written.
+ * A stored record. `sequence` counts from 1 within the company. `body` is the JSON text of an `AuditBody`; `hash` covers it
+ * and the previous record's hash, so that a record is verified by the exact bytes that were written.
  */
 export interface AuditRecord {
   readonly companyId: CompanyId
@@ -69,12 +69,12 @@ export interface AuditRecord {
   readonly action: string
   readonly body: string
   readonly hash: string
-  /** JSON text of `Personal`; null when nothing in it names a person, or it was erased. */
+  /** JSON text of `Personal`; null when the record identifies no person or this part was erased. */
   readonly personal: string | null
 }
 
 /**
- * What `body` holds.
+ * The content of a record's `body`.
  */
 export interface AuditBody {
   readonly _id: string
@@ -92,7 +92,7 @@ export interface AuditBody {
 }
 
 /**
- * A record as it is read: its body, and what is left of its personal part.
+ * A record as it is read: its body and its personal part, which is null once it was erased.
  */
 export interface AuditView extends AuditBody {
   readonly personal: Personal | null
@@ -101,29 +101,32 @@ export interface AuditView extends AuditBody {
 const sequenceDigits = 12
 
 /**
- * The id of a company's nth record; `random` is 24 hex characters.
+ * The id of the record with this sequence; `random` is 24 hex characters.
  */
 export const idOf = (sequence: number, random: string): string =>
   sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
 
 /**
- * The sequence that an id stands for; undefined when it is no id.
+ * The sequence that is encoded in a record's id; undefined when the text isn't an id.
  */
 export const sequenceOf = (id: string): number | undefined =>
   /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
 
+/**
+ * A stored record as it is read.
+ */
 export const viewOf = (record: AuditRecord): AuditView => {
   const body: AuditBody = JSON.parse(record.body)
   return { ...body, personal: record.personal === null ? null : JSON.parse(record.personal) }
 }
 
 /**
- * The logs as sent, or what is left of them once the person was erased.
+ * The logs as sent; without personal values once the personal part was erased.
  */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
 /**
- * Who did it, as the trail shows it.
+ * The principal of a caller, as the trail shows it.
  */
 export const recordedBy = ({ principal }: Caller): RecordedBy => ({
   kind: principal.kind,

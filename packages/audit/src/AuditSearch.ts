@@ -3,13 +3,13 @@
  *
  *     query  = "{" JSON object of keys and texts "}"  |  term { white space term }
  *     term   = word | phrase | key ":" ( word | phrase )
- *     phrase = '"' any text, in which \" and \\ stand for themselves '"'
+ *     phrase = '"' any text, in which \" means " and \\ means \ '"'
  *     key    = entity.type | entity.id | entity.action | modifier.user_id | from | to
  *
- * All terms must hold. A word or phrase holds when it is part of a text of the record: entity type, id, action, user, and
- * the keys and values of the payload. A pair holds when the field equals its value, entity.id when one of a
- * bulk's ids does; `from` and `to` are days (yyyy-mm-dd)
- * or instants (ISO 8601), and `to` includes its day. Letters are compared without case. Source: contract, Audit.
+ * A record matches when all terms match. A word or phrase matches when it is part of a text of the record: entity type, id,
+ * action, user, and the keys and values of the payload. A pair matches when the field equals its value; entity.id also
+ * matches any id of a bulk. `from` and `to` are days (yyyy-mm-dd) or instants (ISO 8601), and `to` includes its day. Case is
+ * ignored. Source: docs/reference/audit.md#search.
  */
 
 import { parseInstant, type Violation } from "@crossdock/kernel"
@@ -19,14 +19,17 @@ import * as Result from "effect/Result"
 import { type AuditView, logsOf } from "./AuditRecord.ts"
 
 /**
- * The fields that a pair can narrow by.
+ * The fields that a pair can compare.
  */
 export const fields = ["entity.type", "entity.id", "entity.action", "modifier.user_id"] as const
 
+/**
+ * One of these fields.
+ */
 export type Field = (typeof fields)[number]
 
 /**
- * A parsed query: texts in lower case, times in epoch milliseconds, `before` exclusive.
+ * A parsed query: texts in lower case, times in epoch milliseconds; `before` is exclusive.
  */
 export interface AuditFilter {
   readonly words: ReadonlyArray<string>
@@ -35,6 +38,9 @@ export interface AuditFilter {
   readonly before: number | null
 }
 
+/**
+ * The filter that every record matches.
+ */
 export const everything: AuditFilter = { words: [], pairs: [], from: null, before: null }
 
 const keys = [...fields, "from", "to"] as const
@@ -44,10 +50,10 @@ type Key = (typeof keys)[number]
 const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).includes(text)
 
 interface Term {
-  /** Undefined: a word or phrase. */
+  /** Undefined for a word or phrase. */
   readonly key: string | undefined
   readonly value: string
-  /** Where it stands in the query, for a person: counted from 1. */
+  /** The position in the query for messages, counted from 1. */
   readonly at: string
 }
 
@@ -82,7 +88,7 @@ const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
 const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
   const parsed = Result.try((): unknown => JSON.parse(query))
   if (Result.isFailure(parsed) || typeof parsed.success !== "object" || parsed.success === null) {
-    return Result.fail([fault("begins like a JSON object and is none")])
+    return Result.fail([fault("begins with { but is not a JSON object")])
   }
   const entries = Object.entries(parsed.success)
   const wrong = entries.filter(([, value]) => typeof value !== "string" && typeof value !== "number")
@@ -104,7 +110,7 @@ const startOfDay = (value: string): number | undefined => {
 }
 
 /**
- * Beginning and exclusive end of a day or an instant.
+ * The start and exclusive end of a day or an instant.
  */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
   const length = dayPattern.test(value) ? dayMillis : 1
@@ -112,11 +118,11 @@ const span = (value: string): readonly [from: number, before: number] | undefine
   return from === undefined ? undefined : [from, from + length]
 }
 
-const judged = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
+const withTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
   const text = value.toLowerCase()
   if (key === undefined) return Result.succeed({ ...filter, words: [...filter.words, text] })
   if (!isKey(key)) {
-    return Result.fail([fault(`${at}: ${JSON.stringify(key)} is no key; keys are ${keys.join(", ")}`)])
+    return Result.fail([fault(`${at}: ${JSON.stringify(key)} is not a key; use one of ${keys.join(", ")}`)])
   }
   if (key !== "from" && key !== "to") {
     return Result.succeed({ ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
@@ -131,7 +137,18 @@ const judged = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilt
 }
 
 /**
- * Reads a query, or tells everything that is wrong with it and where.
+ * The filter of a query, or everything that is wrong with the query (`INVALID_VALUE` at `/qs`).
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { AuditSearch } from "@crossdock/audit"
+ * import * as Result from "effect/Result"
+ *
+ * const filter = Result.getOrThrow(AuditSearch.parse('entity.type:order "bag packed"'))
+ * deepStrictEqual(filter.words, ["bag packed"])
+ * deepStrictEqual(filter.pairs, [{ field: "entity.type", value: "order" }])
+ * ```
  */
 export const parse = (query: string): Parsed<AuditFilter> => {
   const isObject = query.trimStart().startsWith("{")
@@ -141,7 +158,7 @@ export const parse = (query: string): Parsed<AuditFilter> => {
   const faults: Array<Violation> = []
   let filter = everything
   for (const term of found.success) {
-    const next = judged(filter, term)
+    const next = withTerm(filter, term)
     if (Result.isFailure(next)) faults.push(...next.failure)
     else filter = next.success
   }
@@ -179,13 +196,13 @@ const textsOf = (view: AuditView): ReadonlyArray<string> => [
 ]
 
 /**
- * Whether a record is one of those that were asked for.
+ * Whether a record matches a filter.
  */
 export const matches = (filter: AuditFilter, view: AuditView): boolean => {
   if (filter.from !== null && view.at < filter.from) return false
   if (filter.before !== null && view.at >= filter.before) return false
-  const holds = (field: Field, value: string) => fieldOf[field](view).some((text) => text.toLowerCase() === value)
-  if (!filter.pairs.every(({ field, value }) => holds(field, value))) return false
+  const isEqual = (field: Field, value: string) => fieldOf[field](view).some((text) => text.toLowerCase() === value)
+  if (!filter.pairs.every(({ field, value }) => isEqual(field, value))) return false
   if (filter.words.length === 0) return true
   const texts = textsOf(view).map((text) => text.toLowerCase())
   return filter.words.every((word) => texts.some((text) => text.includes(word)))

@@ -1,5 +1,5 @@
 /**
- * Use cases: state a change that was made elsewhere, and read the trail of a company.
+ * Use cases: record a change that was made in another system, and search, verify, erase and drop records.
  */
 
 import type { Caller, PlatformClient } from "@crossdock/access"
@@ -29,7 +29,7 @@ import * as Redaction from "./Redaction.ts"
 import { UserAgents } from "./UserAgents.ts"
 
 /**
- * What a caller says of a change (document 3, Create-log input).
+ * A change that a caller states. Source: docs/reference/audit.md#create.
  */
 export interface StatedLog {
   readonly entity: AuditEntity
@@ -42,8 +42,8 @@ export interface StatedLog {
 }
 
 /**
- * `after` is the id of the last record of the page before; null begins. `limit` is the most that is answered: large records
- * make it fewer.
+ * A page of a search. `after` is the id of the previous page's last record, null for the first page. At most `limit` records
+ * are returned, fewer when they are large. Source: docs/reference/audit.md#list.
  */
 export interface Search {
   readonly filter: AuditFilter
@@ -52,13 +52,16 @@ export interface Search {
   readonly limit: number
 }
 
+/**
+ * The records of one page, and whether more match.
+ */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
   readonly hasNext: boolean
 }
 
 /**
- * How a check of a company's trail came out.
+ * The outcome of verifying a trail: how many records are intact, up to which head, and the first break.
  */
 export interface Verification {
   readonly records: number
@@ -67,38 +70,44 @@ export interface Verification {
 }
 
 /**
- * Which fields are secrets and which are personal, for payloads that callers state.
+ * Which fields of stated payloads are secret and which are personal; `Redaction.ordinary` unless a host provides its own.
  */
 export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossdock/audit/AuditPolicy", {
   defaultValue: () => Redaction.ordinary
 })
 
+/**
+ * The audit trail of each company.
+ */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** Readable as soon as it has answered. */
+    /** Records a stated change, without its secrets; it can be read as soon as this returns. */
     readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Effect.Effect<void, StorageError>
+    /** The record with this id; undefined when the company has none. */
     readonly find: (caller: Caller<PlatformClient>, id: string) => Effect.Effect<AuditView | undefined, StorageError>
+    /** One page of the records that match, by number. */
     readonly search: (caller: Caller<PlatformClient>, search: Search) => Effect.Effect<Found, StorageError>
-    /** Of all stored records, ascending. */
+    /** The entity types of all records, each once, ascending. */
     readonly entityTypes: (caller: Caller<PlatformClient>) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** All records, oldest first. */
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
-    /** The whole trail as text that verifies by itself (`AuditExport.read`), a line each. */
+    /** The whole trail as lines of text that can be verified on their own with `AuditExport.read`. */
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
     /**
-     * Reads the whole trail and names its first broken record. Of a beginning that is gone a record must tell that it was
-     * dropped.
+     * Reads the whole trail and returns its first break. If its oldest records are missing, a record must say that they were
+     * dropped. Source: docs/reference/audit.md#chain.
      */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
     /**
-     * Erases the personal part of every record that has `person` as a value there (a user id, an e-mail address, a name),
-     * and leaves a record of the erasure that does not name the person. Answers how many were erased.
+     * Erases the personal part of every record that contains `person` as a value there (a user id, an e-mail address, a
+     * name), and records the erasure without identifying the person. Returns the number of erased parts. Source:
+     * docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
     /**
-     * Drops the records older than `before` (epoch milliseconds) from the beginning of the trail; the rest still verifies.
-     * The last record always stays. Answers how many were dropped.
+     * Drops the records older than `before` (epoch milliseconds); the others can still be verified. The last record is never
+     * dropped. Returns the number of dropped records.
      */
     readonly retain: (caller: Caller, company: CompanyId, before: number) => Effect.Effect<number, StorageError>
   }
@@ -107,8 +116,8 @@ export class AuditTrail extends Context.Service<
 const pageSize = 500
 
 /**
- * A record may have a megabyte: the first read is small, and an answer ends with the record before it grows beyond this
- * many characters. There is always one.
+ * Records can be a megabyte large. So the first read is small, and an answer ends before it grows beyond this many
+ * characters, but never before its first record.
  */
 const firstRead = 25
 const longestAnswer = 4 * 2 ** 20
@@ -116,7 +125,7 @@ const longestAnswer = 4 * 2 ** 20
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * What of a stated log goes into the personal part: undefined when nothing names anybody.
+ * The personal part of a stated log; undefined when nothing in it identifies a person.
  */
 const personalOf = (salt: string, log: StatedLog, logs: unknown, open: unknown): Personal | undefined => {
   const isNamed = !isEqualJson(logs, open)
@@ -133,7 +142,7 @@ const personalOf = (salt: string, log: StatedLog, logs: unknown, open: unknown):
 }
 
 /**
- * Whether `person` is one of the values, compared without case.
+ * Whether `person` is one of the values, ignoring case.
  */
 const names = (value: unknown, person: string): boolean => {
   if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => names(inner, person))
@@ -219,22 +228,24 @@ export const make = Effect.gen(function* () {
 
   const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
     const start = yield* log.anchor(company)
-    // The head first: what is appended meanwhile is checked another time.
-    const [said = start] = yield* log.lock([company])
+    // The head is read first: records that are appended meanwhile are left for the next verification.
+    const [expected = start] = yield* log.lock([company])
     let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
-    let isTold = false
+    let isDropRecorded = false
     for (;;) {
-      const page = (yield* log.read(company, reached.sequence, pageSize)).filter((one) => one.sequence <= said.sequence)
+      const page = (yield* log.read(company, reached.sequence, pageSize)).filter(
+        (one) => one.sequence <= expected.sequence
+      )
       const result = AuditChain.follow(reached, page, digest.sha256)
       reached = result.head
       broken = result.broken
-      isTold ||= page.some((one) => AuditChain.tellsOf(start, one))
+      isDropRecorded ||= page.some((one) => AuditChain.recordsDropOf(start, one))
       if (broken !== undefined || page.length < pageSize) break
     }
     return {
       records: reached.sequence - start.sequence,
       head: reached,
-      broken: broken ?? AuditChain.ends(reached, said) ?? AuditChain.begins(start, isTold)
+      broken: broken ?? AuditChain.endFault(reached, expected) ?? AuditChain.beginningFault(start, isDropRecorded)
     }
   })
 

@@ -1,5 +1,6 @@
 /**
- * A signed word on how far a trail had come: kept elsewhere, it shows a trail that was cut short or written anew.
+ * Signed checkpoints: the number and hash of a trail's last record at some time. Kept outside of the database, a checkpoint
+ * reveals a trail that was cut short or rewritten. Source: docs/reference/audit.md#chain.
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
@@ -11,12 +12,15 @@ import type { Head } from "./AuditLog.ts"
 export class Signer extends Context.Service<
   Signer,
   {
-    /** Of the text's UTF-8 bytes. */
+    /** The signature of the text's UTF-8 bytes. */
     readonly sign: (text: string) => string
     readonly isSigned: (text: string, signature: string) => boolean
   }
 >()("@crossdock/audit/Signer") {}
 
+/**
+ * A checkpoint as it is stored, as JSON.
+ */
 export const Checkpoint = Schema.Struct({
   company: Schema.Int,
   sequence: Schema.Int,
@@ -31,13 +35,16 @@ export type Checkpoint = typeof Checkpoint.Type
 const textOf = ({ at, company, hash, sequence }: Omit<Checkpoint, "signature">): string =>
   `crossdock audit checkpoint ${company} ${sequence} ${hash} ${at}`
 
+/**
+ * The checkpoint of a trail whose head at `at` (epoch milliseconds) is `head`.
+ */
 export const make = (head: Head, at: number, signer: typeof Signer.Service): Checkpoint => {
-  const said = { company: head.companyId, sequence: head.sequence, hash: head.hash, at }
-  return { ...said, signature: signer.sign(textOf(said)) }
+  const content = { company: head.companyId, sequence: head.sequence, hash: head.hash, at }
+  return { ...content, signature: signer.sign(textOf(content)) }
 }
 
 /**
- * Whether nobody but the holder of the key made it.
+ * Whether a checkpoint was made with the signer's key and not changed since.
  */
 export const isGenuine = (checkpoint: Checkpoint, signer: typeof Signer.Service): boolean =>
   signer.isSigned(textOf(checkpoint), checkpoint.signature)

@@ -1,10 +1,10 @@
 /**
- * The one shape of a write: what it rests on is loaded and locked, then its companies are locked, then it is decided,
- * saved and recorded in the audit trail, all in one transaction. When another writer was faster it starts over.
+ * Every change of a company's data: load and lock what the decision depends on, lock the companies, decide, save, and record
+ * the change in the audit trail, all in one transaction. When another writer was faster it starts over.
  *
- * Locks are taken in one order everywhere, so that no two writes wait for each other: shipments by id, stock levels by
- * company, location and SKU, both in `load`; then companies by id, here. The company's row is the one that all its writes
- * meet on, so it is locked last and for the shortest time.
+ * Locks are taken in the same order everywhere, so that no two writes deadlock: shipments by id, then stock levels by
+ * company, location and SKU, both in `load`; then companies by id, here. All writes of a company compete for its row, so it
+ * is locked last and for the shortest time.
  */
 import type { Caller } from "@crossdock/access"
 import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
@@ -12,13 +12,14 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as AuditChain from "./AuditChain.ts"
 import { AuditLog, type Head } from "./AuditLog.ts"
 import { type AuditBody, type AuditEntity, type AuditRecord, idOf, recordedBy, type Stated } from "./AuditRecord.ts"
 import { Digest } from "./Digest.ts"
 
 /**
- * A change's place in its company's history. `number` is that of its audit record and grows with every change of the
- * company: stock levels are marked with it. `at` in epoch milliseconds.
+ * The number and time of a company's change. `number` is that of its audit record and grows with every change of the company;
+ * stock levels are marked with it. `at` is in epoch milliseconds.
  */
 export interface Mark {
   readonly number: number
@@ -26,37 +27,46 @@ export interface Mark {
 }
 
 /**
- * A change and its audit record: there is never one without the other.
+ * A change and its audit record; neither is ever written without the other.
  */
 export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
   readonly stated?: Stated
-  /** Saves the change, and answers what the record keeps of it: no secret and no personal field. */
+  /** Saves the change and returns the logs of its audit record, which must not contain secrets or personal data. */
   readonly save: (mark: Mark) => Effect.Effect<unknown, StaleWrite | StorageError, R>
 }
 
 /**
- * Without changes nothing is written.
+ * The answer to the caller and the changes to save. Without changes nothing is written.
  */
 export interface Decision<A, R = never> {
   readonly answer: A
   readonly changes: ReadonlyArray<CompanyChange<R>>
 }
 
+/**
+ * The parts of a write that its caller provides.
+ */
 export interface Write<Loaded, A, E, R> {
-  /** Reads and locks what the decision rests on. */
+  /** Reads and locks what the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
-  /** Whose changes these may be. */
+  /** The companies that the changes may belong to. */
   readonly companies: (loaded: Loaded) => ReadonlyArray<CompanyId>
-  /** What to do. What it reads, such as the numbers already taken, no other write of these companies changes meanwhile. */
+  /**
+   * Decides on answer and changes. Other writes of these companies can't change what it reads, such as the invoice numbers
+   * in use.
+   */
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
 }
 
+/**
+ * Runs writes. It is the only way to append to an audit trail.
+ */
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
-    /** At most one change a company; one of a company that was not named is a defect. */
+    /** Writes at most one change per company. A change of a company that `companies` didn't return is a defect. */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>
@@ -68,7 +78,7 @@ export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const digest = yield* Digest
   const ids = yield* Ids.Ids
-  const decideAgain = Transaction.decide(yield* Transaction.Transaction)
+  const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
   /** Saves the changes and links their records to the companies' chains. */
   const record = <R>(
@@ -89,7 +99,7 @@ export const make = Effect.gen(function* () {
     })
 
   const run: typeof CompanyWrite.Service.run = (caller, { companies, decide, load }) =>
-    decideAgain(
+    retrying(
       Effect.gen(function* () {
         const loaded = yield* load
         const heads = yield* log.lock([...new Set(companies(loaded))].sort((a, b) => a - b))
@@ -136,7 +146,7 @@ const sealed = <R>(
     entityId: entity.id,
     action: entity.action,
     body,
-    hash: stamp.sha256(head.hash + body),
+    hash: AuditChain.hashOf(head.hash, body, stamp.sha256),
     personal: stated?.personal ?? null
   }
 }
@@ -148,7 +158,7 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
 })
 
 /**
- * Nothing to write: what `decide` answers when everything was rejected.
+ * The decision that writes nothing, such as when every record was rejected.
  */
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 

@@ -1,12 +1,12 @@
 /**
- * Port: SHA-256, which a domain package can't compute by itself.
+ * Port: SHA-256, which domain packages don't implement.
  */
 import * as Context from "effect/Context"
 
 export class Digest extends Context.Service<
   Digest,
   {
-    /** Of the text's UTF-8 bytes, as 64 hex characters. */
+    /** The digest of the text's UTF-8 bytes, as 64 hex characters. */
     readonly sha256: (text: string) => string
   }
 >()("@crossdock/audit/Digest") {}

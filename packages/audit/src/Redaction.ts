@@ -1,11 +1,11 @@
 /**
- * What never gets into the trail, and what can be taken out of it again.
+ * Secrets, which are never stored in the trail, and personal data, which can be erased from it.
  */
 import * as Redacted from "effect/Redacted"
 
 /**
- * Which fields of a payload are a secret, and which name a person, by their names in lower case without `_` and `-`.
- * A value of type `Redacted` is a secret whatever its name.
+ * Which fields of a payload are secret and which are personal, by their names in lower case without `_` and `-`. A value of
+ * type `Redacted` is always secret. Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>
@@ -14,6 +14,9 @@ export interface RedactionPolicy {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
+/**
+ * The policy of a host that doesn't provide its own.
+ */
 export const ordinary: RedactionPolicy = {
   secrets: words(
     "password passwd passphrase secret clientsecret apisecret apikey token accesstoken refreshtoken idtoken authtoken " +
@@ -26,7 +29,14 @@ export const ordinary: RedactionPolicy = {
   )
 }
 
+/**
+ * The text that replaces a secret.
+ */
 export const secretMark = "[secret]"
+
+/**
+ * The text that replaces a personal value.
+ */
 export const personalMark = "[personal]"
 
 const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, "")
@@ -44,13 +54,21 @@ const replaced = (value: unknown, names: ReadonlySet<string>, mark: string): unk
 }
 
 /**
- * The payload with a mark in place of every secret.
+ * The payload with every secret replaced.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Redaction } from "@crossdock/audit"
+ *
+ * deepStrictEqual(Redaction.withoutSecrets({ api_key: "k", sku: "1" }), { api_key: "[secret]", sku: "1" })
+ * ```
  */
 export const withoutSecrets = (value: unknown, policy: RedactionPolicy = ordinary): unknown =>
   replaced(value, policy.secrets, secretMark)
 
 /**
- * The payload with a mark in place of everything that names a person.
+ * The payload with every personal value replaced.
  */
 export const withoutPersons = (value: unknown, policy: RedactionPolicy = ordinary): unknown =>
   replaced(value, policy.personal, personalMark)

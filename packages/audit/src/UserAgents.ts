@@ -1,5 +1,5 @@
 /**
- * Port: what a user agent tells of itself.
+ * Port: descriptions of user agents.
  */
 import * as Context from "effect/Context"
 import type { FreeForm } from "./AuditRecord.ts"
@@ -7,7 +7,7 @@ import type { FreeForm } from "./AuditRecord.ts"
 export class UserAgents extends Context.Service<
   UserAgents,
   {
-    /** `{browser, device, cpu, os, engine}` (document 3, Audit log record). */
+    /** `{browser, device, cpu, os, engine}` of a user agent's text. Source: docs/reference/audit.md#records. */
     readonly describe: (userAgent: string) => FreeForm
   }
 >()("@crossdock/audit/UserAgents") {}

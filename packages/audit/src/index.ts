@@ -1,11 +1,22 @@
 export * as AuditChain from "./AuditChain.ts"
 export * as AuditExport from "./AuditExport.ts"
-export * from "./AuditLog.ts"
-export * from "./AuditRecord.ts"
+export { AuditLog, type Head, type Window } from "./AuditLog.ts"
+export {
+  type AuditBody,
+  type AuditEntity,
+  type AuditRecord,
+  type AuditView,
+  type FreeForm,
+  logsOf,
+  type Personal,
+  type RecordedBy,
+  type Stated,
+  viewOf
+} from "./AuditRecord.ts"
 export * as AuditSearch from "./AuditSearch.ts"
 export * as AuditTrail from "./AuditTrail.ts"
 export * as Checkpoint from "./Checkpoint.ts"
 export * as CompanyWrite from "./CompanyWrite.ts"
-export * from "./Digest.ts"
+export { Digest } from "./Digest.ts"
 export * as Redaction from "./Redaction.ts"
-export * from "./UserAgents.ts"
+export { UserAgents } from "./UserAgents.ts"

@@ -64,47 +64,45 @@ const stored = Effect.flatMap(AuditLog, (log) => log.read(one, 0, 1000))
 describe("The chain", () => {
   const nothing = { companyId: one, sequence: 0, hash: "" }
 
-  it.effect(
-    "every edit, deletion, swap, insertion and truncation is found, at the first record that is not as written",
-    () =>
-      Effect.gen(function* () {
-        yield* withRecords(20)
-        const records = yield* stored
-        const { sha256 } = yield* Digest
-        const [head] = yield* Effect.flatMap(AuditLog, (log) => log.lock([one]))
-        const verdict = (found: ReadonlyArray<AuditRecord>) => {
-          const { broken, head: reached } = AuditChain.follow(nothing, found, sha256)
-          return broken ?? (head === undefined ? undefined : AuditChain.ends(reached, head))
-        }
-        strictEqual(verdict(records), undefined)
-        const edits: ReadonlyArray<(one: AuditRecord) => AuditRecord> = [
-          (_) => ({ ..._, body: _.body.replace("update", "create") }),
-          (_) => ({ ..._, hash: `${_.hash.slice(1)}0` }),
-          (_) => ({ ..._, at: _.at + 1 }),
-          (_) => ({ ..._, entityId: `${_.entityId}0` }),
-          (_) => ({ ..._, id: `${_.id.slice(1)}0` }),
-          (_) => ({ ..._, action: "none" }),
-          (_) => ({ ..._, personal: `${_.personal ?? ""} ` })
-        ]
-        FastCheck.assert(
-          FastCheck.property(FastCheck.nat(18), FastCheck.nat(6), FastCheck.nat(4), (at, edit, kind) => {
-            const [record, next] = [records[at] as AuditRecord, records[at + 1] as AuditRecord]
-            const changed = [
-              records.with(at, edits[edit]?.(record) ?? record),
-              records.toSpliced(at, 1),
-              records.with(at, next).with(at + 1, record),
-              records.toSpliced(at, 0, record),
-              records.slice(0, at)
-            ][kind]
-            // A record that is there twice is found where the second stands.
-            return verdict(changed ?? [])?.sequence === (kind === 3 ? at + 2 : at + 1)
-          }),
-          { numRuns: 500 }
-        )
-      }).pipe(Effect.provide(services))
+  it.effect("every edit, deletion, swap, insertion and truncation is found, at the first record that was changed", () =>
+    Effect.gen(function* () {
+      yield* withRecords(20)
+      const records = yield* stored
+      const { sha256 } = yield* Digest
+      const [head] = yield* Effect.flatMap(AuditLog, (log) => log.lock([one]))
+      const verdict = (found: ReadonlyArray<AuditRecord>) => {
+        const { broken, head: reached } = AuditChain.follow(nothing, found, sha256)
+        return broken ?? (head === undefined ? undefined : AuditChain.endFault(reached, head))
+      }
+      strictEqual(verdict(records), undefined)
+      const edits: ReadonlyArray<(one: AuditRecord) => AuditRecord> = [
+        (_) => ({ ..._, body: _.body.replace("update", "create") }),
+        (_) => ({ ..._, hash: `${_.hash.slice(1)}0` }),
+        (_) => ({ ..._, at: _.at + 1 }),
+        (_) => ({ ..._, entityId: `${_.entityId}0` }),
+        (_) => ({ ..._, id: `${_.id.slice(1)}0` }),
+        (_) => ({ ..._, action: "none" }),
+        (_) => ({ ..._, personal: `${_.personal ?? ""} ` })
+      ]
+      FastCheck.assert(
+        FastCheck.property(FastCheck.nat(18), FastCheck.nat(6), FastCheck.nat(4), (at, edit, kind) => {
+          const [record, next] = [records[at] as AuditRecord, records[at + 1] as AuditRecord]
+          const changed = [
+            records.with(at, edits[edit]?.(record) ?? record),
+            records.toSpliced(at, 1),
+            records.with(at, next).with(at + 1, record),
+            records.toSpliced(at, 0, record),
+            records.slice(0, at)
+          ][kind]
+          // A duplicated record is found at the place of the second one.
+          return verdict(changed ?? [])?.sequence === (kind === 3 ? at + 2 : at + 1)
+        }),
+        { numRuns: 500 }
+      )
+    }).pipe(Effect.provide(services))
   )
 
-  it.effect("erasing a person keeps the chain whole, and nothing that the person was called by is left", () =>
+  it.effect("erasing a person keeps the chain intact and removes everything that identified the person", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(6)
       yield* trail.record(client, stated("o-7", "ravi", { order: { email: "ASHA@example.com", total: 5 } }))
@@ -145,7 +143,7 @@ describe("The chain", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a beginning that is gone without a record of dropping it is found", () =>
+  it.effect("a beginning that was deleted without a record of dropping it is found", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(5)
       const log = yield* AuditLog
@@ -155,7 +153,7 @@ describe("The chain", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a checkpoint is genuine for its own key and words alone", () =>
+  it.effect("a checkpoint is genuine only for its own key and content", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(2)
       const { head } = yield* trail.verify(one)
@@ -171,7 +169,7 @@ describe("The chain", () => {
 })
 
 describe("What gets into the trail", () => {
-  it.effect("no value of a secret field and none of type Redacted does", () =>
+  it.effect("no value of a secret field and no value of type Redacted does", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(0)
       const secret = "canary-7"
@@ -204,7 +202,7 @@ describe("The export", () => {
   )
 
   it.effect(
-    "verifies by itself, also when the oldest records were dropped, and not when its beginning is cut off",
+    "verifies on its own, also when the oldest records were dropped, and not when its beginning is cut off",
     () =>
       Effect.gen(function* () {
         const trail = yield* withRecords(3)
@@ -235,7 +233,7 @@ describe("The export", () => {
       }).pipe(Effect.provide(services))
   )
 
-  it.effect("as CSV quotes what must be, and nothing in it is a formula", () =>
+  it.effect("as CSV quotes what needs quotes and contains no formula", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(0)
       for (const id of ["=1+1", "+1", "-1", "@x", "\t=1", ' =a"b', "plain, with comma"]) {
@@ -249,7 +247,7 @@ describe("The export", () => {
 })
 
 describe("A page of large records", () => {
-  it.effect("ends before it grows beyond four megabytes, and goes on after its last record", () =>
+  it.effect("ends before it grows beyond four megabytes, and the next page begins after its last record", () =>
     Effect.gen(function* () {
       const trail = yield* withRecords(0)
       for (let n = 0; n < 12; n++) {

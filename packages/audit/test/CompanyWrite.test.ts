@@ -36,7 +36,7 @@ const change = (id: string, save: () => Effect.Effect<void, StaleWrite> = () => 
   )
 
 describe("The audit trail", () => {
-  it.effect("numbers a company's records from 1 and chains each to the one before by the bytes it holds", () =>
+  it.effect("numbers a company's records from 1 and chains each to the previous one by its exact bytes", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       yield* directory.putCompanies([{ id: one, name: "One", legalName: "One" }])

@@ -10,7 +10,8 @@ import {
   beginShipment,
   Lifecycle,
   noMeta,
-  OperationalStatus,
+  type OperationalStatus,
+  operationalStatuses,
   type Party,
   type Shipment,
   type ShipmentCommand,
@@ -25,7 +26,7 @@ export interface World {
   readonly moves: number
 }
 
-const one = Money.MinorUnits.make(1)
+const one = Money.minorUnits(1)
 
 const itemOf = (id: string, ordered: number): ShipmentItem => ({
   id,
@@ -44,7 +45,7 @@ const itemOf = (id: string, ordered: number): ShipmentItem => ({
   deliveryCharge: one,
   taxRate: null,
   taxAmount: one,
-  taxBefore: Money.MinorUnits.make(0),
+  taxBefore: Money.minorUnits(0),
   good: 0,
   bad: 0,
   qcReasons: [],
@@ -154,7 +155,7 @@ const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCo
   const targets = Lifecycle.allowedTargets(shipment, by).filter((to) => to !== "cancelled_customer" || draw() < 0.1)
   const sensible = known.filter((name) => name !== "cancel" || draw() < 0.1)
   if (draw() < 0.3) return oneOf(draw, Object.values(operations))()
-  if (draw() < 0.1) return told(oneOf(draw, OperationalStatus.literals))
+  if (draw() < 0.1) return told(oneOf(draw, operationalStatuses))
   if (targets.length > 0 && (sensible.length === 0 || draw() < 0.3)) return told(oneOf(draw, targets))
   return sensible.length === 0 ? initiate() : operations[oneOf(draw, sensible)]()
 }

@@ -25,13 +25,13 @@ const item = {
   splitOff: 0,
   invoiced: 0,
   mrp: null,
-  esp: Money.MinorUnits.make(100),
-  discount: Money.MinorUnits.make(0),
-  couponDiscount: Money.MinorUnits.make(0),
-  deliveryCharge: Money.MinorUnits.make(0),
+  esp: Money.minorUnits(100),
+  discount: Money.minorUnits(0),
+  couponDiscount: Money.minorUnits(0),
+  deliveryCharge: Money.minorUnits(0),
   taxRate: null,
-  taxAmount: Money.MinorUnits.make(0),
-  taxBefore: Money.MinorUnits.make(0),
+  taxAmount: Money.minorUnits(0),
+  taxBefore: Money.minorUnits(0),
   good: 0,
   bad: 0,
   qcReasons: [],
@@ -92,6 +92,6 @@ export const measure = () => ({
       level,
       record: { location: "BLR1", sku: level.sku, quantity: index, expected: null }
     }))
-    return StockUpdate.judge("set", inputs).length
+    return StockUpdate.applyUpdates("set", inputs).length
   })
 })

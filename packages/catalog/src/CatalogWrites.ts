@@ -193,14 +193,14 @@ export const make = Effect.gen(function* () {
   const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
-    const verdicts = yield* Transaction.decide(transaction)(judge(open))
+    const verdicts = yield* Transaction.retrying(transaction)(judge(open))
     return { companyId, total: open.total, failures: allFailures(open, verdicts) }
   })
 
   const accept = Effect.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
-    const { accepted, write } = yield* Transaction.decide(transaction)(
+    const { accepted, write } = yield* Transaction.retrying(transaction)(
       Effect.gen(function* () {
         const verdicts = yield* judge(open)
         const { accepted } = summaryOf(open, verdicts)
@@ -275,7 +275,7 @@ export const make = Effect.gen(function* () {
    * Fails all of a write for a reason that no other try will change.
    */
   const giveUp = (key: CatalogWrite.WriteKey) =>
-    Transaction.decide(transaction)(
+    Transaction.retrying(transaction)(
       Effect.gen(function* () {
         const write = yield* writes.lock(key)
         if (write === undefined) return false

@@ -18,8 +18,8 @@ import {
 } from "@crossdock/documents"
 import { CompanyId, Money } from "@crossdock/kernel"
 import {
-  OperationalStatus,
   type OrderedShipment,
+  operationalStatuses,
   type Shipment,
   type ShipmentOrder,
   ShipmentStore,
@@ -83,7 +83,7 @@ const packed = standing("bag_packed", { invoiced: true })
 
 describe("Labels and invoices", () => {
   it("a label is there from packing on, for a return from its courier on, and never for a cancelled shipment", () => {
-    const without = OperationalStatus.literals.filter((status) => !hasLabel(standing(status)))
+    const without = operationalStatuses.filter((status) => !hasLabel(standing(status)))
     deepStrictEqual(without, [
       "placed",
       "bag_confirmed",
@@ -96,7 +96,7 @@ describe("Labels and invoices", () => {
   })
 
   it("an invoice is there from packing on, once there is one", () => {
-    const without = OperationalStatus.literals.filter((status) => !hasInvoice(standing(status, { invoiced: true })))
+    const without = operationalStatuses.filter((status) => !hasInvoice(standing(status, { invoiced: true })))
     deepStrictEqual(without, [
       "placed",
       "bag_confirmed",
@@ -213,7 +213,7 @@ describe("Labels and invoices", () => {
       FastCheck.integer({ min: 1, max: 4 })
     ],
     ([drafts, parts]) => {
-      const money = (amount: number) => Money.MinorUnits.make(amount)
+      const money = (amount: number) => Money.minorUnits(amount)
       const lines = drafts.map(({ before, delivery, discount, esp, tax, units }, nth) => {
         const whole = item(String(nth), before + units, {
           esp: money(esp),

@@ -8,8 +8,9 @@ import {
   Lifecycle,
   type MoveBatch,
   noMeta,
-  OperationalStatus,
+  type OperationalStatus,
   type OperationFamily,
+  operationalStatuses,
   type Shipment,
   type ShipmentCommand,
   Shipments
@@ -46,8 +47,8 @@ const invoice = (number: string) => ({
  */
 const statuses = (draw: World.World["draw"]): ReadonlyArray<OperationalStatus> =>
   Choice.isChance(draw, 0.1)
-    ? OperationalStatus.literals
-    : OperationalStatus.literals.filter((status) => status !== "cancelled_customer")
+    ? operationalStatuses
+    : operationalStatuses.filter((status) => status !== "cancelled_customer")
 
 /**
  * Everything that could be asked of a shipment, with drawn units.

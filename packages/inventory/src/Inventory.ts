@@ -11,25 +11,33 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Level from "./Level.ts"
-import { type Discrepancy, type Listing, Listings, StockLevels } from "./StockLevels.ts"
+import { type Listing, Listings } from "./Listings.ts"
+import { type Discrepancy, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
+/**
+ * A record of a bulk, or why it couldn't be read.
+ */
 export type Decoded<A> = Result.Result<A, Bulk.Rejection>
+
+/**
+ * Stock of a company: bulk writes, saving the changes of orders and shipments, and reads.
+ */
 
 export class Inventory extends Context.Service<
   Inventory,
   {
     /**
-     * Sets or adjusts stock, as the integration's policy says. Records that could not be read keep their rejection; all
-     * that are accepted become visible together, with one audit record. Document 1, Inventory record.
+     * Sets or adjusts stock, by the integration's policy. Records that couldn't be read keep their rejection; all accepted
+     * records become visible together, with one audit record. Source: docs/reference/stock.md#record.
      */
     readonly setStock: (
       caller: Caller<Integration>,
       records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /**
-     * Saves changes decided elsewhere (reservations, shipments) under the mark of their write; levels whose sellable
-     * quantity changed are marked for the marketplaces.
+     * Saves changes of reservations and shipments under the number and time of their write. Marketplaces are notified of
+     * levels whose sellable quantity changed.
      */
     readonly save: (
       mark: CompanyWrite.Mark,
@@ -42,12 +50,12 @@ export class Inventory extends Context.Service<
       skus: ReadonlyArray<string>,
       page: Page.Page
     ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
-    /** How many there are; `withBatches` counts those of products in batches only. */
+    /** The number of listings at the caller's locations; `withBatches` counts only batch-tracked products. */
     readonly countListings: (
       caller: Caller<Integration>,
       filter: { readonly withBatches: boolean }
     ) => Effect.Effect<number, StorageError>
-    /** Levels that differ from the sum of their movements: empty, or something is wrong. */
+    /** Levels that differ from the sum of their movements; any is a defect. */
     readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
 >()("@crossdock/inventory/Inventory") {}
@@ -84,8 +92,8 @@ export const make = Effect.gen(function* () {
       load: levels.load(companyId, keys),
       companies: () => [companyId],
       decide: (found) => {
-        const outcomes = Bulk.judgeDecoded(records, (sound) =>
-          StockUpdate.judge(
+        const outcomes = Bulk.applyToDecoded(records, (sound) =>
+          StockUpdate.applyUpdates(
             stockPolicy,
             sound.map(({ index, record }, i) => ({
               index,

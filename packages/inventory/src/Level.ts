@@ -4,12 +4,13 @@
 import type { CompanyId } from "@crossdock/kernel"
 
 /**
- * `onHand` is what stands there, `reserved` what open shipments will take of it, `unsellable` what came back bad and is
- * not part of `onHand`. Whole units, never negative. `sizeId` and `locationId` are the
- * storage's own keys, given back to it unchanged; a storage that has none gives 0.
- * `version` is 0 for a level that is not stored yet and grows with every write. `sequence` is the company's change
- * number of the last change of the sellable quantity: it is what marketplaces are told by. `changedAt` is when that change
- * was made, in epoch milliseconds; both are 0 before the first.
+ * The stock of a SKU at a location, in whole units that are never negative. `onHand` is what is physically there,
+ * `reserved` the part of it that open shipments have claimed, `unsellable` what was returned in bad condition; it is not
+ * part of `onHand`. `sizeId` and `locationId` are the storage's own short keys,
+ * passed back to it unchanged; a storage that has none gives 0. `version` is 0 for a level that isn't stored
+ * yet and grows with every write. `sequence` is the company's change number of the last change of the sellable quantity,
+ * and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the sequence. Source:
+ * docs/reference/stock.md#quantities.
  */
 export interface Level {
   readonly companyId: CompanyId
@@ -28,8 +29,8 @@ export interface Level {
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
- * One change of a level: differences, why, and by what. `reference` is the shipment, or null when the change is the
- * request itself, which the audit record with the same number names.
+ * One change of a level: the differences of its quantities, the reason, and the shipment that caused it. `reference` is null
+ * for a stock write, which the audit record with the same number describes.
  */
 export interface Movement {
   readonly onHand: number
@@ -40,8 +41,8 @@ export interface Movement {
 }
 
 /**
- * Units that a movement was to take from those reserved and that were not reserved: a defect, since only what was reserved
- * is released or consumed.
+ * Units that a movement should have taken from the reserved ones but that were not reserved. This is a defect: only reserved
+ * units are ever released or consumed.
  */
 export interface Overdraft {
   readonly reason: MovementReason
@@ -51,7 +52,7 @@ export interface Overdraft {
 
 /**
  * A level as it was read and as it will be, with the movements between the two. `overdrafts` is empty unless there is a
- * defect, which the trail must name.
+ * defect, which the audit trail must then report.
  */
 export interface LevelChange {
   readonly before: Level
@@ -61,20 +62,23 @@ export interface LevelChange {
 }
 
 /**
- * The largest stock of one SKU at one location (contract, Price and inventory).
- */
-export const maximum = 1_000_000_000
-
-/**
- * What may still be promised: on hand less what is reserved, never below 0.
+ * Units that can still be sold: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ *
+ * strictEqual(Level.sellable({ onHand: 5, reserved: 3 }), 2)
+ * ```
  */
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
 /**
- * What is left of a level whose SKU went with its product: no stock, and the number and time of the change that took it.
+ * A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it.
  */
-export const gone = (
+export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
   sequence: number,
@@ -94,7 +98,7 @@ export const gone = (
 })
 
 /**
- * The change of a level that nothing has happened to yet.
+ * The empty change of a level, to add movements to with `move`.
  */
 export const unchanged = (level: Level): LevelChange => ({
   before: level,
@@ -104,9 +108,9 @@ export const unchanged = (level: Level): LevelChange => ({
 })
 
 /**
- * Adds a movement. What was taken out of stock without telling can't be taken out again: on hand stops at 0, and the
- * movement says what really happened. What is reserved stops at 0 too, or the shipment could never move again, and the
- * change says that it did.
+ * Adds a movement. On hand stops at 0, since the units of a shipment may have left the stock unrecorded; the movement then
+ * has the difference that was really made. Reserved stops at 0 too, or the shipment could never move again; the change then
+ * has an overdraft.
  */
 export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change
@@ -136,7 +140,7 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
 const none = { onHand: 0, reserved: 0, unsellable: 0 }
 
 /**
- * The movement of `quantity` units for a shipment, by its reason.
+ * Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock.
  */
 export const movementOf = {
   reserve: (quantity: number, shipment: string): Movement => ({

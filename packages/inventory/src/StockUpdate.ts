@@ -2,25 +2,30 @@
  * The rule of a bulk stock write.
  */
 
-import type { StockPolicy } from "@crossdock/access"
-import type { Bulk } from "@crossdock/kernel"
+import type { Integration } from "@crossdock/access"
+import { type Bulk, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
-import { stockKeyText } from "./StockKey.ts"
+import { Limits } from "./Limits.ts"
 
 /**
- * `quantity` in whole units; `expected` makes the write a compare-and-set against the stock on hand.
+ * What the quantity of a record means: `set` makes it the stock on hand, `adjust` adds it to the stock on hand. Each
+ * integration has one policy. Source: docs/reference/stock.md#policy.
  */
-export interface StockRecord {
-  readonly location: string
-  readonly sku: string
+export type StockPolicy = Integration["stockPolicy"]
+
+/**
+ * `quantity` is in whole units. A record with `expected` is only applied while the stock on hand is exactly that. Source:
+ * docs/reference/stock.md#record.
+ */
+export interface StockRecord extends StockKey {
   readonly quantity: number
   readonly expected: number | null
 }
 
 /**
- * A record with its index in the request and what the storage knows: null for a SKU or location that the caller's company
- * does not have, or that the caller may not see.
+ * A record, its index in the request, and the level that was read for it: a code when the company has no such SKU or
+ * location, or when the caller may not see the location.
  */
 export interface StockInput {
   readonly index: number
@@ -32,59 +37,91 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
   Result.fail({ code, message, path, ...(details === undefined ? {} : { details }) })
 
 /**
- * Judges the records in order; the answers have the same order. The second accepted one for a SKU and location is a
- * duplicate, a rejected one before it does not count. Source: contract, Bulk writes and Price and inventory.
+ * The change of level that each record makes, or why the record is rejected; answers are in the order of the records. Rejects
+ * with `INVALID_RECORD`, `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (a SKU and location that an earlier record has
+ * changed; earlier rejected records don't count), `STALE_QUANTITY` and `NEGATIVE_STOCK`. Source:
+ * docs/reference/stock.md#record, docs/reference/bulk.md#duplicates.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { StockUpdate } from "@crossdock/inventory"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const level = stockLevel({ sku: "85123A", location: "BLR1", onHand: 5 })
+ * const record = { sku: "85123A", location: "BLR1", quantity: -6, expected: null }
+ * const [outcome] = StockUpdate.applyUpdates("adjust", [{ index: 0, record, level }])
+ *
+ * deepStrictEqual(outcome && Result.isFailure(outcome) && outcome.failure.code, "NEGATIVE_STOCK")
+ * ```
  */
-export const judge = (
+export const applyUpdates = (
   policy: StockPolicy,
   inputs: ReadonlyArray<StockInput>
 ): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Rejection>> => {
-  const accepted = new Set<string>()
+  const changed = new Set<string>()
   return inputs.map((input) => {
     const key = typeof input.level === "string" ? "" : stockKeyText(input.level)
-    const verdict = judgeOne(policy, input, accepted.has(key))
-    if (Result.isSuccess(verdict)) accepted.add(key)
-    return verdict
+    const outcome = applyUpdate(policy, input, changed.has(key))
+    if (Result.isSuccess(outcome)) changed.add(key)
+    return outcome
   })
 }
 
-const judgeOne = (
+const applyUpdate = (
   policy: StockPolicy,
   { index, level, record }: StockInput,
-  isAgain: boolean
+  isDuplicate: boolean
 ): Result.Result<Level.LevelChange, Bulk.Rejection> => {
   if (policy === "set" && record.quantity < 0) {
     return reject(
       "INVALID_RECORD",
-      `A quantity is from 0 to ${Level.maximum}, not ${record.quantity}`,
+      `The quantity ${record.quantity} can't be set as the stock on hand. Send a quantity from 0 to ${Limits.onHand}.`,
       `/${index}/quantity`
     )
   }
-  if (level === "UNKNOWN_SKU") return reject(level, `There is no SKU ${record.sku} in the catalog`, `/${index}/sku`)
-  if (level === "UNKNOWN_LOCATION") {
-    return reject(level, `There is no location ${record.location} that you may change`, `/${index}/location_id`)
+  if (level === "UNKNOWN_SKU") {
+    return reject(
+      level,
+      `SKU ${record.sku} isn't in the catalog. Create its product first, or correct the SKU.`,
+      `/${index}/sku`
+    )
   }
-  if (isAgain) {
-    return reject("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
+  if (level === "UNKNOWN_LOCATION") {
+    return reject(
+      level,
+      `Location ${record.location} doesn't exist, or your token may not change it. Send one of your own locations.`,
+      `/${index}/location_id`
+    )
+  }
+  if (isDuplicate) {
+    return reject(
+      "DUPLICATE_RECORD",
+      `${record.sku} at ${record.location} appears earlier in this request. Send each SKU and location once.`,
+      `/${index}`
+    )
   }
   if (record.expected !== null && record.expected !== level.onHand) {
     return reject(
       "STALE_QUANTITY",
-      `The stock on hand is ${level.onHand}, not ${record.expected}`,
+      `The stock on hand is ${level.onHand}, not the expected ${record.expected}. Read it again and send the new quantity.`,
       `/${index}/expected_quantity`,
-      {
-        current_quantity: level.onHand
-      }
+      { current_quantity: level.onHand }
     )
   }
   const onHand = policy === "set" ? record.quantity : level.onHand + record.quantity
   if (onHand < 0) {
-    return reject("NEGATIVE_STOCK", `The stock on hand would be ${onHand}; it is ${level.onHand}`, `/${index}/quantity`)
+    return reject(
+      "NEGATIVE_STOCK",
+      `The stock on hand is ${level.onHand}, so the adjustment by ${record.quantity} would make it negative. Check the adjustment.`,
+      `/${index}/quantity`
+    )
   }
-  if (onHand > Level.maximum) {
+  if (onHand > Limits.onHand) {
     return reject(
       "INVALID_RECORD",
-      `The stock on hand would be ${onHand}; at most ${Level.maximum}`,
+      `The stock on hand would be ${onHand}, which is more than the limit of ${Limits.onHand}. Send a smaller quantity.`,
       `/${index}/quantity`
     )
   }

@@ -1,5 +1,6 @@
 export * as Inventory from "./Inventory.ts"
 export * as Level from "./Level.ts"
-export * from "./StockKey.ts"
-export * from "./StockLevels.ts"
+export { Limits } from "./Limits.ts"
+export { type Listing, type ListingFilter, Listings } from "./Listings.ts"
+export { type CompanyLocation, type Discrepancy, type MarkedChange, StockLevels } from "./StockLevels.ts"
 export * as StockUpdate from "./StockUpdate.ts"

@@ -1,24 +1,13 @@
-import { Level, StockUpdate } from "@crossdock/inventory"
-import { CompanyId } from "@crossdock/kernel"
+import { Level, Limits, StockUpdate } from "@crossdock/inventory"
+import { stockLevel } from "@crossdock/inventory/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 
-const level = (onHand: number, reserved = 0, sizeId = 1): Level.Level => ({
-  companyId: CompanyId.make(1),
-  sku: `SKU-${sizeId}`,
-  location: "BLR1",
-  sizeId,
-  locationId: 1,
-  onHand,
-  reserved,
-  unsellable: 0,
-  version: 1,
-  sequence: 1,
-  changedAt: 0
-})
+const level = (onHand: number, reserved = 0, sizeId = 1) =>
+  stockLevel({ sku: `SKU-${sizeId}`, sizeId, onHand, reserved })
 
 const input = (
   index: number,
@@ -31,31 +20,31 @@ const input = (
   level: from
 })
 
-const told = (policy: "set" | "adjust", inputs: ReadonlyArray<StockUpdate.StockInput>) =>
-  StockUpdate.judge(policy, inputs).map((outcome) =>
+const outcomesOf = (policy: "set" | "adjust", inputs: ReadonlyArray<StockUpdate.StockInput>) =>
+  StockUpdate.applyUpdates(policy, inputs).map((outcome) =>
     Result.isSuccess(outcome) ? outcome.success.after.onHand : outcome.failure.code
   )
 
 describe("A bulk stock write", () => {
   it("sets the stock on hand, or adds to it, as the policy says", () => {
-    deepStrictEqual(told("set", [input(0, 7, level(5))]), [7])
-    deepStrictEqual(told("adjust", [input(0, 7, level(5))]), [12])
-    deepStrictEqual(told("adjust", [input(0, -5, level(5))]), [0])
+    deepStrictEqual(outcomesOf("set", [input(0, 7, level(5))]), [7])
+    deepStrictEqual(outcomesOf("adjust", [input(0, 7, level(5))]), [12])
+    deepStrictEqual(outcomesOf("adjust", [input(0, -5, level(5))]), [0])
   })
 
-  it("never goes below 0: NEGATIVE_STOCK for an adjustment, INVALID_RECORD for a setting", () => {
-    deepStrictEqual(told("adjust", [input(0, -6, level(5))]), ["NEGATIVE_STOCK"])
-    deepStrictEqual(told("set", [input(0, -1, level(5))]), ["INVALID_RECORD"])
-    deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, -1, level(5))]), [1, "INVALID_RECORD"])
+  it("never goes below 0: NEGATIVE_STOCK for an adjustment, INVALID_RECORD for a quantity that is set", () => {
+    deepStrictEqual(outcomesOf("adjust", [input(0, -6, level(5))]), ["NEGATIVE_STOCK"])
+    deepStrictEqual(outcomesOf("set", [input(0, -1, level(5))]), ["INVALID_RECORD"])
+    deepStrictEqual(outcomesOf("set", [input(0, 1, level(5)), input(1, -1, level(5))]), [1, "INVALID_RECORD"])
   })
 
-  it("never goes above a thousand million", () => {
-    deepStrictEqual(told("set", [input(0, Level.maximum, level(5))]), [Level.maximum])
-    deepStrictEqual(told("adjust", [input(0, 1, level(Level.maximum))]), ["INVALID_RECORD"])
+  it("never goes above a billion", () => {
+    deepStrictEqual(outcomesOf("set", [input(0, Limits.onHand, level(5))]), [Limits.onHand])
+    deepStrictEqual(outcomesOf("adjust", [input(0, 1, level(Limits.onHand))]), ["INVALID_RECORD"])
   })
 
-  it("rejects an unknown SKU and an unknown location, each with its place", () => {
-    const outcomes = StockUpdate.judge("set", [input(3, 1, "UNKNOWN_SKU"), input(4, 1, "UNKNOWN_LOCATION")])
+  it("rejects an unknown SKU and an unknown location, each with its path", () => {
+    const outcomes = StockUpdate.applyUpdates("set", [input(3, 1, "UNKNOWN_SKU"), input(4, 1, "UNKNOWN_LOCATION")])
     deepStrictEqual(
       outcomes.map((outcome) => (Result.isFailure(outcome) ? [outcome.failure.code, outcome.failure.path] : null)),
       [
@@ -66,21 +55,21 @@ describe("A bulk stock write", () => {
   })
 
   it("rejects the second accepted record for a SKU at a location; a rejected one before does not count", () => {
-    deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, 2, level(5))]), [1, "DUPLICATE_RECORD"])
-    deepStrictEqual(told("set", [input(0, 1, level(5), 4), input(1, 2, level(5))]), ["STALE_QUANTITY", 2])
-    deepStrictEqual(told("set", [input(0, 1, level(5)), input(1, 2, level(5, 0, 2))]), [1, 2])
+    deepStrictEqual(outcomesOf("set", [input(0, 1, level(5)), input(1, 2, level(5))]), [1, "DUPLICATE_RECORD"])
+    deepStrictEqual(outcomesOf("set", [input(0, 1, level(5), 4), input(1, 2, level(5))]), ["STALE_QUANTITY", 2])
+    deepStrictEqual(outcomesOf("set", [input(0, 1, level(5)), input(1, 2, level(5, 0, 2))]), [1, 2])
   })
 
-  it("is a compare-and-set when an expected quantity is given, and tells the present one", () => {
-    deepStrictEqual(told("set", [input(0, 9, level(5), 5)]), [9])
-    const [outcome] = StockUpdate.judge("set", [input(0, 9, level(5), 6)])
+  it("is a compare-and-set when an expected quantity is given, and gives the present quantity when it differs", () => {
+    deepStrictEqual(outcomesOf("set", [input(0, 9, level(5), 5)]), [9])
+    const [outcome] = StockUpdate.applyUpdates("set", [input(0, 9, level(5), 6)])
     deepStrictEqual(outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.details : null, {
       current_quantity: 5
     })
   })
 
-  it("writes no movement for what stays as it is", () => {
-    const [outcome] = StockUpdate.judge("set", [input(0, 5, level(5))])
+  it("writes no movement when the quantity stays the same", () => {
+    const [outcome] = StockUpdate.applyUpdates("set", [input(0, 5, level(5))])
     deepStrictEqual(outcome !== undefined && Result.isSuccess(outcome) ? outcome.success.movements : null, [])
   })
 })
@@ -148,7 +137,7 @@ describe("A level", () => {
     deepStrictEqual([change.after.onHand, change.after.reserved], [6, 0])
   })
 
-  it("can sell what is on hand and not reserved, never less than nothing", () => {
+  it("can sell what is on hand and not reserved, never less than 0", () => {
     strictEqual(Level.sellable(level(5, 3)), 2)
     strictEqual(Level.sellable(level(3, 5)), 0)
   })

@@ -1,6 +1,5 @@
 /**
- * Work that a host does again and again for as long as it lives. Whatever goes wrong in it is logged and counted, and the
- * loop goes on.
+ * Work that a host repeats for as long as it runs. Failures are logged and counted, and the loop goes on.
  */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -11,40 +10,44 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import { BackgroundLoops, type Condition } from "./BackgroundLoops.ts"
 
+/**
+ * A loop: a pass, and how long to rest between two passes.
+ */
 export interface Loop<E, R> {
-  /** As logs, metrics and the readiness of the host show it. */
+  /** The name in logs, in metrics and in the host's readiness. */
   readonly name: string
   /** The rest between two passes. */
   readonly every: Duration.Input
   /** Ends a rest early. */
   readonly wakeBy?: Effect.Effect<void>
-  /** Looks for what there is to do and does it; true when the next pass is to follow at once. */
+  /** Does the pending work; true when the next pass should follow at once. */
   readonly pass: Effect.Effect<boolean, E, R>
 }
 
 type Attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
 
 /**
- * Outside of a loop a failure is its caller's.
+ * Outside of a loop, work fails as it does.
  */
 const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/Attempts", {
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
 
 /**
- * Work for one entry of a pass, such as a company. Returns `None` when the work fails and, without running it, while it is
- * paused after a failure (1 s, doubling to 10 s), so that the other entries go on. Outside a loop it runs the work and fails
- * as it does.
+ * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
+ * `None` when the work fails, and without running it while the entry is paused after a failure (1 s, doubling to 10 s).
+ * Outside of a loop it runs the work and fails as it does.
  */
 export const alone: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
 /**
- * After the first failure, doubled with each further one, and the longest: what was unreachable and is back is found soon.
+ * The pause after the first failure, which doubles with each further one, and the longest pause. It is short so that work
+ * resumes soon after what it needs is reachable again.
  */
 const firstPause = Duration.seconds(1)
 const longestPause = Duration.seconds(10)
 
-/** An entry that nobody tried again for so long is not there any more. */
+/** An entry that wasn't tried again for this long no longer exists. */
 const forgottenAfter = Duration.minutes(1)
 
 const pauseAfter = (failures: number): Duration.Duration =>
@@ -60,7 +63,7 @@ const lastSuccess = Metric.gauge("crossdock_worker_last_success_timestamp_second
 })
 
 /**
- * A clock that nobody sets: only differences of it mean anything.
+ * Milliseconds of a clock that can't be set; only differences mean anything.
  */
 const uptime = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
@@ -70,11 +73,11 @@ interface Fault {
   readonly until: number
 }
 
-/** The entry that stands for the pass itself. */
+/** The entry of the pass as a whole. */
 const whole = ""
 
 /**
- * Runs until its fiber is interrupted, and through everything else: failures, defects, and interruptions inside of a pass.
+ * Runs the loop until its fiber is interrupted. It survives failures, defects, and interruptions inside of a pass.
  */
 export const run = <E, R>({
   every,
@@ -117,7 +120,7 @@ export const run = <E, R>({
 
     const turn = Effect.gen(function* () {
       const rests = !isBusy
-      // Should anything fail from here on, the next pass follows its pause.
+      // If anything fails from here on, the next pass starts right after the pause.
       isBusy = true
       if (rests) yield* Effect.timeoutOption(wakeBy, every)
       isBusy = yield* Effect.provideService(pass, Attempts, attempt)

@@ -1,29 +1,35 @@
 /**
- * The background loops of a host, and how they are doing.
+ * The background loops of a host and their conditions, for readiness and metrics.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * `failing`: the last pass failed, or an entry of it did and was not done since. `stopped`: it does nothing any more, as
- * when the host stops.
+ * `failing`: the last pass failed, or one of its entries failed and hasn't succeeded since. `stopped`: the loop has ended,
+ * as when the host stops.
  */
 export type Condition = "working" | "failing" | "stopped"
 
+/**
+ * The condition of one loop.
+ */
 export interface LoopState {
   readonly name: string
   readonly state: Condition
-  /** Epoch milliseconds. */
+  /** When the condition began, in epoch milliseconds. */
   readonly since: number
 }
 
+/**
+ * The registry of a host's loops.
+ */
 export class BackgroundLoops extends Context.Service<
   BackgroundLoops,
   {
-    /** In the order in which they began. */
+    /** In the order in which the loops started. */
     readonly states: Effect.Effect<ReadonlyArray<LoopState>>
-    /** What a loop says of itself; `since` stays as long as the state does. */
+    /** Records a loop's condition; `since` only changes with the condition. */
     readonly note: (state: LoopState) => Effect.Effect<void>
   }
 >()("@crossdock/kernel/BackgroundLoops") {}

@@ -1,30 +1,34 @@
 /**
- * Outcomes of bulk work: every record succeeds or fails by itself.
+ * Outcomes of bulk work: every record succeeds or fails on its own.
  */
 import * as Result from "effect/Result"
 
 /**
- * Why one record of a bulk was rejected. `path` points into the whole request.
+ * Why one record of a bulk was rejected. `path` is a JSON Pointer into the whole request. Source:
+ * docs/reference/bulk.md#entries.
  */
 export interface Rejection {
   readonly code: string
   readonly message: string
   readonly path?: string
-  /** What a caller needs beside the code, such as the present quantity of a rejected compare-and-set. */
+  /** What a caller needs in addition to the code, such as the present quantity for a rejected compare-and-set. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
 /**
- * A rejection and the index of its record in the request.
+ * A rejection with the index of its record in the request.
  */
 export interface Failure extends Rejection {
   readonly index: number
 }
 
+/**
+ * Whether all, some or none of the records succeeded. Source: docs/reference/bulk.md#outcome.
+ */
 export type Status = "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
 
 /**
- * `succeeded + failures.length = total`, always.
+ * The outcome of a bulk as a whole: `succeeded + failures.length = total`.
  */
 export interface Summary {
   readonly total: number
@@ -34,7 +38,17 @@ export interface Summary {
 }
 
 /**
- * Counts outcomes given in the order of the request. SUCCESS means all, FAILED none, PARTIAL_SUCCESS some.
+ * Counts outcomes, which are in the order of the request.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Bulk } from "@crossdock/kernel"
+ * import * as Result from "effect/Result"
+ *
+ * const rejected = Result.fail({ code: "UNKNOWN_SKU", message: "SKU 1 isn't in the catalog." })
+ * strictEqual(Bulk.summarize([Result.succeed(1), rejected]).status, "PARTIAL_SUCCESS")
+ * ```
  */
 export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Rejection>>): Summary => {
   const failures = outcomes.flatMap((outcome, index) =>
@@ -51,19 +65,19 @@ export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Rejecti
 }
 
 /**
- * Judges `records` that were decoded one by one: those that failed to decode keep their rejection, the others get the
- * answer of `judge`, which sees them in order and answers in the same order.
+ * Applies `rule` to the records that could be decoded, in their order, and returns all outcomes in the order of the request.
+ * Records that failed to decode keep their rejection. `rule` must return one outcome per record, in the same order.
  */
-export const judgeDecoded = <A, B>(
+export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,
-  judge: (
+  rule: (
     records: ReadonlyArray<{ readonly index: number; readonly record: A }>
   ) => ReadonlyArray<Result.Result<B, Rejection>>
 ): ReadonlyArray<Result.Result<B, Rejection>> => {
-  const sound = decoded.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: one.success }] : []))
-  const judged = judge(sound)
+  const records = decoded.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: one.success }] : []))
+  const outcomes = rule(records)
   let next = 0
   return decoded.map((one) =>
-    Result.isFailure(one) ? Result.fail(one.failure) : (judged[next++] as Result.Result<B, Rejection>)
+    Result.isFailure(one) ? Result.fail(one.failure) : (outcomes[next++] as Result.Result<B, Rejection>)
   )
 }

@@ -1,18 +1,20 @@
 /**
- * Clocks of several hosts differ a little, and a clock may be set back. What is kept with a time must bear both.
+ * How far the clocks of several hosts may differ. Stored times must also survive a clock that is set back.
  */
 
 /**
- * Milliseconds by which two hosts' clocks may differ.
+ * Milliseconds by which the clocks of two hosts may differ.
  */
 export const most = 5_000
 
 /**
- * The same for what callers carry from host to host, tokens and links: the leeway of the contract.
+ * Milliseconds of leeway for tokens and links, which callers carry from host to host. Source:
+ * docs/reference/authentication.md#verification.
  */
 export const ofTokens = 60_000
 
 /**
- * Times after this one were written by a clock that has been set back since; no other host's clock is that far ahead.
+ * The latest time that a host's clock can show at `now` (epoch milliseconds). A later stored time was written before a clock
+ * was set back.
  */
 export const aheadOf = (now: number): number => now + most

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A seller's company: a positive integer. Every row of a storage names its company first.
+ * A seller's company: a positive integer. Every key of a storage begins with it.
  */
 export const CompanyId = Schema.Int.pipe(
   Schema.check(Schema.isGreaterThan(0)),

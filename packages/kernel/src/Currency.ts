@@ -1,5 +1,5 @@
 /**
- * The active currencies of ISO 4217 and how many decimals each has.
+ * The active currencies of ISO 4217 by their number of decimals.
  */
 const decimals = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -9,7 +9,7 @@ const decimals = {
 } as const
 
 /**
- * Currency code to number of decimals.
+ * The number of decimals of each currency code.
  */
 export const exponents: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(decimals).flatMap(([count, codes]) => codes.split(" ").map((code) => [code, Number(count)]))

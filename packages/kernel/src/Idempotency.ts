@@ -1,5 +1,6 @@
 /**
- * One key, one effect: a write that is sent again gives its first answer again.
+ * Idempotency keys: a write that is sent again has no further effect and gets its first answer again. Source:
+ * docs/reference/requests.md#idempotency.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -7,7 +8,7 @@ import * as ClockSkew from "./ClockSkew.ts"
 import type { StorageError } from "./StorageError.ts"
 
 /**
- * A key belongs to who sent it and to what it was sent to (contract, Errors).
+ * A key and its scope: the principal that sent it, and the method and path that it was sent to.
  */
 export interface IdempotencyKey {
   readonly principal: string
@@ -17,7 +18,7 @@ export interface IdempotencyKey {
 }
 
 /**
- * What was answered the first time.
+ * The answer to the first request with a key.
  */
 export interface StoredAnswer {
   readonly status: number
@@ -26,7 +27,8 @@ export interface StoredAnswer {
 }
 
 /**
- * What a storage keeps for a key. `owner` names the one attempt that may answer.
+ * What a storage keeps for a key, with times in epoch milliseconds. `fingerprint` identifies the request, `owner` the one
+ * attempt that may store the answer; `answer` is null while it runs.
  */
 export interface IdempotencyRecord {
   readonly fingerprint: string
@@ -37,12 +39,19 @@ export interface IdempotencyRecord {
 }
 
 /**
- * How long an answer is kept, and how long a claim holds whose host may have died (contract, Errors). A claim from further
- * ahead than clocks differ was made before the clock was set back, and holds nothing up.
+ * Milliseconds for which an answer is kept.
  */
-export const keptFor = 24 * 3_600_000
-export const claimHolds = 25_000
+export const answerMillis = 24 * 3_600_000
 
+/**
+ * Milliseconds for which an attempt keeps the key to itself; its host may have died.
+ */
+export const claimMillis = 25_000
+
+/**
+ * What to do with a request that has a key: process it, repeat the stored answer, or reject it because the key was used for
+ * another request or because the first request is still running.
+ */
 export type Verdict =
   | { readonly _tag: "Proceed" }
   | { readonly _tag: "Replay"; readonly answer: StoredAnswer }
@@ -50,16 +59,25 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * May a request with this fingerprint go on at `now` (epoch milliseconds), given what is kept for its key? A key used
- * for another body is a mismatch as long as it is kept, also while the first request runs. A claim that reaches further
- * than claims do was made before the clock was set back, and holds nobody off: who made it answers only if nobody else
- * took it over.
+ * The verdict on a request with this fingerprint at `now` (epoch milliseconds), given what is kept for its key. Another
+ * fingerprint is a mismatch for as long as the record is kept, also while the first request runs. A claim that ends later
+ * than any claim can was made before the clock was set back and is ignored; its attempt can only answer while nobody else
+ * has claimed the key.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Idempotency } from "@crossdock/kernel"
+ *
+ * const claimed = { fingerprint: "f", owner: "a", claimedUntil: 25_000, expiresAt: 86_400_000, answer: null }
+ * deepStrictEqual(Idempotency.verdictFor(claimed, "f", 1_000), { _tag: "InFlight" })
+ * ```
  */
-export const judge = (record: IdempotencyRecord | undefined, fingerprint: string, now: number): Verdict => {
+export const verdictFor = (record: IdempotencyRecord | undefined, fingerprint: string, now: number): Verdict => {
   if (record === undefined || record.expiresAt <= now) return { _tag: "Proceed" }
   if (record.fingerprint !== fingerprint) return { _tag: "Mismatch" }
   if (record.answer !== null) return { _tag: "Replay", answer: record.answer }
-  const isClaimed = record.claimedUntil > now && record.claimedUntil <= ClockSkew.aheadOf(now) + claimHolds
+  const isClaimed = record.claimedUntil > now && record.claimedUntil <= ClockSkew.aheadOf(now) + claimMillis
   return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
@@ -71,17 +89,17 @@ export class Idempotency extends Context.Service<
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
-     * Writes `record` when what is kept still has the owner `expected` (undefined: nothing is kept). Answers whether it
-     * did: of several at once exactly one wins.
+     * Writes `record` if the kept record still has the owner `expected` (undefined: if nothing is kept), and returns whether
+     * it did. Of several concurrent calls exactly one succeeds.
      */
     readonly put: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
       expected: string | undefined
     ) => Effect.Effect<boolean, StorageError>
-    /** Forgets the key when `owner` still holds it. */
+    /** Deletes the record of a key if `owner` still owns it. */
     readonly remove: (key: IdempotencyKey, owner: string) => Effect.Effect<void, StorageError>
-    /** Forgets everything that expired before `now`. */
+    /** Deletes every record that expired before `now`. */
     readonly prune: (now: number) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/kernel/Idempotency") {}

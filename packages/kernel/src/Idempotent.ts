@@ -1,6 +1,6 @@
 /**
- * Use case: do something once for a key, and give its answer to every repeat. It needs no HTTP: a consumer of a queue or a
- * job uses it in the same way.
+ * Use case: do something once per key and give its answer to every repeat. It doesn't need HTTP; a queue consumer or a job
+ * uses it in the same way.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,35 +15,41 @@ import type { StorageError } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
 /**
- * The key was used for something else.
+ * The key was used with another request. Nothing was done.
  */
 export class KeyMismatch extends Schema.TaggedError<KeyMismatch>("@crossdock/kernel/KeyMismatch")("KeyMismatch", {}) {
   override get message() {
-    return "This Idempotency-Key was used with another request"
+    return "This Idempotency-Key was already used with another request. Send this one with a new key."
   }
 }
 
 /**
- * The first request with the key is still running, or another one took the key over. Nothing was done.
+ * The first request with the key is still running, or another attempt has claimed the key. Nothing was done.
  */
 export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/kernel/KeyInFlight")("KeyInFlight", {}) {
   override get message() {
-    return "The first request with this key is still running"
+    return "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
   }
 }
 
+/**
+ * An answer, and whether it repeats the first one without doing anything.
+ */
 export interface Answered {
   readonly answer: Idempotency.StoredAnswer
-  /** Given again; nothing was done. */
   readonly isReplayed: boolean
 }
 
+/**
+ * Runs work at most once per key.
+ */
 export class Idempotent extends Context.Service<
   Idempotent,
   {
     /**
-     * Runs `work` in a transaction that also keeps its answer. `fingerprint` tells one request from another. A failure that
-     * `rejection` turns into an answer is kept as one; after any other the key is free again.
+     * Runs `work` in a transaction that also keeps its answer. `fingerprint` distinguishes one request from another. If the
+     * work fails and `rejection` turns the failure into an answer, that answer is kept; after any other failure the key can be
+     * used again.
      */
     readonly once: <E, R>(
       key: Idempotency.IdempotencyKey,
@@ -55,7 +61,7 @@ export class Idempotent extends Context.Service<
 >()("@crossdock/kernel/Idempotent") {}
 
 /**
- * How often keys are forgotten whose answers are not kept any more.
+ * How often expired keys are deleted.
  */
 const forgetEvery = "10 minutes"
 
@@ -65,13 +71,13 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   /**
-   * Takes the key for this attempt, or gives the answer it already has.
+   * Claims the key for this attempt, or returns the answer that is kept for it.
    */
   const claim = (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const kept = yield* store.find(key)
-      const verdict = Idempotency.judge(kept, fingerprint, now)
+      const verdict = Idempotency.verdictFor(kept, fingerprint, now)
       switch (verdict._tag) {
         case "Replay":
           return verdict.answer
@@ -83,8 +89,8 @@ export const make = Effect.gen(function* () {
           const record = {
             fingerprint,
             owner,
-            claimedUntil: now + Idempotency.claimHolds,
-            expiresAt: now + Idempotency.keptFor,
+            claimedUntil: now + Idempotency.claimMillis,
+            expiresAt: now + Idempotency.answerMillis,
             answer: null
           }
           const won = yield* store.put(key, record, kept?.owner)
@@ -101,17 +107,17 @@ export const make = Effect.gen(function* () {
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const record = { fingerprint, owner, claimedUntil: now, expiresAt: now + Idempotency.keptFor, answer }
+      const record = { fingerprint, owner, claimedUntil: now, expiresAt: now + Idempotency.answerMillis, answer }
       if (!(yield* store.put(key, record, owner))) return yield* new KeyInFlight()
     })
 
   /**
-   * After a failure that was not kept the key is free again; one that was kept is not this owner's claim any more.
+   * Frees the key after a failure, unless an answer was kept for it.
    */
   const release = (key: Idempotency.IdempotencyKey, owner: string): Effect.Effect<void, StorageError> =>
     Effect.flatMap(store.find(key), (kept) => (kept?.answer === null ? store.remove(key, owner) : Effect.void))
 
-  // A storage that has one connection would keep a second request waiting until the first is answered.
+  // On a storage with one connection, a second request would block until the first is answered.
   const running = new Map<string, string>()
 
   const alone = <A, E, R>(key: Idempotency.IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
@@ -133,7 +139,7 @@ export const make = Effect.gen(function* () {
     alone(
       key,
       fingerprint,
-      // Whoever goes away between claim and work leaves no claim behind.
+      // An interruption between claim and work must not leave a claim behind.
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* ids.hex

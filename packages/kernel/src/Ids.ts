@@ -1,5 +1,5 @@
 /**
- * Where new identities come from.
+ * New ids.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -9,8 +9,8 @@ import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 
 /**
- * Identities that nobody has to keep secret. Both kinds grow with time on one host and differ between hosts by chance;
- * a storage still holds each unique.
+ * Ids that need not be secret. Both kinds grow with time on one host and differ between hosts by chance; storages enforce
+ * that they are unique. Source: docs/reference/requests.md#ids.
  */
 export class Ids extends Context.Service<
   Ids,
@@ -25,7 +25,7 @@ export class Ids extends Context.Service<
 const perMillisecond = 10_000_000n
 
 /**
- * The first of `count` numbers after `last`: the milliseconds since 1970 and seven digits that start anywhere.
+ * The next number after `last`: the milliseconds since 1970, followed by seven digits that begin at `start`.
  */
 const first = (last: bigint, now: number, start: number): bigint => {
   const fresh = BigInt(now) * perMillisecond + BigInt(start)

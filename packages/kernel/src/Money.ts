@@ -1,21 +1,25 @@
 /**
- * Exact money: whole minor units and a currency.
+ * Exact money: whole minor units of a currency. Source: docs/reference/requests.md#money.
  */
+import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type { Rejection } from "./Bulk.ts"
 import { exponents } from "./Currency.ts"
 
 /**
- * A whole number of the currency's smallest unit (paise, cents), at most 15 digits, so that every sum of the project
- * stays within what a double holds exactly.
+ * A whole number of the currency's smallest unit (paise, cents), of at most 15 digits, so that every sum in the project can
+ * be represented exactly by a double.
  */
-export const MinorUnits = Schema.Int.pipe(Schema.brand("@crossdock/kernel/MinorUnits"))
-
-export type MinorUnits = typeof MinorUnits.Type
+export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
 /**
- * How many decimals ISO 4217 gives `currency`, or undefined when there is no such currency.
+ * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber`, which checks
+ * them.
+ */
+export const minorUnits = (units: number): MinorUnits => units as MinorUnits
+
+/**
+ * The number of decimals of a currency by ISO 4217; undefined when there is no such currency.
  */
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
@@ -23,44 +27,54 @@ export const exponent = (currency: string): number | undefined =>
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units: nothing is rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, and
- * `INVALID_RECORD` for what has more than 15 significant digits, is no finite number, or comes to more minor units than a
- * double counts. Source: contract, Errors.
+ * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, with `TOO_MANY_DECIMALS`, and with
+ * `INVALID_RECORD` for an amount that isn't finite, has more than 15 significant digits, or is more minor units than a
+ * double represents exactly.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ * import * as Result from "effect/Result"
+ *
+ * deepStrictEqual(Money.fromNumber(10.1, "INR"), Result.succeed(1010))
+ * ```
  */
 export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Rejection> => {
   const decimals = exponent(currency)
   if (decimals === undefined) {
-    return reject("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency code of ISO 4217`)
+    return reject("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217.`)
   }
-  // Most amounts are whole, and need no look at their digits.
+  // Most amounts are whole and don't need their digits checked.
   const whole = amount * 10 ** decimals
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))
-  if (parts === null) return reject("INVALID_RECORD", "An amount must be a finite number")
+  if (parts === null) return reject("INVALID_RECORD", "The amount is not a number. Send a finite number.")
   const [, sign = "", integer = "", fraction = "", power = "0"] = parts
   const shifted = fraction.length - Number(power)
   const digits = (integer + fraction).replace(/^0+/, "")
   if (digits.length > 15 || digits.length - shifted > 15) {
-    return reject("INVALID_RECORD", "An amount has at most 15 significant digits")
+    return reject("INVALID_RECORD", `The amount ${amount} has more than 15 significant digits. Send at most 15.`)
   }
   if (shifted > decimals) {
-    return reject("TOO_MANY_DECIMALS", `${currency} has ${decimals} decimals, ${amount} has more`)
+    return reject("TOO_MANY_DECIMALS", `The amount ${amount} has too many decimals. ${currency} has ${decimals}.`)
   }
   const minor = Number(`${sign}${digits === "" ? "0" : digits}${"0".repeat(digits === "" ? 0 : decimals - shifted)}`)
   return Number.isSafeInteger(minor)
     ? exact(minor)
-    : reject("INVALID_RECORD", `An amount of ${currency} is at most ${toNumber(Number.MAX_SAFE_INTEGER, currency)}`)
+    : reject(
+        "INVALID_RECORD",
+        `The amount ${amount} is too large. Send at most ${toNumber(Number.MAX_SAFE_INTEGER, currency)} ${currency}.`
+      )
 }
 
-/**
- * Zero has no sign here. It was judged before: to be judged by the schema once more costs more than the rest.
- */
-const exact = (minor: number) => Result.succeed(MinorUnits.make(minor === 0 ? 0 : minor, { disableChecks: true }))
+/** -0 becomes 0. */
+const exact = (minor: number) => Result.succeed(minorUnits(minor === 0 ? 0 : minor))
 
 const reject = (code: string, message: string) => Result.fail({ code, message })
 
 /**
- * Minor units as the decimal number that JSON shows: the nearest double, whose shortest text is the exact decimal.
+ * Minor units as a decimal number for JSON: the nearest double, whose shortest text is the exact decimal.
  */
 export const toNumber = (minor: number, currency: string): number => minor / 10 ** (exponent(currency) ?? 0)
 

@@ -1,5 +1,5 @@
 /**
- * Port: randomness that nobody can guess, for salts and for links that are a secret by themselves.
+ * Port: unguessable randomness, for salts and for secret links.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 export class Nonce extends Context.Service<
   Nonce,
   {
-    /** 32 hex characters: 128 bits from the system's own source. */
+    /** 32 hex characters: 128 bits from the system's cryptographic source. */
     readonly hex: Effect.Effect<string>
   }
 >()("@crossdock/kernel/Nonce") {}

@@ -3,7 +3,7 @@
  */
 
 /**
- * `number` counts from 1.
+ * Which page to read. `number` counts from 1.
  */
 export interface Page {
   readonly number: number
@@ -11,7 +11,7 @@ export interface Page {
 }
 
 /**
- * One page of a list and how many records the whole list has.
+ * The items of one page, and the number of items in the whole list.
  */
 export interface Paged<A> {
   readonly items: ReadonlyArray<A>
@@ -19,6 +19,6 @@ export interface Paged<A> {
 }
 
 /**
- * How many records come before the page.
+ * The number of items before the page.
  */
 export const offset = (page: Page): number => (page.number - 1) * page.size

@@ -1,11 +1,11 @@
 /**
- * How storage fails, whatever it is made of.
+ * The failures of any storage.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The storage behind a port failed or stayed busy too long. `cause` is for logs only and never reaches a caller.
- * `isContended`: it gave way to another writer, so the whole unit may be tried again.
+ * The storage behind a port failed or stayed busy too long. `cause` is for logs and is never sent to a caller.
+ * `isContended` means that it gave way to another writer, so that the whole transaction can be tried again.
  */
 export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/kernel/StorageError")("StorageError", {
   operation: Schema.String,
@@ -18,12 +18,12 @@ export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/k
 }
 
 /**
- * Somebody else changed what was read before it was written. Nothing was written; read again and decide again.
+ * Another writer changed the rows between the read and the write. Nothing was written; start over from the read.
  */
 export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {
   operation: Schema.String
 }) {
   override get message() {
-    return `What ${this.operation} had read was changed meanwhile`
+    return `${this.operation} wrote nothing, because another writer changed its rows since they were read`
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Port: makes several writes one unit.
+ * Port: several writes as one transaction.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,9 +8,9 @@ import * as Schedule from "effect/Schedule"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
 /**
- * Laws (tested for every storage): what the effect wrote becomes visible together when it succeeds, durably before
- * `run` answers; nothing of it remains when it fails, dies or is interrupted. A `run` inside a `run` joins the outer
- * unit and can still fail on its own. A commit that fails is a `StorageError`, never a success.
+ * Laws (tested for every storage): when the effect succeeds, all its writes become visible together and are durable before
+ * `run` returns; when it fails, dies or is interrupted, none of them remains. A `run` inside a `run` joins the outer
+ * transaction and can still fail on its own. A commit that fails is a `StorageError`, never a success.
  */
 export class Transaction extends Context.Service<
   Transaction,
@@ -25,17 +25,17 @@ const lostToAnother = (error: unknown): boolean =>
 const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")), times: 8 }
 
 /**
- * Runs `effect` as one unit and once more, from its reads on, whenever another writer was faster or it had to give way to
- * one; ten times at most, then it is a storage that is too busy.
+ * Runs an effect in a transaction, and runs it again from its reads on when another writer was faster. After ten attempts it
+ * fails with `StorageError`.
  */
-export const decide =
+export const retrying =
   (transaction: typeof Transaction.Service) =>
   <A, E, R>(
     effect: Effect.Effect<A, E | StaleWrite, R>
   ): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> => {
     const attempt = transaction.run(effect)
     const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
-    // The second attempt waits for nothing: the other writer has just committed.
+    // The second attempt needs no pause, since the other writer has just committed.
     return Effect.catchIf(attempt, lostToAnother, () =>
       Effect.retry(attempt, { ...backoff, while: lostToAnother }).pipe(Effect.catchIf(isStale, busy))
     ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>

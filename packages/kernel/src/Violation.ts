@@ -1,11 +1,12 @@
 /**
- * What is wrong with an input, and where.
+ * One fault of an input.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * `path` is a JSON Pointer into the request (RFC 6901); `code` is UPPER_SNAKE_CASE and never changes; `message` is for a
- * person; `suggestion` is the value that was probably meant, where a fix is mechanical. Source: contract, Errors.
+ * A fault and its place. `path` is a JSON Pointer into the request (RFC 6901); `code` is UPPER_SNAKE_CASE and never changes;
+ * `message` is for a person; `suggestion` is the value that was probably meant, where a fix is mechanical. Source:
+ * docs/reference/errors.md#body.
  */
 export const Violation = Schema.Struct({
   path: Schema.String,
@@ -17,7 +18,15 @@ export const Violation = Schema.Struct({
 export type Violation = typeof Violation.Type
 
 /**
- * The JSON Pointer of a place given by its keys and indexes.
+ * The JSON Pointer made of these keys and indexes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { pointer } from "@crossdock/kernel"
+ *
+ * strictEqual(pointer([0, "a/b"]), "/0/a~1b")
+ * ```
  */
 export const pointer = (segments: ReadonlyArray<PropertyKey>): string =>
   segments.map((segment) => `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")

@@ -5,7 +5,7 @@ import { type Cause, Clock, Effect, Exit, Fiber, Logger, Metric, Ref } from "eff
 import { TestClock } from "effect/testing"
 
 const bad = {
-  fails: Effect.fail(new StorageError({ operation: "due", cause: "gone" })),
+  fails: Effect.fail(new StorageError({ operation: "due", cause: "unreachable" })),
   dies: Effect.die("a bug"),
   "is interrupted inside": Effect.interrupt
 } as const
@@ -107,7 +107,7 @@ describe("A background loop", () => {
 
   it.effect("is failing until the entry that failed was done, or is not there any more", () =>
     Effect.gen(function* () {
-      const entries = yield* Ref.make<ReadonlyArray<string>>(["gone"])
+      const entries = yield* Ref.make<ReadonlyArray<string>>(["removed"])
       const pass = Effect.flatMap(Ref.get(entries), (all) =>
         Effect.as(
           Effect.forEach(all, (name) => BackgroundLoop.alone(name, Effect.fail("no"))),

@@ -25,10 +25,10 @@ describe("Bulk", () => {
   })
 
   prop(
-    "judges what could be read, in place, and leaves the other rejections",
+    "applies the rule to the records that could be read and leaves the other rejections",
     [FastCheck.array(FastCheck.boolean())],
     ([read]) => {
-      const outcomes = Bulk.judgeDecoded(
+      const outcomes = Bulk.applyToDecoded(
         read.map((fine, at) => (fine ? Result.succeed(at) : Result.fail(rejection))),
         (records) => records.map(({ index, record }) => Result.succeed([index, record]))
       )
@@ -41,7 +41,7 @@ describe("Bulk", () => {
 })
 
 describe("JSON Pointer", () => {
-  it("escapes what the notation uses itself", () => {
+  it("escapes the characters of the notation", () => {
     strictEqual(pointer([0, "a/b", "c~d"]), "/0/a~1b/c~0d")
     strictEqual(pointer([]), "")
   })
@@ -51,37 +51,37 @@ describe("Idempotency", () => {
   const answer = { status: 200, contentType: "application/json", body: "{}" }
   const record = { fingerprint: "f", owner: "o", claimedUntil: 100, expiresAt: 1000, answer: null }
 
-  it("lets a new key proceed, and one that is not kept any more", () => {
-    strictEqual(Idempotency.judge(undefined, "f", 0)._tag, "Proceed")
-    strictEqual(Idempotency.judge({ ...record, answer }, "f", 1000)._tag, "Proceed")
+  it("lets a new key proceed, and one whose record has expired", () => {
+    strictEqual(Idempotency.verdictFor(undefined, "f", 0)._tag, "Proceed")
+    strictEqual(Idempotency.verdictFor({ ...record, answer }, "f", 1000)._tag, "Proceed")
   })
 
   it("gives the first answer again", () => {
-    deepStrictEqual(Idempotency.judge({ ...record, answer }, "f", 999), { _tag: "Replay", answer })
+    deepStrictEqual(Idempotency.verdictFor({ ...record, answer }, "f", 999), { _tag: "Replay", answer })
   })
 
   it("rejects the key for another body, also while the first runs", () => {
-    strictEqual(Idempotency.judge({ ...record, answer }, "g", 0)._tag, "Mismatch")
-    strictEqual(Idempotency.judge(record, "g", 0)._tag, "Mismatch")
+    strictEqual(Idempotency.verdictFor({ ...record, answer }, "g", 0)._tag, "Mismatch")
+    strictEqual(Idempotency.verdictFor(record, "g", 0)._tag, "Mismatch")
   })
 
-  it("holds others off while the first runs, until its claim lapses", () => {
-    strictEqual(Idempotency.judge(record, "f", 99)._tag, "InFlight")
-    strictEqual(Idempotency.judge(record, "f", 100)._tag, "Proceed")
+  it("rejects others while the first runs, until its claim lapses", () => {
+    strictEqual(Idempotency.verdictFor(record, "f", 99)._tag, "InFlight")
+    strictEqual(Idempotency.verdictFor(record, "f", 100)._tag, "Proceed")
   })
 
   const day = 86_400_000
 
   it("frees a dead host's claim at once when the clock was set back by more than clocks differ", () => {
-    const kept = { ...record, claimedUntil: day + Idempotency.claimHolds, expiresAt: day + Idempotency.keptFor }
-    strictEqual(Idempotency.judge(kept, "f", day)._tag, "InFlight")
-    strictEqual(Idempotency.judge(kept, "f", day - 5000)._tag, "InFlight")
-    strictEqual(Idempotency.judge(kept, "f", 0)._tag, "Proceed")
-    strictEqual(Idempotency.judge({ ...kept, answer }, "f", 0)._tag, "Replay")
+    const kept = { ...record, claimedUntil: day + Idempotency.claimMillis, expiresAt: day + Idempotency.answerMillis }
+    strictEqual(Idempotency.verdictFor(kept, "f", day)._tag, "InFlight")
+    strictEqual(Idempotency.verdictFor(kept, "f", day - 5000)._tag, "InFlight")
+    strictEqual(Idempotency.verdictFor(kept, "f", 0)._tag, "Proceed")
+    strictEqual(Idempotency.verdictFor({ ...kept, answer }, "f", 0)._tag, "Replay")
   })
 
   it("keeps answers for 24 hours and frees a dead host's claim within 30 seconds", () => {
-    strictEqual(Idempotency.keptFor, 24 * 60 * 60 * 1000)
-    strictEqual(Idempotency.claimHolds <= 30_000, true)
+    strictEqual(Idempotency.answerMillis, 24 * 60 * 60 * 1000)
+    strictEqual(Idempotency.claimMillis <= 30_000, true)
   })
 })

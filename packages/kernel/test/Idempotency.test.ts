@@ -8,8 +8,8 @@ const day = 86_400_000
 const record = (more: Partial<Idempotency.IdempotencyRecord>): Idempotency.IdempotencyRecord => ({
   fingerprint: "f",
   owner: "o",
-  claimedUntil: now + Idempotency.claimHolds,
-  expiresAt: now + Idempotency.keptFor,
+  claimedUntil: now + Idempotency.claimMillis,
+  expiresAt: now + Idempotency.answerMillis,
   answer: null,
   ...more
 })
@@ -17,24 +17,24 @@ const record = (more: Partial<Idempotency.IdempotencyRecord>): Idempotency.Idemp
 const answer = { status: 200, contentType: "application/json", body: "{}" }
 
 const verdict = (more: Partial<Idempotency.IdempotencyRecord>, at = now) =>
-  Idempotency.judge(record(more), "f", at)._tag
+  Idempotency.verdictFor(record(more), "f", at)._tag
 
-describe("What is kept for an Idempotency-Key", () => {
-  it("lets the first request go on, and the next one wait for it, or answers it", () => {
-    strictEqual(Idempotency.judge(undefined, "f", now)._tag, "Proceed")
+describe("The verdict on a request with an Idempotency-Key", () => {
+  it("is to process the first request, and to reject or answer the next one", () => {
+    strictEqual(Idempotency.verdictFor(undefined, "f", now)._tag, "Proceed")
     strictEqual(verdict({}), "InFlight")
-    deepStrictEqual(Idempotency.judge(record({ answer }), "f", now), { _tag: "Replay", answer })
-    strictEqual(Idempotency.judge(record({}), "other", now)._tag, "Mismatch")
+    deepStrictEqual(Idempotency.verdictFor(record({ answer }), "f", now), { _tag: "Replay", answer })
+    strictEqual(Idempotency.verdictFor(record({}), "other", now)._tag, "Mismatch")
   })
 
-  it("holds a claim for 25 seconds, and an answer for a day", () => {
+  it("respects a claim for 25 seconds and an answer for a day", () => {
     strictEqual(verdict({}, now + 24_999), "InFlight")
     strictEqual(verdict({}, now + 25_000), "Proceed")
     strictEqual(verdict({ answer }, now + day - 1), "Replay")
     strictEqual(verdict({ answer }, now + day), "Proceed")
   })
 
-  it("holds no claim for longer than 30 seconds from now when the clock is set back, and still answers what was done", () => {
+  it("respects a claim for at most 30 seconds when the clock is set back, and still repeats an answer", () => {
     strictEqual(verdict({}, now - 5_000), "InFlight")
     strictEqual(verdict({}, now - 5_001), "Proceed")
     strictEqual(verdict({}, now - day), "Proceed")

@@ -1,7 +1,9 @@
 /**
  * Which levels go into the next notification, and how far a channel has come with it.
  */
-import type { Level, StockKey } from "@crossdock/inventory"
+
+import type { Level } from "@crossdock/inventory"
+import { type StockKey, stockKeyText } from "@crossdock/kernel"
 
 /**
  * The most events of one notification (contract, Inventory webhook).
@@ -27,10 +29,8 @@ export const start: Cursor = { sequence: 0, within: null }
  */
 export const readAfter = (cursor: Cursor): number => (cursor.within === null ? cursor.sequence : cursor.sequence - 1)
 
-export const keyText = ({ location, sku }: StockKey): string => JSON.stringify([sku, location])
-
 const compareKeys = (a: StockKey, b: StockKey): number => {
-  const [one, other] = [keyText(a), keyText(b)]
+  const [one, other] = [stockKeyText(a), stockKeyText(b)]
   return one === other ? 0 : one < other ? -1 : 1
 }
 
@@ -67,9 +67,9 @@ export interface Candidates {
 export const take = ({ again, cursor, marked }: Candidates, size: number = batchSize) => {
   const beyond = isBeyond(cursor)
   const waiting = marked.filter(beyond).sort(compare)
-  const newer = new Set(waiting.map(keyText))
+  const newer = new Set(waiting.map(stockKeyText))
   const repeated = again
-    .filter((level) => !beyond(level) && !newer.has(keyText(level)))
+    .filter((level) => !beyond(level) && !newer.has(stockKeyText(level)))
     .sort(compare)
     .slice(0, size)
   const fresh = waiting.slice(0, size - repeated.length)

@@ -10,10 +10,9 @@
  * as being down. The wait is bounded: after three days what is three days old becomes a dead letter, which can be sent
  * again, and the cursor goes on. Other companies and other marketplaces have channels of their own and don't wait.
  */
-import type { StockKey } from "@crossdock/inventory"
-import { ClockSkew, type CompanyId } from "@crossdock/kernel"
+import { ClockSkew, type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
-import { type Cursor, isBeyond, keyText, start } from "./NotificationBatch.ts"
+import { type Cursor, isBeyond, start } from "./NotificationBatch.ts"
 import { deadOf, delay, longest } from "./RetrySchedule.ts"
 
 export interface ChannelKey {
@@ -129,8 +128,8 @@ export const claim = (
  * Without `keys` among those to be told again.
  */
 export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<StockKey>): ReadonlyArray<StockKey> => {
-  const gone = new Set(keys.map(keyText))
-  return again.filter((key) => !gone.has(keyText(key)))
+  const gone = new Set(keys.map(stockKeyText))
+  return again.filter((key) => !gone.has(stockKeyText(key)))
 }
 
 /**

@@ -184,7 +184,7 @@ export const make = Effect.gen(function* () {
       const present = loaded.filter((level) => typeof level === "object").filter(({ sequence }) => sequence > 0)
       // What was told once and is not marked any more went with its product.
       const missing = Channel.without(repeat, present)
-      const gone = missing.length === 0 ? [] : yield* levels.gone(companyId, missing, marketplace.slug)
+      const gone = missing.length === 0 ? [] : yield* levels.deleted(companyId, missing, marketplace.slug)
       const tellable = [...present, ...gone]
       const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
       if (chosen.length === 0 && last !== undefined) {
@@ -238,7 +238,7 @@ export const make = Effect.gen(function* () {
    * Changes the channel while the delivery's claim holds, and answers `lost` when it doesn't.
    */
   const whileOwned = <A, E>(delivery: Delivery, change: (channel: Channel.Channel) => Effect.Effect<A, E>) =>
-    Transaction.decide(transaction)(
+    Transaction.retrying(transaction)(
       Effect.gen(function* () {
         const channel = yield* store.find(delivery)
         return channel?.lease?.owner === delivery.owner ? yield* change(channel) : ("lost" as const)
@@ -268,7 +268,7 @@ export const make = Effect.gen(function* () {
   )
 
   const resend = Effect.fn("Notifications.resend")((key: Channel.ChannelKey, id: string) =>
-    Transaction.decide(transaction)(
+    Transaction.retrying(transaction)(
       Effect.gen(function* () {
         const letter = yield* store.takeDeadLetter(key, id)
         if (letter === undefined) return false
@@ -314,7 +314,7 @@ export const make = Effect.gen(function* () {
   )
 
   const wake = Effect.fn("Notifications.wake")((marketplace: string) =>
-    Transaction.decide(transaction)(
+    Transaction.retrying(transaction)(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const rejected = (yield* channelsOf(marketplace)).filter((channel) => channel.outstanding !== null)

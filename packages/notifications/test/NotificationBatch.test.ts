@@ -1,4 +1,5 @@
 import type { Level } from "@crossdock/inventory"
+import { stockKeyText } from "@crossdock/kernel"
 import { NotificationBatch } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -151,7 +152,7 @@ describe("NotificationBatch", () => {
       { sku: "a b", location: "c" },
       { sku: 'a","b', location: "c" },
       { sku: "a", location: 'b","c' }
-    ].map((key) => NotificationBatch.keyText(keyOf(key)))
+    ].map((key) => stockKeyText(keyOf(key)))
     strictEqual(new Set(texts).size, 4)
   })
 })

@@ -41,7 +41,7 @@ const largest = 999_999_999_999_999n
  */
 export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRejected> => {
   const violations: Array<Violation> = []
-  const zero = Money.MinorUnits.make(0)
+  const zero = Money.minorUnits(0)
   const exact = (amount: number, path: ReadonlyArray<PropertyKey>): Money.MinorUnits => {
     const minor = Money.fromNumber(amount, draft.currency)
     if (Result.isFailure(minor)) {
@@ -130,7 +130,7 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
 }
 
 const minorOf = (draft: OrderDraft) => (amount: number) =>
-  Result.getOrElse(Money.fromNumber(amount, draft.currency), () => Money.MinorUnits.make(0))
+  Result.getOrElse(Money.fromNumber(amount, draft.currency), () => Money.minorUnits(0))
 
 const amountsOf = (draft: OrderDraft) => {
   const minor = minorOf(draft)

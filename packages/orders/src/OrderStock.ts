@@ -2,8 +2,8 @@
  * The rule of an order's stock: everything it asks for is there, or nothing is taken.
  */
 
-import { Level, stockKeyText } from "@crossdock/inventory"
-import { pointer, type Violation } from "@crossdock/kernel"
+import { Level } from "@crossdock/inventory"
+import { pointer, stockKeyText, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { OrderRejected } from "./OrderRejected.ts"
 

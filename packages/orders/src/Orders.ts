@@ -323,7 +323,7 @@ const shipmentOf = (
             splitOff: 0,
             invoiced: 0,
             ...amounts,
-            taxBefore: Money.MinorUnits.make(0),
+            taxBefore: Money.minorUnits(0),
             taxRate: line.tax?.rate ?? null,
             good: 0,
             bad: 0,

@@ -2,17 +2,16 @@
  * The price of one SKU at one location, and the rule of a bulk price write.
  */
 
-import { type Bulk, Money } from "@crossdock/kernel"
+import { type Bulk, Money, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
- * Whole minor units of the location's currency. `sizeId` and `locationId` are the
- * storage's own keys, given back to it unchanged; a storage that has none gives 0. `version` is 0
- * where there is no price yet; mrp and esp are then 0.
+ * The price of a SKU at a location, in whole minor units of the location's currency: `mrp` is the maximum retail price, `esp`
+ * the effective selling price. `sizeId` and `locationId` are the storage's own short keys,
+ * passed back to it unchanged; a storage that has none gives 0. `version` is 0 where there is no
+ * price yet; mrp and esp are then 0.
  */
-export interface Price {
-  readonly sku: string
-  readonly location: string
+export interface Price extends StockKey {
   readonly sizeId: number
   readonly locationId: number
   /** ISO 4217, the location's. */
@@ -23,23 +22,25 @@ export interface Price {
 }
 
 /**
- * A record as it was sent: `mrp` is the maximum retail price, `esp` the effective selling price.
+ * A record as it was sent: `mrp` and `esp` are decimal amounts of `currency`. Source: docs/reference/prices.md#record.
  */
-export interface PriceRecord {
-  readonly location: string
-  readonly sku: string
+export interface PriceRecord extends StockKey {
   readonly mrp: number
   readonly esp: number
   readonly currency: string
 }
 
+/**
+ * A price as it was read and as it will be.
+ */
 export interface PriceChange {
   readonly before: Price
   readonly after: Price
 }
 
 /**
- * A record with its index in the request and the price that it would replace.
+ * A record, its index in the request, and the price that it replaces: a code when the company has no such SKU or location,
+ * or when the caller may not see the location.
  */
 export interface PriceInput {
   readonly index: number
@@ -48,55 +49,90 @@ export interface PriceInput {
 }
 
 /**
- * What a host may decide otherwise.
+ * Choices of a host. `espMayExceedMrp` accepts selling prices above the MRP.
  */
 export interface PricingPolicy {
   readonly espMayExceedMrp: boolean
 }
 
+/**
+ * A selling price is never above the MRP.
+ */
 export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
 
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
-const keyOf = (price: Price): string => JSON.stringify([price.location, price.sku])
+const keyOf = (price: Price): string => stockKeyText(price)
 
 /**
- * Judges the records in order; the answers have the same order. Source: contract, Price and inventory.
+ * The change of price that each record makes, or why the record is rejected; answers are in the order of the records. Rejects
+ * with `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (a SKU and location that an earlier record has changed; earlier
+ * rejected records don't count), `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`, `CURRENCY_MISMATCH` and
+ * `ESP_ABOVE_MRP`. Source: docs/reference/prices.md#record.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Price } from "@crossdock/pricing"
+ * import * as Result from "effect/Result"
+ *
+ * const key = { sku: "85123A", location: "BLR1" }
+ * const price = { ...key, sizeId: 1, locationId: 1, currency: "INR", mrp: 0, esp: 0, version: 0 }
+ * const record = { ...key, mrp: 100, esp: 120, currency: "INR" }
+ * const [outcome] = Price.applyPrices(Price.defaultPolicy, [{ index: 0, record, price }])
+ *
+ * deepStrictEqual(outcome && Result.isFailure(outcome) && outcome.failure.code, "ESP_ABOVE_MRP")
+ * ```
  */
-export const judge = (
+export const applyPrices = (
   policy: PricingPolicy,
   inputs: ReadonlyArray<PriceInput>
 ): ReadonlyArray<Result.Result<PriceChange, Bulk.Rejection>> => {
-  const accepted = new Set<string>()
+  const changed = new Set<string>()
   return inputs.map((input) => {
-    const verdict = judgeOne(policy, input, accepted)
-    if (Result.isSuccess(verdict)) accepted.add(keyOf(verdict.success.before))
-    return verdict
+    const outcome = applyPrice(policy, input, changed)
+    if (Result.isSuccess(outcome)) changed.add(keyOf(outcome.success.before))
+    return outcome
   })
 }
 
-const judgeOne = (
+const applyPrice = (
   policy: PricingPolicy,
   { index, price, record }: PriceInput,
-  accepted: ReadonlySet<string>
+  changed: ReadonlySet<string>
 ): Result.Result<PriceChange, Bulk.Rejection> => {
   const at = (field: string): string => `/${index}/${field}`
-  if (price === "UNKNOWN_SKU") return reject(price, `There is no SKU ${record.sku} in the catalog`, at("sku"))
-  if (price === "UNKNOWN_LOCATION") {
-    return reject(price, `There is no location ${record.location} that you may change`, at("location_id"))
+  if (price === "UNKNOWN_SKU") {
+    return reject(
+      price,
+      `SKU ${record.sku} isn't in the catalog. Create its product first, or correct the SKU.`,
+      at("sku")
+    )
   }
-  if (accepted.has(keyOf(price))) {
-    return reject("DUPLICATE_RECORD", `${record.sku} at ${record.location} stands in this request before`, `/${index}`)
+  if (price === "UNKNOWN_LOCATION") {
+    return reject(
+      price,
+      `Location ${record.location} doesn't exist, or your token may not change it. Send one of your own locations.`,
+      at("location_id")
+    )
+  }
+  if (changed.has(keyOf(price))) {
+    return reject(
+      "DUPLICATE_RECORD",
+      `${record.sku} at ${record.location} appears earlier in this request. Send each SKU and location once.`,
+      `/${index}`
+    )
   }
   return Result.gen(function* () {
     const mrp = yield* amountOf(record.mrp, record.currency, at("mrp"), at("currency"))
     const esp = yield* amountOf(record.esp, record.currency, at("esp"), at("currency"))
     if (record.currency !== price.currency) {
-      const message = `Prices at ${record.location} are in ${price.currency}, not ${record.currency}`
+      const message = `Prices at ${record.location} are in ${price.currency}, not ${record.currency}. Send them in ${price.currency}.`
       return yield* reject("CURRENCY_MISMATCH", message, at("currency"))
     }
     if (esp > mrp && !policy.espMayExceedMrp) {
-      return yield* reject("ESP_ABOVE_MRP", `The selling price ${record.esp} is above the MRP ${record.mrp}`, at("esp"))
+      const message = `The selling price ${record.esp} is above the MRP ${record.mrp}. Lower it, or raise the MRP.`
+      return yield* reject("ESP_ABOVE_MRP", message, at("esp"))
     }
     return { before: price, after: { ...price, mrp, esp } }
   })
@@ -110,6 +146,10 @@ const amountOf = (amount: number, currency: string, path: string, currencyPath: 
     })),
     Result.filterOrFail(
       (minor) => minor > 0,
-      () => ({ code: "INVALID_RECORD", message: `${path}: must be above 0`, path })
+      () => ({
+        code: "INVALID_RECORD",
+        message: `The price ${amount} at ${path} is not above 0. Send a positive price.`,
+        path
+      })
     )
   )

@@ -13,18 +13,21 @@ import * as Price from "./Price.ts"
 import { PriceStore } from "./PriceStore.ts"
 
 /**
- * The pricing policy of a host; without it, ESP never exceeds MRP.
+ * The pricing policy of a host, `Price.defaultPolicy` unless it is provided.
  */
 export const Policy = Context.Reference<typeof Price.defaultPolicy>("@crossdock/pricing/Policy", {
   defaultValue: () => Price.defaultPolicy
 })
 
+/**
+ * Bulk writes of prices.
+ */
 export class Pricing extends Context.Service<
   Pricing,
   {
     /**
-     * Sets MRP and ESP. Records that could not be read keep their rejection; all that are accepted become visible together,
-     * with one audit record. Document 1, Price record.
+     * Sets MRP and ESP. Records that couldn't be read keep their rejection; all accepted records become visible together,
+     * with one audit record. Source: docs/reference/prices.md#record.
      */
     readonly setPrices: (
       caller: Caller<Integration>,
@@ -49,8 +52,8 @@ export const make = Effect.gen(function* () {
       load: store.load(companyId, keys),
       companies: () => [companyId],
       decide: (found) => {
-        const outcomes = Bulk.judgeDecoded(records, (sound) =>
-          Price.judge(
+        const outcomes = Bulk.applyToDecoded(records, (sound) =>
+          Price.applyPrices(
             policy,
             sound.map((input, i) => ({ ...input, price: visible(caller.principal, input.record.location, found[i]) }))
           )

@@ -1,3 +1,4 @@
+export { Limits } from "./Limits.ts"
 export * as Price from "./Price.ts"
-export * from "./PriceStore.ts"
+export { PriceStore } from "./PriceStore.ts"
 export * as Pricing from "./Pricing.ts"

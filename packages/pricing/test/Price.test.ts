@@ -23,12 +23,12 @@ const record = (more: Partial<Price.PriceRecord> = {}): Price.PriceRecord => ({
   ...more
 })
 
-const told = (
+const outcomesOf = (
   records: ReadonlyArray<Partial<Price.PriceRecord>>,
   policy = Price.defaultPolicy,
   known: Price.PriceInput["price"] = price
 ) =>
-  Price.judge(
+  Price.applyPrices(
     policy,
     records.map((one, index) => ({ index, record: record(one), price: known }))
   ).map((outcome) =>
@@ -39,42 +39,42 @@ const told = (
 
 describe("A bulk price write", () => {
   it("keeps whole minor units", () => {
-    deepStrictEqual(told([{}]), [[10_000, 9950]])
+    deepStrictEqual(outcomesOf([{}]), [[10_000, 9950]])
   })
 
   it("rejects ESP above MRP, unless the host's policy allows it", () => {
-    deepStrictEqual(told([{ esp: 100.01 }]), [["ESP_ABOVE_MRP", "/0/esp"]])
-    deepStrictEqual(told([{ esp: 100.01 }], { espMayExceedMrp: true }), [[10_000, 10_001]])
-    deepStrictEqual(told([{ esp: 100 }]), [[10_000, 10_000]])
+    deepStrictEqual(outcomesOf([{ esp: 100.01 }]), [["ESP_ABOVE_MRP", "/0/esp"]])
+    deepStrictEqual(outcomesOf([{ esp: 100.01 }], { espMayExceedMrp: true }), [[10_000, 10_001]])
+    deepStrictEqual(outcomesOf([{ esp: 100 }]), [[10_000, 10_000]])
   })
 
   it("rejects prices that are not above 0", () => {
-    deepStrictEqual(told([{ esp: 0 }]), [["INVALID_RECORD", "/0/esp"]])
-    deepStrictEqual(told([{ mrp: -1 }]), [["INVALID_RECORD", "/0/mrp"]])
+    deepStrictEqual(outcomesOf([{ esp: 0 }]), [["INVALID_RECORD", "/0/esp"]])
+    deepStrictEqual(outcomesOf([{ mrp: -1 }]), [["INVALID_RECORD", "/0/mrp"]])
   })
 
-  it("rejects another currency than the location's, and what is none", () => {
-    deepStrictEqual(told([{ currency: "USD" }]), [["CURRENCY_MISMATCH", "/0/currency"]])
-    deepStrictEqual(told([{ currency: "RUPEE" }]), [["INVALID_CURRENCY", "/0/currency"]])
+  it("rejects another currency than the location's, and a code that is not a currency", () => {
+    deepStrictEqual(outcomesOf([{ currency: "USD" }]), [["CURRENCY_MISMATCH", "/0/currency"]])
+    deepStrictEqual(outcomesOf([{ currency: "RUPEE" }]), [["INVALID_CURRENCY", "/0/currency"]])
   })
 
   it("rejects more decimals than the currency has", () => {
-    deepStrictEqual(told([{ mrp: 100.001 }]), [["TOO_MANY_DECIMALS", "/0/mrp"]])
+    deepStrictEqual(outcomesOf([{ mrp: 100.001 }]), [["TOO_MANY_DECIMALS", "/0/mrp"]])
   })
 
   it("rejects the second accepted record for a SKU at a location; a rejected one before does not count", () => {
-    deepStrictEqual(told([{}, {}]), [
+    deepStrictEqual(outcomesOf([{}, {}]), [
       [10_000, 9950],
       ["DUPLICATE_RECORD", "/1"]
     ])
-    deepStrictEqual(told([{ esp: 0 }, {}]), [
+    deepStrictEqual(outcomesOf([{ esp: 0 }, {}]), [
       ["INVALID_RECORD", "/0/esp"],
       [10_000, 9950]
     ])
   })
 
   it("rejects an unknown SKU and an unknown location", () => {
-    deepStrictEqual(told([{}], undefined, "UNKNOWN_SKU"), [["UNKNOWN_SKU", "/0/sku"]])
-    deepStrictEqual(told([{}], undefined, "UNKNOWN_LOCATION"), [["UNKNOWN_LOCATION", "/0/location_id"]])
+    deepStrictEqual(outcomesOf([{}], undefined, "UNKNOWN_SKU"), [["UNKNOWN_SKU", "/0/sku"]])
+    deepStrictEqual(outcomesOf([{}], undefined, "UNKNOWN_LOCATION"), [["UNKNOWN_LOCATION", "/0/location_id"]])
   })
 })

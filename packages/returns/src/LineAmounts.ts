@@ -30,10 +30,10 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
   const reduction = cumulativeShare(wholeReduction, gross, wholeGross)
   const ofDiscount = cumulativeShare(discount, reduction, wholeReduction)
   return {
-    deliveryCharge: Money.MinorUnits.make(charge),
-    discount: Money.MinorUnits.make(ofDiscount),
-    couponDiscount: Money.MinorUnits.make(reduction - ofDiscount),
-    taxAmount: Money.MinorUnits.make(cumulativeShare(taxAmount, gross - reduction, wholeGross - wholeReduction))
+    deliveryCharge: Money.minorUnits(charge),
+    discount: Money.minorUnits(ofDiscount),
+    couponDiscount: Money.minorUnits(reduction - ofDiscount),
+    taxAmount: Money.minorUnits(cumulativeShare(taxAmount, gross - reduction, wholeGross - wholeReduction))
   }
 }
 
@@ -43,7 +43,7 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
  */
 export const amountsOf = (line: LineAmounts, before: number, count: number): Divided => {
   const [from, to] = [amountsUpTo(line, before), amountsUpTo(line, before + count)]
-  const between = (amount: keyof Divided) => Money.MinorUnits.make(to[amount] - from[amount])
+  const between = (amount: keyof Divided) => Money.minorUnits(to[amount] - from[amount])
   return {
     discount: between("discount"),
     couponDiscount: between("couponDiscount"),

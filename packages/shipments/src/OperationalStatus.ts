@@ -1,9 +1,7 @@
-import * as Schema from "effect/Schema"
-
 /**
- * Where a shipment is, step by step, in the order of its life. Source: contract, section 6; documents 2 and 3.
+ * Every operational status, in the order in which a shipment can reach them. Source: docs/reference/shipments.md#statuses.
  */
-export const OperationalStatus = Schema.Literals([
+export const operationalStatuses = [
   "placed",
   "bag_confirmed",
   "bag_invoiced",
@@ -28,14 +26,19 @@ export const OperationalStatus = Schema.Literals([
   "bag_lost",
   "cancelled_customer",
   "cancelled_seller"
-])
-
-export type OperationalStatus = typeof OperationalStatus.Type
+] as const
 
 /**
- * A text that is one of the statuses.
+ * Where a shipment is, step by step.
  */
-export const isOperationalStatus: (text: unknown) => text is OperationalStatus = Schema.is(OperationalStatus)
+export type OperationalStatus = (typeof operationalStatuses)[number]
+
+const known: ReadonlySet<unknown> = new Set(operationalStatuses)
+
+/**
+ * Whether a value from outside is one of the statuses.
+ */
+export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
 /**
  * Delivered, handed over, cancelled, returned or lost: from here on the shipment's AWB number is free for another

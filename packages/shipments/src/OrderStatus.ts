@@ -1,11 +1,10 @@
-import * as Schema from "effect/Schema"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 import { isOnTheWayBack, type Shipment } from "./Shipment.ts"
 
 /**
- * What a seller reads and filters by. Source: document 2, order-level status values.
+ * The statuses that a seller reads and filters by. Source: docs/reference/shipments.md#statuses.
  */
-export const OrderStatus = Schema.Literals([
+export const orderStatusValues = [
   "CREATED",
   "CONFIRMED",
   "PROCESSING",
@@ -16,9 +15,9 @@ export const OrderStatus = Schema.Literals([
   "RETURN_PROCESSING",
   "RETURN_DELIVERED",
   "CANCELLED"
-])
+] as const
 
-export type OrderStatus = typeof OrderStatus.Type
+export type OrderStatus = (typeof orderStatusValues)[number]
 
 /**
  * How each operational status shows to a seller. A lost bag shows where it was lost: on the way out or on the way back.

@@ -70,7 +70,7 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
   cancelled: 0,
   splitOff: 0,
   invoiced: 0,
-  taxBefore: Money.MinorUnits.make(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount),
+  taxBefore: Money.minorUnits(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount),
   good: 0,
   bad: 0,
   qcReasons: [],

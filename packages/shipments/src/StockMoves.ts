@@ -1,7 +1,9 @@
 /**
  * What moves of shipments do to stock levels.
  */
-import { Level, type StockKey, stockKeyText } from "@crossdock/inventory"
+
+import { Level } from "@crossdock/inventory"
+import { type StockKey, stockKeyText } from "@crossdock/kernel"
 import type { Shipment } from "./Shipment.ts"
 import type { StockEffect } from "./StockEffect.ts"
 

@@ -16,7 +16,7 @@ import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { item, later, placed } from "./Fixtures.ts"
 
-const amount = FastCheck.nat(10 ** 9).map((minor) => Money.MinorUnits.make(minor))
+const amount = FastCheck.nat(10 ** 9).map((minor) => Money.minorUnits(minor))
 
 /**
  * Only lines that an order may have: their total is never negative.
@@ -38,7 +38,7 @@ const holds = <A>(arbitrary: FastCheck.Arbitrary<A>, law: (value: A) => void) =>
 
 describe("The amount due to the seller", () => {
   it("of 2 units at 100 less a coupon of 30 is 170 when the seller bears it, and 200 when the marketplace does", () => {
-    const units = Money.MinorUnits.make
+    const units = Money.minorUnits
     const zero = units(0)
     const one = item("a", 2, { esp: units(100), couponDiscount: units(30), discount: zero, deliveryCharge: zero })
     strictEqual(lineTotal(one), 170)

@@ -2,7 +2,7 @@
  * The lifecycle table of the contract (section 6), written down a second time, by hand and on purpose: the tests compare
  * the rules with this and never with the table that the rules are made of.
  */
-import { OperationalStatus, type Party, type ShipmentCommand } from "@crossdock/shipments"
+import { type OperationalStatus, operationalStatuses, type Party, type ShipmentCommand } from "@crossdock/shipments"
 import { all, ask, oneA, type Way } from "./Fixtures.ts"
 
 /**
@@ -31,7 +31,7 @@ const cancelled = words("cancelled_customer cancelled_seller")
  * Every situation that can occur, for every way of shipping.
  */
 export const situations: ReadonlyArray<Situation> = (["seller", "courier", "marketplace"] as const).flatMap((ships) =>
-  OperationalStatus.literals.flatMap((status) => {
+  operationalStatuses.flatMap((status) => {
     const base = { status, ships, credited: status === "credit_note_generated" }
     const uninvoiced = status === "placed" || status === "bag_confirmed"
     return [
@@ -74,7 +74,7 @@ export const asks: Readonly<Record<string, ShipmentCommand>> = {
   qcRest: ask.qc(null),
   ...Object.fromEntries(
     (["seller", "marketplace"] as const).flatMap((by) =>
-      OperationalStatus.literals.map((target) => [
+      operationalStatuses.map((target) => [
         `status:${target}:${by}`,
         target === "return_initiated" ? ask.giveBack(null, { by }) : ask.status(target, by)
       ])

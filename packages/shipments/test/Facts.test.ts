@@ -2,7 +2,14 @@
  * What a marketplace tells of a shipment's way may come late, twice, or in another order. A fact that does not fit yet is
  * rejected, and its teller tells it again; a fact that was taken is not told again, or is told and changes nothing.
  */
-import { isOnTheWayBack, Lifecycle, OperationalStatus, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
+import {
+  isOnTheWayBack,
+  Lifecycle,
+  type OperationalStatus,
+  operationalStatuses,
+  type Shipment,
+  type ShipmentCommand
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -185,7 +192,7 @@ const journeys = {
   "cancelled by the customer": [["dp_assigned", "cancelled_customer"], "cancelled_customer"]
 } as const satisfies Record<string, readonly [ReadonlyArray<string>, ...ReadonlyArray<OperationalStatus>]>
 
-const everything = [...OperationalStatus.literals, "awb", "return_deadstock"]
+const everything = [...operationalStatuses, "awb", "return_deadstock"]
 
 /**
  * A repeat of this fact can't be taken for a new one. After a second out_for_delivery a late repeat of the failed try can.

@@ -1,4 +1,4 @@
-import { Lifecycle, mayMoveStock, OperationalStatus } from "@crossdock/shipments"
+import { Lifecycle, mayMoveStock, type OperationalStatus, operationalStatuses } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
@@ -13,7 +13,7 @@ const commands = [
   ask.giveBack(all),
   ask.qc(),
   ask.qc(oneA, true),
-  ...OperationalStatus.literals.flatMap((status) => [ask.status(status, "seller"), ask.status(status, "marketplace")])
+  ...operationalStatuses.flatMap((status) => [ask.status(status, "seller"), ask.status(status, "marketplace")])
 ]
 
 const movesStock = (status: OperationalStatus): boolean =>
@@ -28,7 +28,7 @@ const movesStock = (status: OperationalStatus): boolean =>
 
 describe("A status in which a shipment may move stock", () => {
   it("is every one from which some command does", () => {
-    const others = OperationalStatus.literals.filter((status) => !mayMoveStock(status))
+    const others = operationalStatuses.filter((status) => !mayMoveStock(status))
     deepStrictEqual(others.filter(movesStock), [])
   })
 })

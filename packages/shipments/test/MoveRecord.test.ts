@@ -2,7 +2,7 @@ import {
   Lifecycle,
   MoveRecord,
   noMeta,
-  OperationalStatus,
+  operationalStatuses,
   type Shipment,
   type ShipmentCommand
 } from "@crossdock/shipments"
@@ -79,10 +79,10 @@ const commands: ReadonlyArray<ShipmentCommand> = [
   ask.qc(oneA, true, 1),
   ask.qc(onlyB, true, "torn"),
   ask.lock,
-  ...OperationalStatus.literals.map((status) => ask.status(status, "marketplace", meta))
+  ...operationalStatuses.map((status) => ask.status(status, "marketplace", meta))
 ]
 
-const shipments = OperationalStatus.literals.flatMap((status) =>
+const shipments = operationalStatuses.flatMap((status) =>
   (["seller", "courier", "marketplace"] as const).flatMap((ships) =>
     (["out", "rto", "return"] as const).map((way) => standing(status, { ships, way }))
   )

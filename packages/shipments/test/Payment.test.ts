@@ -18,9 +18,9 @@ const shipments = FastCheck.array(FastCheck.array(line, { minLength: 1, maxLengt
   let linesBefore = 0
   return all.map((lines) => {
     const items = lines.map(({ esp, quantity }, n) => {
-      const zero = Money.MinorUnits.make(0)
+      const zero = Money.minorUnits(0)
       const amounts = { discount: zero, couponDiscount: zero, deliveryCharge: zero, taxAmount: zero }
-      return item(String(n), quantity, { esp: Money.MinorUnits.make(esp), ...amounts })
+      return item(String(n), quantity, { esp: Money.minorUnits(esp), ...amounts })
     })
     const shipment = placed("seller", { items, linesBefore })
     linesBefore += linesOf(shipment)

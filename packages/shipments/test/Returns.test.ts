@@ -228,13 +228,13 @@ describe("Amounts of a divided line", () => {
   })
 
   it("a part and the returns after it share a line's amounts without a rest", () => {
-    const line = item("a", 3, { taxAmount: Money.MinorUnits.make(101) })
+    const line = item("a", 3, { taxAmount: Money.minorUnits(101) })
     const start = placed("marketplace", { items: [line] })
     const part = make(start, ask.cancel(oneA))
     const rest = make({ ...part.shipment, status: "placed" }, ask.cancel(oneA))
     deepStrictEqual(
       [rest.created?.items[0]?.taxAmount, slice(line, 2, 1).taxAmount],
-      [Money.MinorUnits.make(34), Money.MinorUnits.make(34)]
+      [Money.minorUnits(34), Money.minorUnits(34)]
     )
     const done: Shipment = { ...part.shipment, status: "delivery_done" }
     const first = make(done, ask.giveBack(oneA)).created

@@ -3,8 +3,8 @@ import {
   isOpen,
   Lifecycle,
   noMeta,
-  OperationalStatus,
   type OrderStatus,
+  operationalStatuses,
   orderStatusOf,
   reportOrReturn,
   type Shipment,
@@ -280,20 +280,20 @@ describe("Statuses", () => {
     ]
     const seen = new Set<string>()
     for (const [order, statuses, way = "out"] of shown) {
-      for (const status of OperationalStatus.literals.filter((one) => statuses.split(" ").includes(one))) {
+      for (const status of operationalStatuses.filter((one) => statuses.split(" ").includes(one))) {
         strictEqual(orderStatusOf(standing(status, { way })), order, `${status} ${way}`)
         seen.add(status)
       }
     }
-    strictEqual(seen.size, OperationalStatus.literals.length)
+    strictEqual(seen.size, operationalStatuses.length)
   })
 
   it("an AWB number is held until delivered, handed over, cancelled, returned or lost", () => {
     const open =
       "placed bag_confirmed bag_invoiced dp_assigned bag_packed bag_picked out_for_delivery delivery_attempt_failed delivery_reattempt_requested rejected_by_customer rto_in_transit return_initiated return_dp_assigned return_bag_in_transit"
     deepStrictEqual(
-      OperationalStatus.literals.filter(isOpen),
-      OperationalStatus.literals.filter((one) => open.split(" ").includes(one))
+      operationalStatuses.filter(isOpen),
+      operationalStatuses.filter((one) => open.split(" ").includes(one))
     )
   })
 

@@ -7,7 +7,7 @@ import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 import { ask, item, make, onlyB, placed } from "./Fixtures.ts"
 
-const minor = Money.MinorUnits.make
+const minor = Money.minorUnits
 
 /** A part of `whole`, from 0 to all of it, by a number from 0 to 1. */
 const partOf = (whole: number, of: number): number => Math.min(whole, Math.floor(whole * of))

@@ -1,5 +1,5 @@
-import { type Level, type StockKey, stockKeyText } from "@crossdock/inventory"
-import { CompanyId } from "@crossdock/kernel"
+import type { Level } from "@crossdock/inventory"
+import { CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
 import { StockMoves } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

@@ -343,7 +343,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
   concurrent("fifty appends at once are numbered 1 to 50 without a gap", () =>
     Effect.gen(function* () {
       const log = yield* AuditLog
-      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const decide = Transaction.retrying(yield* Transaction.Transaction)
       const companyId = yield* freshCompany
       const numbers = yield* together(Array.from({ length: 50 }, () => decide(appendNext(companyId))))
       deepStrictEqual(
@@ -383,7 +383,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
   concurrent("transactions that lock the same companies in another order do not block each other", () =>
     Effect.gen(function* () {
       const log = yield* AuditLog
-      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const decide = Transaction.retrying(yield* Transaction.Transaction)
       const ids = yield* Effect.forEach(Array.from({ length: 6 }), () => freshCompany)
       const append = (companies: ReadonlyArray<CompanyId>) =>
         Effect.flatMap(log.lock(companies), (heads) =>

@@ -14,7 +14,7 @@ export type Gap = "concurrent-writers"
 /**
  * Registers laws about the ports `R`. `concurrent` ones need writers at once.
  *
- * They run on the real clock: writers at once really wait for each other, and `Transaction.decide` waits before it tries
+ * They run on the real clock: writers at once really wait for each other, and `Transaction.retrying` waits before it tries
  * again, which a test clock would make forever. No law depends on how long anything takes; times are arguments.
  */
 export interface Laws<R> {

@@ -149,7 +149,7 @@ export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Tra
 
   concurrent("fifty who decide on one price at once all arrive", () =>
     Effect.gen(function* () {
-      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const decide = Transaction.retrying(yield* Transaction.Transaction)
       const company = yield* seller(["L1"], ["s1"])
       yield* together(Array.from({ length: 50 }, () => decide(raiseAll(company, [key("s1")]))))
       const price = yield* load(company, key("s1"))
@@ -181,7 +181,7 @@ export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Tra
 
   concurrent("those who name the same prices in another order do not block each other, stored or new", () =>
     Effect.gen(function* () {
-      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const decide = Transaction.retrying(yield* Transaction.Transaction)
       const skus = Array.from({ length: 30 }, (_, i) => `s${i}`)
       const company = yield* seller(["L1"], skus)
       const keys = skus.map((sku) => key(sku))

@@ -8,7 +8,7 @@ import {
   closedStatuses,
   dayMillis,
   type Invoice,
-  OperationalStatus,
+  operationalStatuses,
   type Shipment,
   type ShipmentFilter,
   type ShipmentItem,
@@ -44,14 +44,14 @@ export const item: ShipmentItem = {
   cancelled: 1,
   splitOff: 1,
   invoiced: 2,
-  mrp: Money.MinorUnits.make(999_999_999_999_999),
-  esp: Money.MinorUnits.make(0),
-  discount: Money.MinorUnits.make(1),
-  couponDiscount: Money.MinorUnits.make(2),
-  deliveryCharge: Money.MinorUnits.make(3),
+  mrp: Money.minorUnits(999_999_999_999_999),
+  esp: Money.minorUnits(0),
+  discount: Money.minorUnits(1),
+  couponDiscount: Money.minorUnits(2),
+  deliveryCharge: Money.minorUnits(3),
   taxRate: 0.25,
-  taxAmount: Money.MinorUnits.make(4),
-  taxBefore: Money.MinorUnits.make(0),
+  taxAmount: Money.minorUnits(4),
+  taxBefore: Money.minorUnits(0),
   good: 1,
   bad: 1,
   qcReasons: [{ code: 113, reason: "damaged" }],
@@ -469,7 +469,7 @@ const findLaws = ({ law }: Laws<Ports>): void => {
   law("an AWB is open as long as its shipment is, in each status", () =>
     Effect.gen(function* () {
       const store = yield* ShipmentStore
-      const statuses = OperationalStatus.literals
+      const statuses = operationalStatuses
       const { company, shipments } = yield* world(statuses.length)
       const courier = (i: number) => ({ name: `Courier ${i}`, code: null, awbNumbers: [`AWB-${i}`] })
       const all = shipments.map((one, i) => ({ ...one, status: statuses[i] ?? "placed", courier: courier(i) }))

@@ -4,7 +4,7 @@
 import { SkuShipments } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/orders"
-import { mayMoveStock, OperationalStatus, ShipmentStore } from "@crossdock/shipments"
+import { mayMoveStock, type OperationalStatus, operationalStatuses, ShipmentStore } from "@crossdock/shipments"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
@@ -39,7 +39,7 @@ export const skuShipmentsLaws = ({ law }: Laws<SkuShipments | ShipmentStore | Or
   law("a SKU is open in each status in which its shipment may still move stock, and in no other", () =>
     Effect.gen(function* () {
       const company = yield* Fresh.companyId
-      const skus = OperationalStatus.literals.map((status) => [`SKU "${status}"`, status] as const)
+      const skus = operationalStatuses.map((status) => [`SKU "${status}"`, status] as const)
       yield* Effect.forEach(skus, ([sku, status]) => ship(company, sku, status))
       deepStrictEqual(
         yield* openOf(company, ...skus.map(([sku]) => sku)),

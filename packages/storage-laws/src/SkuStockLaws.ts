@@ -67,7 +67,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
         yield* stock(of, sku, 5, 0)
         const [before] = yield* prices.load(of, [{ sku, location: "L1" }])
         if (typeof before !== "object") return yield* Effect.die(new Error("no price"))
-        const after = { ...before, mrp: Money.MinorUnits.make(2), esp: Money.MinorUnits.make(1) }
+        const after = { ...before, mrp: Money.minorUnits(2), esp: Money.minorUnits(1) }
         yield* prices.save(of, 1, [{ before, after }])
       }
       yield* stock(company, "s1", 7, 0, "L2")
@@ -153,10 +153,10 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const keys = ["s1", "s2", "s3", "unknown"].flatMap((sku) =>
         ["L1", "L2", "none"].map((location) => ({ sku, location }))
       )
-      deepStrictEqual(yield* levels.gone(company, keys, "m"), [])
+      deepStrictEqual(yield* levels.deleted(company, keys, "m"), [])
       yield* use.remove(company, ["s1"], { number: 9, at: 90 })
       yield* seed.products(company, [Fresh.product(company, "item", ["s2", "s3"])])
-      const found = (yield* levels.gone(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
+      const found = (yield* levels.deleted(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
       deepStrictEqual(
         found.map(({ location, onHand, sequence, sku, version }) => [sku, location, onHand, sequence, version]),
         [
@@ -172,13 +172,13 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
         (yield* levels.marked(company, ["L1", "L2"], 8, 10, "m")).map(({ changedAt }) => changedAt),
         found.map(({ changedAt }) => changedAt)
       )
-      deepStrictEqual(yield* levels.gone(other, keys, "m"), [])
-      deepStrictEqual(yield* levels.gone(company, [], "m"), [])
+      deepStrictEqual(yield* levels.deleted(other, keys, "m"), [])
+      deepStrictEqual(yield* levels.deleted(company, [], "m"), [])
       // It is created and deleted again, later.
       yield* seed.products(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])])
       yield* stock(company, "s1", 8, 0)
       yield* use.remove(company, ["s1"], { number: 11, at: 110 })
-      const [again] = yield* levels.gone(company, [{ sku: "s1", location: "L1" }], "m")
+      const [again] = yield* levels.deleted(company, [{ sku: "s1", location: "L1" }], "m")
       deepStrictEqual([again?.sequence, again?.changedAt], [11, 110])
     })
   )
@@ -225,8 +225,8 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
           [],
           "the SKUs may be another company's"
         )
-        deepStrictEqual(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "another"), [])
-        deepStrictEqual(lines(yield* levels.gone(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
+        deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
+        deepStrictEqual(lines(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
         // A repeat marks nothing; what is stocked there counts again.
         yield* levels.markMissing("m", from, to, 7, 77)
         yield* set(8, "s2", "L2", 9)

@@ -1,8 +1,8 @@
 /**
  * The laws of `StockLevels`.
  */
-import { Level, type MarkedChange, type StockKey, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { Level, Limits, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, type StockKey, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -123,10 +123,10 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
       const stock = { onHand: 10, reserved: 4, unsellable: 2 }
       const expected = { ...empty, ...stock, version: 1, sequence: 7, changedAt: timeOf(7) }
       deepStrictEqual(yield* load(company, key("s1")), expected)
-      yield* save(company, 8, [add(expected, Level.maximum - 10)])
+      yield* save(company, 8, [add(expected, Limits.onHand - 10)])
       deepStrictEqual(yield* load(company, key("s1")), {
         ...expected,
-        onHand: Level.maximum,
+        onHand: Limits.onHand,
         version: 2,
         sequence: 8,
         changedAt: timeOf(8)
@@ -379,7 +379,7 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
   concurrent("fifty who decide on one level at once all arrive", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const decide = Transaction.retrying(yield* Transaction.Transaction)
       const company = yield* seller(["L1"], ["s1"])
       yield* together(Array.from({ length: 50 }, () => decide(increment(company, [key("s1")]))))
       const level = yield* load(company, key("s1"))
@@ -413,7 +413,7 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
   concurrent("those who name the same levels in another order do not block each other, stored or new", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
-      const decide = Transaction.decide(yield* Transaction.Transaction)
+      const decide = Transaction.retrying(yield* Transaction.Transaction)
       const skus = Array.from({ length: 30 }, (_, i) => `s${i}`)
       const company = yield* seller(["L1"], skus)
       const keys = skus.map((sku) => key(sku))

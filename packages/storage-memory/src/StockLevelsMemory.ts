@@ -1,15 +1,8 @@
 /**
  * Adapter: stock levels and movements.
  */
-import {
-  type Discrepancy,
-  Level,
-  type Place as Location,
-  type MarkedChange,
-  type StockKey,
-  StockLevels
-} from "@crossdock/inventory"
-import { type CompanyId, StaleWrite } from "@crossdock/kernel"
+import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, StaleWrite, stockKeyText } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
@@ -43,7 +36,7 @@ const deletedFor = (tables: Table.Tables, company: CompanyId, marketplace: strin
     .flatMap(([, one]) => (one.marketplace === everybody || one.marketplace === marketplace ? [one.level] : []))
 
 const deletedRow = (level: Level.Level, marketplace: string) =>
-  [JSON.stringify([nameOf(level), marketplace]), { level, marketplace }] as const
+  [JSON.stringify([stockKeyText(level), marketplace]), { level, marketplace }] as const
 
 const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0, changedAt: 0 }
 
@@ -105,8 +98,6 @@ const bySequence = Order.combineAll([
   Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
 ])
 
-const nameOf = ({ location, sku }: StockKey): string => JSON.stringify([sku, location])
-
 /**
  * Deletes levels; those that were marked once are marked as deleted.
  */
@@ -119,13 +110,13 @@ export const take = (
 ): Table.Tables => {
   const marked = keys.flatMap((key) => {
     const level = levels.get(tables, company, key)?.level
-    return level === undefined || level.sequence === 0 ? [] : [Level.gone(company, level, number, at)]
+    return level === undefined || level.sequence === 0 ? [] : [Level.deleted(company, level, number, at)]
   })
-  const names = new Set(marked.map(nameOf))
+  const names = new Set(marked.map(stockKeyText))
   // What is deleted for everybody is not missing for one marketplace as well.
   const missing = deletedLevels
     .entries(tables, company)
-    .flatMap(([key, { level }]) => (names.has(nameOf(level)) ? [key] : []))
+    .flatMap(([key, { level }]) => (names.has(stockKeyText(level)) ? [key] : []))
   const left = deletedLevels.remove(levels.remove(tables, company, keys), company, missing)
   return deletedLevels.put(
     left,
@@ -139,7 +130,7 @@ export const take = (
  */
 const markedAt = (
   tables: Table.Tables,
-  { companyId, location }: Location,
+  { companyId, location }: CompanyLocation,
   marketplace: string
 ): ReadonlyArray<Level.Level> =>
   [...present(tables, companyId), ...deletedFor(tables, companyId, marketplace)].filter(
@@ -168,9 +159,9 @@ export const make = Effect.gen(function* () {
     marked: (company, locations, after, limit, marketplace) =>
       database.read((tables) => {
         const standing = present(tables, company)
-        const marks = new Map(standing.map((level) => [nameOf(level), level.sequence]))
+        const marks = new Map(standing.map((level) => [stockKeyText(level), level.sequence]))
         const deleted = deletedFor(tables, company, marketplace).filter(
-          (level) => (marks.get(nameOf(level)) ?? 0) < level.sequence
+          (level) => (marks.get(stockKeyText(level)) ?? 0) < level.sequence
         )
         const found = [...standing, ...deleted]
           .filter((level) => level.sequence > after && locations.includes(level.location))
@@ -179,17 +170,17 @@ export const make = Effect.gen(function* () {
         const last = found[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
         return found.filter((level) => level.sequence <= last)
       }),
-    gone: (company, keys, marketplace) =>
+    deleted: (company, keys, marketplace) =>
       database.read((tables) => {
-        const wanted = new Set(keys.map(nameOf))
-        return deletedFor(tables, company, marketplace).filter((level) => wanted.has(nameOf(level)))
+        const wanted = new Set(keys.map(stockKeyText))
+        return deletedFor(tables, company, marketplace).filter((level) => wanted.has(stockKeyText(level)))
       }),
     markMissing: (marketplace, from, to, number, at) =>
       database.write((tables) => {
         const there = new Set(markedAt(tables, to, marketplace).map(({ sku }) => sku))
         const missing = markedAt(tables, from, marketplace)
           .filter(({ sku }) => !there.has(sku))
-          .map(({ sku }) => Level.gone(to.companyId, { sku, location: to.location }, number, at))
+          .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, number, at))
         return deletedLevels.put(
           tables,
           to.companyId,

@@ -4,8 +4,8 @@
  */
 import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
-import { type Discrepancy, Level, type Listing, Listings, type StockKey, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Page, StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
+import { type Discrepancy, Level, type Listing, Listings, StockLevels } from "@crossdock/inventory"
+import { type CompanyId, Page, StaleWrite, type StockKey, StorageError, Transaction } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import { StorageSql } from "@crossdock/storage-sql"
 import { Effect, Layer } from "effect"
@@ -151,7 +151,7 @@ const make = Effect.gen(function* () {
           return found.filter(({ sequence }) => sequence <= last)
         })
       ),
-    gone: (company, keys, marketplace) =>
+    deleted: (company, keys, marketplace) =>
       read(
         Effect.map(deletedFor(company, marketplace), (found) => {
           const wanted = new Set(keys.map(nameOf))
@@ -168,7 +168,11 @@ const make = Effect.gen(function* () {
           const there = new Set((yield* at2(to.companyId, to.location)).map(({ sku }) => sku))
           for (const { sku } of yield* at2(from.companyId, from.location)) {
             if (there.has(sku)) continue
-            yield* bury(to.companyId, marketplace, Level.gone(to.companyId, { sku, location: to.location }, number, at))
+            yield* bury(
+              to.companyId,
+              marketplace,
+              Level.deleted(to.companyId, { sku, location: to.location }, number, at)
+            )
           }
         })
       ),
@@ -283,7 +287,7 @@ const make = Effect.gen(function* () {
           const going = (yield* levelsOf(company)).filter(({ sku }) => skus.includes(sku))
           for (const level of going.filter(({ sequence }) => sequence > 0)) {
             yield* sql`DELETE FROM shop_deleted WHERE company = ${company} AND location = ${level.location} AND sku = ${level.sku}`
-            yield* bury(company, "", Level.gone(company, level, number, at))
+            yield* bury(company, "", Level.deleted(company, level, number, at))
           }
           for (const table of ["shop_stock", "shop_moves", "shop_prices"]) {
             yield* sql`DELETE FROM ${sql.literal(table)} WHERE company = ${company} AND ${sql.in("sku", skus)}`

@@ -102,7 +102,7 @@ describe("PostgreSQL's client", () => {
 
     it.effect("tries a unit again that it ended in favour of another one", () =>
       Effect.gen(function* () {
-        const [sql, decide] = [yield* SqlClient.SqlClient, Transaction.decide(yield* Transaction.Transaction)]
+        const [sql, decide] = [yield* SqlClient.SqlClient, Transaction.retrying(yield* Transaction.Transaction)]
         yield* sql`CREATE TABLE test_rows (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)`
         yield* sql`INSERT INTO test_rows (id, n) VALUES (1, 0), (2, 0)`
         const add = (id: number) => sql`UPDATE test_rows SET n = n + 1 WHERE id = ${id}`

@@ -2,7 +2,7 @@
  * Handlers: access tokens of the platform interface.
  */
 
-import { Access, CredentialsInvalid, type Principal } from "@crossdock/access"
+import { Access, CredentialsInvalid, Limits, type Principal } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -31,7 +31,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
         const accepts = (one: Principal) => "companyId" in one && String(one.companyId) === params.company_id
         const { principal, token } = yield* access.signIn({ kind: "platform_client", ...client, peer, accepts })
         const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
-        return { access_token: token, token_type: "bearer" as const, expires_in: Access.tokenSeconds, scope }
+        return { access_token: token, token_type: "bearer" as const, expires_in: Limits.tokenSeconds, scope }
       })
     )
   })

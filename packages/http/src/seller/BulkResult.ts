@@ -29,11 +29,6 @@ export const BulkResult = Schema.Struct({
   meta: Meta
 }).annotate({ identifier: "BulkResult" })
 
-/**
- * Records in one request (document 1, Limits).
- */
-export const recordLimit = 500
-
 export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: string) =>
   Effect.gen(function* () {
     const now = yield* DateTime.now
@@ -62,11 +57,12 @@ export const bulkResult = (
   }))
 
 /**
- * The handler of a bulk update: `update` gets the records decoded one by one.
+ * The handler of a bulk update of at most `limit` records: `update` gets the records decoded one by one.
  */
 export const bulkUpdate =
   (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>
   <A>(
+    limit: number,
     decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>,
     update: (
       caller: Caller<Integration>,
@@ -78,7 +74,7 @@ export const bulkUpdate =
       const caller = yield* Seller
       return yield* reply.write({ caller }, (body) =>
         Effect.gen(function* () {
-          const records = yield* Records.envelope(body, recordLimit)
+          const records = yield* Records.envelope(body, limit)
           const summary = yield* update(caller, Records.decodeEach(records, decode))
           return yield* bulkResult(ids, caller, summary, records)
         })

@@ -1,6 +1,7 @@
 /**
  * Contract: listings and their count (document 1, Listing responses).
  */
+import { Limits } from "@crossdock/inventory"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -33,7 +34,7 @@ export const Listing = Schema.Struct({
 
 const query = Schema.Struct({
   page_no: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  page_size: Fields.withDefault(Fields.queryInteger(1, 500), 100),
+  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.listingsPerPage), 100),
   skus: Fields.withDefault(Fields.queryList(10), [])
 })
 

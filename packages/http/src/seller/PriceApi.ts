@@ -1,6 +1,7 @@
 /**
  * Contract: bulk price updates (document 1, Price record).
  */
+import { Limits } from "@crossdock/pricing"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -8,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
-import { BulkResult, recordLimit } from "./BulkResult.ts"
+import { BulkResult } from "./BulkResult.ts"
 
 /**
  * Money as decimal numbers of the currency.
@@ -26,7 +27,7 @@ const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessa
 export class PriceGroup extends HttpApiGroup.make("price")
   .add(
     HttpApiEndpoint.put("update", "/ims/v3/price", {
-      payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(Limits.recordsPerRequest))),
       success: BulkResult,
       error: errors
     }).annotate(OpenApi.Summary, "Set MRP and ESP of SKUs at locations")

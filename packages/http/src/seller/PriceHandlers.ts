@@ -3,7 +3,7 @@
  */
 
 import { Ids } from "@crossdock/kernel"
-import { Pricing } from "@crossdock/pricing"
+import { Limits, Pricing } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
@@ -22,6 +22,6 @@ export const layer = HttpApiBuilder.group(SellerApi, "price", (handlers) =>
   Effect.gen(function* () {
     const pricing = yield* Pricing.Pricing
     const bulk = bulkUpdate(yield* Reply, yield* Ids.Ids)
-    return handlers.handleRaw("update", bulk(priceRecord, pricing.setPrices))
+    return handlers.handleRaw("update", bulk(Limits.recordsPerRequest, priceRecord, pricing.setPrices))
   })
 )

@@ -1,6 +1,7 @@
 /**
  * Contract: bulk stock updates (document 1, Inventory record).
  */
+import { Limits } from "@crossdock/inventory"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -8,9 +9,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
-import { BulkResult, recordLimit } from "./BulkResult.ts"
-
-const most = 1_000_000_000
+import { BulkResult } from "./BulkResult.ts"
 
 /**
  * Whole units. `expected_quantity` makes the write a compare-and-set; null or absent: no condition.
@@ -18,8 +17,8 @@ const most = 1_000_000_000
 export const StockRecord = Schema.Struct({
   location_id: Fields.name,
   sku: Fields.name,
-  quantity: Fields.integer(-most, most),
-  expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, most)))
+  quantity: Fields.integer(-Limits.onHand, Limits.onHand),
+  expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, Limits.onHand)))
 }).annotate({ identifier: "StockRecord" })
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
@@ -27,7 +26,7 @@ const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessa
 export class StockGroup extends HttpApiGroup.make("stock")
   .add(
     HttpApiEndpoint.put("update", "/ims/v3/inventory", {
-      payload: Schema.Array(StockRecord).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(StockRecord).pipe(Schema.check(Schema.isMaxLength(Limits.recordsPerRequest))),
       success: BulkResult,
       error: errors
     }).annotate(OpenApi.Summary, "Set or adjust the stock of SKUs at locations")

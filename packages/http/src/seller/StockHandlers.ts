@@ -2,7 +2,7 @@
  * Handlers: bulk stock updates.
  */
 
-import { Inventory } from "@crossdock/inventory"
+import { Inventory, Limits } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -27,6 +27,6 @@ export const layer = HttpApiBuilder.group(SellerApi, "stock", (handlers) =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory
     const bulk = bulkUpdate(yield* Reply, yield* Ids.Ids)
-    return handlers.handleRaw("update", bulk(stockRecord, inventory.setStock))
+    return handlers.handleRaw("update", bulk(Limits.recordsPerRequest, stockRecord, inventory.setStock))
   })
 )

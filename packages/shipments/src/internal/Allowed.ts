@@ -3,7 +3,7 @@
  */
 import * as Struct from "effect/Struct"
 import { type Ask, type Guard, guards } from "../Guards.ts"
-import { OperationalStatus } from "../OperationalStatus.ts"
+import { type OperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type Limits, type Operation, operations, type Row, transitions } from "../Transitions.ts"
 
@@ -24,9 +24,7 @@ export const may = (limits: Limits | undefined, shipment: Shipment, ask: Ask): b
  * The statuses that `by` may send to the shipment as it is.
  */
 export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<OperationalStatus> =>
-  shipment.locked
-    ? []
-    : OperationalStatus.literals.filter((target) => may(rowOf(shipment).status?.[target], shipment, { by }))
+  shipment.locked ? [] : operationalStatuses.filter((target) => may(rowOf(shipment).status?.[target], shipment, { by }))
 
 /**
  * Everything that `by` may ask of the shipment as it is, in words.

@@ -2,7 +2,7 @@
  * The shortest way from where a shipment is to what was asked of it.
  */
 import * as Struct from "effect/Struct"
-import { OperationalStatus } from "../OperationalStatus.ts"
+import { type OperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import { logistics, type Party, type Shipment } from "../Shipment.ts"
 import { type Limits, type Operation, operations } from "../Transitions.ts"
 import { may, rowOf } from "./Allowed.ts"
@@ -47,7 +47,7 @@ const stepsFrom = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray
     const silent = operation === "assignCourier"
     return [{ name: operations[operation].name, by, to: move.to, silent, reaches, opensReturn: false }]
   })
-  const reported = OperationalStatus.literals.flatMap((to): ReadonlyArray<Step> => {
+  const reported = operationalStatuses.flatMap((to): ReadonlyArray<Step> => {
     const limits: Limits | undefined = status[to]
     const by = limits === undefined ? undefined : maker(shipment, limits, ["seller", "marketplace"], asking)
     if (limits === undefined || by === undefined) return []

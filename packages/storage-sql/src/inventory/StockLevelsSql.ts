@@ -212,7 +212,7 @@ export const make = Effect.gen(function* () {
           return all.filter(({ sequence }) => sequence <= last).map((row) => markedOf(company, row))
         }
       ).pipe(named("StockLevels.marked")),
-    gone: (company, keys, marketplace) =>
+    deleted: (company, keys, marketplace) =>
       sql<MarkedRow>`
         SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
         FROM ${rows(
@@ -226,7 +226,7 @@ export const make = Effect.gen(function* () {
           AND v.company_id = ${company} AND v.location_id = l.id AND v.sku = r.sku
           AND v.marketplace IN ('', ${marketplace})`.pipe(
         Effect.map((found) => found.map((row) => markedOf(company, row))),
-        named("StockLevels.gone")
+        named("StockLevels.deleted")
       ),
     markMissing: (marketplace, from, to, number, at) =>
       sql`

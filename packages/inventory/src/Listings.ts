@@ -1,0 +1,52 @@
+/**
+ * Port: stock and prices in one view.
+ */
+import type { CompanyId, Page, StockKey, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+/**
+ * A SKU at a location that has a price or stock. Prices are in minor units, null where there is no price; `modifiedAt` is
+ * in epoch milliseconds. Source: docs/reference/stock.md#listings.
+ */
+export interface Listing extends StockKey {
+  readonly itemCode: string
+  readonly name: string
+  readonly brand: string
+  readonly size: string
+  readonly mrp: number | null
+  readonly esp: number | null
+  readonly currency: string
+  readonly onHand: number
+  readonly reserved: number
+  readonly unsellable: number
+  readonly batch: boolean
+  readonly modifiedAt: number
+}
+
+/**
+ * Which listings to read: `locations` null means every location of the company, an empty `skus` means every SKU.
+ */
+export interface ListingFilter {
+  readonly locations: ReadonlyArray<string> | null
+  readonly skus: ReadonlyArray<string>
+}
+
+/**
+ * Law: listings are ordered by SKU, then location, by code point.
+ */
+export class Listings extends Context.Service<
+  Listings,
+  {
+    readonly page: (
+      company: CompanyId,
+      filter: ListingFilter,
+      page: Page.Page
+    ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
+    /** `withBatches` counts only listings of batch-tracked products. */
+    readonly count: (
+      company: CompanyId,
+      filter: ListingFilter & { readonly withBatches: boolean }
+    ) => Effect.Effect<number, StorageError>
+  }
+>()("@crossdock/inventory/Listings") {}

@@ -1,0 +1,23 @@
+/**
+ * Builders for those who test with the stock rules.
+ */
+import { CompanyId } from "@crossdock/kernel"
+import type { Level } from "../Level.ts"
+
+/**
+ * A stored level of company 1: SKU "SKU-1" at "BLR1" with 10 units on hand unless `changes` says otherwise.
+ */
+export const stockLevel = (changes: Partial<Level> = {}): Level => ({
+  companyId: CompanyId.make(1),
+  sku: "SKU-1",
+  location: "BLR1",
+  sizeId: 1,
+  locationId: 1,
+  onHand: 10,
+  reserved: 0,
+  unsellable: 0,
+  version: 1,
+  sequence: 1,
+  changedAt: 0,
+  ...changes
+})
