@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Where a shipment is, step by step, in the order of its life. Source: contract, section 6; documents 2 and 3.
+ * The statuses of a shipment, in the order of its life. Source: docs/reference/shipments.md#statuses.
  */
 export const OperationalStatus = Schema.Literals([
   "placed",
@@ -33,13 +33,13 @@ export const OperationalStatus = Schema.Literals([
 export type OperationalStatus = typeof OperationalStatus.Type
 
 /**
- * A text that is one of the statuses.
+ * Whether a text is one of the statuses.
  */
 export const isOperationalStatus: (text: unknown) => text is OperationalStatus = Schema.is(OperationalStatus)
 
 /**
- * Delivered, handed over, cancelled, returned or lost: from here on the shipment's AWB number is free for another
- * shipment of the courier. Every other status is an open one. Source: contract, section 6, A409.
+ * The statuses in which a shipment's AWB number is free for another shipment of the courier: delivered, handed over,
+ * cancelled, returned or lost. In every other status the shipment is open. Source: docs/reference/shipments.md#open.
  */
 export const closedStatuses = [
   "delivery_done",
@@ -56,11 +56,14 @@ export const closedStatuses = [
 
 const closed: ReadonlySet<OperationalStatus> = new Set(closedStatuses)
 
+/**
+ * Whether a shipment in this status is open. Source: docs/reference/shipments.md#open.
+ */
 export const isOpen = (status: OperationalStatus): boolean => !closed.has(status)
 
 /**
- * Whether a shipment in this status may yet move the stock of its SKUs: an open one, and one that came back and waits for
- * its quality check. As long as it may, its products can't be deleted (contract, Catalog).
+ * Whether a shipment in this status may still change the stock of its SKUs: it is open, or it came back and is not checked
+ * yet. Until then its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
  */
 export const mayMoveStock = (status: OperationalStatus): boolean =>
   isOpen(status) || status === "return_bag_delivered" || status === "rto_bag_delivered"
