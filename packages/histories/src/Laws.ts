@@ -6,7 +6,7 @@ import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail, D
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
-import { type Notifications, RetrySchedule } from "@crossdock/notifications"
+import { Limits, type Notifications } from "@crossdock/notifications"
 import { OrderPricing } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
 import { lineTotal, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
@@ -164,7 +164,7 @@ export const chain = Effect.gen(function* () {
 /**
  * No try is put off for longer than an hour from now, wherever the clock was set.
  */
-const longestWait = RetrySchedule.longest
+const longestWait = Limits.longestDelayMillis
 const passes = 60
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Adapter: how far each marketplace has been told, and dead letters.
+ * Adapter: the channels of notifications, and dead letters.
  */
 import { AuditLog } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
         const saved = { ...channel, version: channel.version + 1 }
         return Result.succeed([undefined, channels.put(tables, Table.everybody, [[key, saved]])])
       }),
-    bury: (letter) =>
+    addDeadLetter: (letter) =>
       database.write((tables) => letters.put(tables, Table.everybody, [[keyOf(letter, letter.id), letter]])),
     deadLetters: (marketplace) =>
       database.read((tables) =>
