@@ -17,7 +17,7 @@ import {
   expectedStatus,
   type Situation,
   situations
-} from "../../../packages/shipments/test/Contract.ts"
+} from "../../../packages/shipments/test/ExpectedMoves.ts"
 import { temporaryFolder, useHost } from "./TestHost.ts"
 import { line, order, place, setStock, shipment, shipmentOf } from "./TestOrders.ts"
 

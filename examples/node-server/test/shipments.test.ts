@@ -472,7 +472,10 @@ describe("shipments", () => {
         allowed: ["confirm", "cancel a part", "cancel everything"],
         steps: ["confirm", "invoiceUpdate sale", "pack"]
       })
-      assertTrue(String(message).endsWith("The way there: confirm, invoiceUpdate sale, pack"), String(message))
+      strictEqual(
+        message,
+        `Can't pack shipment ${id}: its status is placed. Confirm it, then invoice it, then pack it.`
+      )
     })
 
     it("repeating a status succeeds and changes nothing", async () => {

@@ -4,9 +4,9 @@
 
 import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail, Digest } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import type { CompanyId } from "@crossdock/kernel"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
 import { MarketplaceStore, Offer } from "@crossdock/marketplaces"
-import { RetrySchedule } from "@crossdock/notifications"
+import { Limits, type Notifications } from "@crossdock/notifications"
 import { OrderPricing } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
 import { lineTotal, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
@@ -164,14 +164,16 @@ export const chain = Effect.gen(function* () {
 /**
  * No try is put off for longer than an hour from now, wherever the clock was set.
  */
-const longestWait = RetrySchedule.longest
+const longestWait = Limits.longestDelayMillis
 const passes = 60
 
 /**
  * When receivers accept, hosts live and dead letters are sent again, every marketplace soon knows the stock of all that it
  * sells.
  */
-export const convergence = (world: World.World) =>
+export const convergence = (
+  world: World.World
+): Effect.Effect<Faults, StorageError, MarketplaceStore | StockLevels | Notifications.Notifications> =>
   Effect.gen(function* () {
     const [levels, marketplaceStore] = [yield* StockLevels, yield* MarketplaceStore]
     const moods = World.slugs.map((slug) => world.receivers[slug].mood)

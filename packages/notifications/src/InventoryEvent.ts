@@ -1,15 +1,15 @@
 /**
- * What a marketplace hears of stock: one event for each SKU and location whose sellable quantity changed.
+ * The events that notify a marketplace of stock: one for each SKU and location whose sellable quantity changed. Source:
+ * docs/reference/notifications.md#events.
  */
 
 import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * `location` is the company's code, `code` the marketplace's own for it. `number` is the company's number of the change
- * that gave this stock, and `occurredAt`, in epoch milliseconds, when it was made. `sequence` grows with every change of
- * the SKU at the location, so that a receiver can drop what is old. The same change always has the same `eventId`, however
- * often it is sent.
+ * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own. `number` is
+ * the number of the company's change, made at `occurredAt` (epoch milliseconds). `sequence` grows with every change of the
+ * SKU at the location, so that a receiver can drop older events. The same change always has the same `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -23,31 +23,42 @@ export interface InventoryEvent {
 }
 
 /**
- * The company's changes up to `number` are told under `sequence`, and each later one is told that much higher.
+ * Where a channel's sequences start: changes up to `number` have `sequence`, and each later change is one higher.
  */
 export interface Floor {
   readonly number: number
   readonly sequence: number
 }
 
+/**
+ * The sequence of the company's change `number`.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { InventoryEvent } from "@crossdock/notifications"
+ *
+ * strictEqual(InventoryEvent.sequenceOf({ number: 10, sequence: 100 }, 12), 102)
+ * ```
+ */
 export const sequenceOf = (floor: Floor, number: number): number => floor.sequence + Math.max(0, number - floor.number)
 
 /**
- * What the events of a batch need beside the levels. `floor` is the channel's. `sha256` gives hex text, as the port Digest
- * of audit does.
+ * What events are made of besides the levels. `floor` is the channel's. `sha256` returns hex text, as the port `Digest` of
+ * audit does.
  */
-export interface Telling {
+export interface EventContext {
   readonly marketplace: Marketplace
   readonly floor: Floor
   readonly sha256: (text: string) => string
 }
 
 /**
- * One event for each level of one company that the marketplace sells from a mapped location, in the order of the levels.
+ * One event for each of one company's levels that the marketplace sells from a mapped location, in the order of the levels.
  */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
-  { floor, marketplace, sha256 }: Telling
+  { floor, marketplace, sha256 }: EventContext
 ): ReadonlyArray<InventoryEvent> => {
   const codes = levels[0] === undefined ? new Map<string, string>() : codesOf(marketplace, levels[0].companyId)
   return levels.flatMap((level) => {
@@ -70,8 +81,8 @@ export const eventsOf = (
 }
 
 /**
- * The notification's body: an array, the names as in the contract, Marketplace, Inventory webhook. The same events give
- * the same text.
+ * The body of a notification, a JSON array. The same events give the same text. Source:
+ * docs/reference/notifications.md#events.
  */
 export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
   JSON.stringify(

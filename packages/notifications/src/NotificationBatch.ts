@@ -1,18 +1,15 @@
 /**
- * Which levels go into the next notification, and how far a channel has come with it.
+ * Chooses the levels for the next notification, and the channel's cursor after it. Source:
+ * docs/reference/notifications.md#batches.
  */
-
 import type { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
+import { Limits } from "./Limits.ts"
 
 /**
- * The most events of one notification (contract, Inventory webhook).
- */
-export const batchSize = 500
-
-/**
- * Everything with an earlier sequence is done. Of `sequence` itself all is done when `within` is null, else what stands
- * up to this key in key order: one change of a company may touch more levels than a notification holds.
+ * How far a channel has come: every level with an earlier sequence is done. Of the levels with `sequence` itself, all are
+ * done when `within` is null, else those up to this key in key order, since one change of a company may touch more levels
+ * than fit in a notification.
  */
 export interface Cursor {
   readonly sequence: number
@@ -20,12 +17,12 @@ export interface Cursor {
 }
 
 /**
- * Nothing has been told yet. A cursor that is put back here tells everything once more.
+ * The cursor of a new channel. Setting a cursor back to it sends everything again.
  */
 export const start: Cursor = { sequence: 0, within: null }
 
 /**
- * All levels with a sequence after this one hold everything that the cursor has not passed.
+ * The levels with a sequence above this one include all that the cursor has not passed.
  */
 export const readAfter = (cursor: Cursor): number => (cursor.within === null ? cursor.sequence : cursor.sequence - 1)
 
@@ -36,6 +33,9 @@ const compareKeys = (a: StockKey, b: StockKey): number => {
 
 const compare = (a: Level.Level, b: Level.Level): number => a.sequence - b.sequence || compareKeys(a, b)
 
+/**
+ * Whether the cursor has not passed the level yet.
+ */
 export const isBeyond =
   (cursor: Cursor) =>
   (level: StockKey & Pick<Level.Level, "sequence">): boolean =>
@@ -43,7 +43,7 @@ export const isBeyond =
     (level.sequence === cursor.sequence && cursor.within !== null && compareKeys(level, cursor.within) > 0)
 
 /**
- * What was found with `limit`, without the last change when some of its levels may have been cut off.
+ * The levels that a read with `limit` found, without the last change if the limit may have cut it off.
  */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
@@ -52,8 +52,8 @@ export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): 
 }
 
 /**
- * `again` are levels that shall be told once more though the cursor has passed them; `marked` are whole changes after the
- * cursor.
+ * The levels to choose from: `again` are to be sent again although the cursor has passed them; `marked` are whole changes
+ * after the cursor.
  */
 export interface Candidates {
   readonly cursor: Cursor
@@ -62,19 +62,19 @@ export interface Candidates {
 }
 
 /**
- * At most `size` levels by rising sequence, each SKU and location once, and where the cursor stands when they are done.
+ * At most `size` levels by rising sequence, each SKU and location once, and `reach`, the cursor once they are accepted.
  */
-export const take = ({ again, cursor, marked }: Candidates, size: number = batchSize) => {
+export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)
-  const waiting = marked.filter(beyond).sort(compare)
-  const newer = new Set(waiting.map(stockKeyText))
+  const pending = marked.filter(beyond).sort(compare)
+  const newer = new Set(pending.map(stockKeyText))
   const repeated = again
     .filter((level) => !beyond(level) && !newer.has(stockKeyText(level)))
     .sort(compare)
     .slice(0, size)
-  const fresh = waiting.slice(0, size - repeated.length)
+  const fresh = pending.slice(0, size - repeated.length)
   const last = fresh.at(-1)
-  const cut = last !== undefined && waiting[fresh.length]?.sequence === last.sequence
+  const cut = last !== undefined && pending[fresh.length]?.sequence === last.sequence
   const reach: Cursor =
     last === undefined
       ? cursor

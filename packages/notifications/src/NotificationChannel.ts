@@ -1,29 +1,39 @@
 /**
- * How far a marketplace has been told of a company's stock, and the pure steps of telling it.
+ * The state of notifying a marketplace of a company's stock, and the pure steps that change it. Source:
+ * docs/reference/notifications.md#batches.
  *
- * A channel is one marketplace and one company. It holds no queue: what is waiting is read from the stock levels after the
- * cursor at every try, so a SKU at a location is one event however often it changed, and its quantity is the present one.
- * The cursor moves when a body was accepted, never before; a host that dies in between sends the body again.
+ * A channel is one marketplace and one company. It has no queue: each try reads the pending levels after the cursor, so a
+ * SKU at a location is one event however often it changed, with its present quantity. The cursor moves only when a body was
+ * accepted; a host that dies before that sends the body again.
  *
- * A receiver that rejects one event rejects the body that holds it, and what comes later waits behind it. This is chosen:
- * the promised order holds, nothing is lost while a receiver rejects everything, and rejecting for one event looks the same
- * as being down. The wait is bounded: after three days what is three days old becomes a dead letter, which can be sent
- * again, and the cursor goes on. Other companies and other marketplaces have channels of their own and don't wait.
+ * A receiver that rejects one event rejects the body with it, and later events stay behind it. This is chosen: it keeps the
+ * promised order, loses nothing while a receiver rejects everything, and rejecting one event looks the same as being down.
+ * It is bounded: after three days, events that are three days old become a dead letter, which can be sent again, and the
+ * cursor moves on. Other companies and other marketplaces have channels of their own and are not delayed.
  */
 import { ClockSkew, type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
+import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationBatch.ts"
-import { deadOf, delay, longest } from "./RetrySchedule.ts"
+import { deadCount, delay } from "./RetrySchedule.ts"
 
+/**
+ * What identifies a channel. `marketplace` is a slug.
+ */
 export interface ChannelKey {
   readonly marketplace: string
   readonly companyId: CompanyId
 }
 
 /**
- * The body that was sent last and is not accepted yet, by its SHA-256: the same text keeps its webhook id, another text
- * gets a new one. `failures` and `since` count the tries rejected in a row, whatever their bodies; `failure` says why the
- * last one was. Times in epoch milliseconds.
+ * A channel's key as one text, for maps, fibers and logs.
+ */
+export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
+
+/**
+ * The last body that was sent and is not accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook id,
+ * another text gets a new one. `failures` counts the tries rejected in a row since `since`, whatever their bodies;
+ * `failure` says why the last was rejected. Times are epoch milliseconds.
  */
 export interface Outstanding {
   readonly webhookId: string
@@ -35,7 +45,7 @@ export interface Outstanding {
 }
 
 /**
- * Who works on the channel, and until when nobody else does.
+ * A host's claim of the channel until a time in epoch milliseconds. No other host works on it until then.
  */
 export interface Lease {
   readonly owner: string
@@ -43,15 +53,15 @@ export interface Lease {
 }
 
 /**
- * `again` are SKUs and locations to be told once more, whatever the cursor says. `floor` is where the last reconcile
- * raised the sequences to, so that what is told anew is newer than what was told before. `told` counts the notifications
- * that are done, accepted or given up: a receiver finds a gap by it. `version` is 0 for a channel that is not stored yet
- * and grows with every write.
+ * A channel. `again` are SKUs and locations to send again although the cursor has passed them. `floor` is what the last
+ * reconcile raised the sequences to, so that its events are newer than all before. `completed` counts the notifications
+ * that were accepted or given up; receivers find gaps by it. `version` is 0 for a channel that is not stored yet and grows
+ * with every write.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
   readonly floor: Floor
-  readonly told: number
+  readonly completed: number
   readonly again: ReadonlyArray<StockKey>
   readonly outstanding: Outstanding | null
   readonly lease: Lease | null
@@ -59,7 +69,8 @@ export interface Channel extends ChannelKey {
 }
 
 /**
- * Events that were tried for three days. `id` is the webhook id that they were last sent with.
+ * Events that were given up after three days of tries. `id` is the webhook id that they were last sent with. Source:
+ * docs/reference/notifications.md#dead-letters.
  */
 export interface DeadLetter extends ChannelKey {
   readonly id: string
@@ -70,12 +81,15 @@ export interface DeadLetter extends ChannelKey {
   readonly failure: string
 }
 
+/**
+ * The channel before anything was sent.
+ */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
   cursor: start,
   floor: { number: 0, sequence: 0 },
-  told: 0,
+  completed: 0,
   again: [],
   outstanding: null,
   lease: null,
@@ -83,25 +97,21 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 })
 
 /**
- * How long a claim holds whose host may have died: longer than a try may last.
- */
-export const leaseHolds = 15_000
-
-/**
- * Whether a time is still to come. One that is further ahead than it can be was written before the clock was set back.
+ * Whether a time is in the future. A time that is further ahead than `atMost` was written before the clock was set back.
  */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
 /**
- * Whether a host may take the channel: nobody works on it, and a rejected body's time has come. A claim may be ahead by a
- * little more than its time, since the clocks of two hosts differ.
+ * Whether a host may claim the channel: no host works on it, and a rejected body is due. A claim may end a little later
+ * than its length allows, since the clocks of two hosts differ.
  */
 export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
-  (lease === null || !isAhead(lease.until, now, leaseHolds + ClockSkew.most)) &&
-  (outstanding === null || !isAhead(outstanding.nextAt, now, longest))
+  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.most)) &&
+  (outstanding === null || !isAhead(outstanding.nextAt, now, Limits.longestDelayMillis))
 
 /**
- * The channel as one host's, with what it is about to send. `webhookId` is used when the body is another than before.
+ * The channel as claimed by `owner`, which is about to send `body`. `webhookId` is used unless the body is the one that was
+ * sent last.
  */
 export const claim = (
   channel: Channel,
@@ -112,7 +122,7 @@ export const claim = (
   const before = channel.outstanding
   return {
     ...channel,
-    lease: { owner, until: now + leaseHolds },
+    lease: { owner, until: now + Limits.claimMillis },
     outstanding: {
       webhookId: before?.fingerprint === body.fingerprint ? before.webhookId : body.webhookId,
       fingerprint: body.fingerprint,
@@ -125,43 +135,47 @@ export const claim = (
 }
 
 /**
- * Without `keys` among those to be told again.
+ * `again` without `keys`.
  */
 export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<StockKey>): ReadonlyArray<StockKey> => {
-  const gone = new Set(keys.map(stockKeyText))
-  return again.filter((key) => !gone.has(stockKeyText(key)))
+  const dropped = new Set(keys.map(stockKeyText))
+  return again.filter((key) => !dropped.has(stockKeyText(key)))
 }
 
 /**
- * What was sent: the events, where the cursor stands after them, and keys that there is nothing to tell of any more.
+ * What a try sends: the events, the cursor once they are accepted, and `dropped`, the keys of `again` that have no event any
+ * more.
  */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor
-  readonly gone: ReadonlyArray<StockKey>
+  readonly dropped: ReadonlyArray<StockKey>
 }
 
 /**
- * The channel when there was nothing to tell up to there.
+ * The channel when there was nothing to send up to `reach`.
  */
-export const advanced = (channel: Channel, { events, gone, reach }: Sent): Channel => ({
+export const advanced = (channel: Channel, { dropped, events, reach }: Sent): Channel => ({
   ...channel,
   cursor: reach,
-  again: without(channel.again, [...events, ...gone]),
+  again: without(channel.again, [...events, ...dropped]),
   outstanding: null,
   lease: null
 })
 
+/**
+ * The channel after its body was accepted.
+ */
 export const accepted = (channel: Channel, sent: Sent): Channel => ({
   ...advanced(channel, sent),
-  told: channel.told + 1
+  completed: channel.completed + 1
 })
 
 /**
- * A sequence above every one that a marketplace was told, of whatever company: a code of its may stand for a location of
- * another company from now on. `lastChange` is a company's last change number. Also not below the clock (`now`, epoch
- * milliseconds), which is ahead of every sequence that was ever told as long as a company makes fewer than a thousand
- * changes a second: so it is newer also for a receiver that was told by a database which an older copy has replaced.
+ * A sequence above every one that the marketplace was sent, for any company: one of its codes may now mean another
+ * company's location. `lastChange` is a company's last change number. It is not below the clock either (`now`, epoch
+ * milliseconds), which is ahead of all sequences as long as a company makes fewer than a thousand changes a second: so it
+ * is also above the sequences that were sent from a database which an older copy has replaced.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -170,10 +184,9 @@ export const nextSequence = (
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
 /**
- * The channel when everything shall be told once more, whatever was told before. An answer that is still awaited counts no
- * more: its claim is over.
- *
- * `number` is a change of the company that nothing was told of yet; sequences go on from `least` at least.
+ * The channel when everything is to be sent again. An answer that is still expected no longer counts, since its claim is
+ * over. `number` is a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
+ * docs/reference/notifications.md#reconcile.
  */
 export const restarted = (channel: Channel, number: number, least: number): Channel => ({
   ...channel,
@@ -185,7 +198,7 @@ export const restarted = (channel: Channel, number: number, least: number): Chan
 })
 
 /**
- * The channel when a rejected body shall be tried at once.
+ * The channel when a rejected body is to be tried at once.
  */
 export const woken = (channel: Channel, now: number): Channel =>
   channel.outstanding === null
@@ -193,7 +206,7 @@ export const woken = (channel: Channel, now: number): Channel =>
     : { ...channel, outstanding: { ...channel.outstanding, nextAt: Math.min(channel.outstanding.nextAt, now) } }
 
 /**
- * What another try has to look like after one that was rejected, and the dead letter when events' three days are over.
+ * The channel after a rejected try, with the time of the next one; and a dead letter if events' three days are over.
  */
 export const rejected = (
   channel: Channel,
@@ -203,9 +216,9 @@ export const rejected = (
   const { outstanding } = channel
   if (outstanding === null) return { channel: { ...channel, lease: null }, letter: null }
   const failures = outstanding.failures + 1
-  // When the clock was set back, the three days begin with what it says now.
+  // If the clock was set back, the three days start at its present time.
   const since = Math.min(outstanding.since, now)
-  const dead = deadOf(sent.events, since, now)
+  const dead = deadCount(sent.events, since, now)
   if (dead === 0) {
     const nextAt = now + delay(failures, random)
     return {
@@ -217,7 +230,7 @@ export const rejected = (
   const reach = dead === sent.events.length ? sent.reach : passed(channel.cursor, sent.events, dead)
   const { companyId, marketplace } = channel
   return {
-    channel: accepted(channel, { events, reach, gone: sent.gone }),
+    channel: accepted(channel, { events, reach, dropped: sent.dropped }),
     letter: {
       marketplace,
       companyId,
@@ -232,7 +245,7 @@ export const rejected = (
 }
 
 /**
- * Where the cursor stands behind the first `count` of these events.
+ * The cursor after the first `count` of these events.
  */
 const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: number): Cursor => {
   const last = events[count - 1]
@@ -243,12 +256,12 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
 }
 
 /**
- * The channel when its host gives it back without an answer: the same body keeps its webhook id.
+ * The channel when its host releases it without an answer: the same body keeps its webhook id.
  */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
 
 /**
- * The channel when a dead letter shall be sent again, with the quantities of then.
+ * The channel when a dead letter is to be sent again, with the quantities at that time.
  */
 export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,

@@ -1,6 +1,6 @@
 /**
- * Use cases: tell marketplaces of stock. Nothing here sends: a worker asks what is due, begins a delivery, sends it outside
- * of any transaction, and says what came of it.
+ * Use cases: notify marketplaces of stock. The service itself sends nothing: a worker asks which channels are due, begins a
+ * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
 import { AuditLog, CompanyWrite, Digest } from "@crossdock/audit"
@@ -22,17 +22,18 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 import * as InventoryEvent from "./InventoryEvent.ts"
+import { Limits } from "./Limits.ts"
 import * as Batch from "./NotificationBatch.ts"
 import * as Channel from "./NotificationChannel.ts"
 import { NotificationStore } from "./NotificationStore.ts"
 import { type Answer, isAccepted, reasonOf } from "./RetrySchedule.ts"
 
 /**
- * One try: `body` goes to `webhook` under `webhookId`. `owner` names the claim that allows it.
+ * One try: `body` is sent to `webhook` with `webhookId`. `owner` is the claim that allows it.
  */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent {
   readonly owner: string
-  /** Counts the channel's notifications from 1; a retry has the number of the try before. */
+  /** The number of the notification in its channel, from 1; a retry keeps it. */
   readonly number: number
   readonly webhookId: string
   readonly webhook: Webhook
@@ -40,64 +41,67 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent {
 }
 
 /**
- * `lost`: another host took the channel over meanwhile, so this answer does not count and the body is sent again.
+ * The outcome of a delivery. `dead`: some of its events became a dead letter. `lost`: another host claimed the channel
+ * meanwhile, so the answer does not count and the body is sent again.
  */
 export type Settlement = "accepted" | "rejected" | "dead" | "lost"
 
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** The channels that may have something to tell now and that nobody works on. */
+    /** The channels that may have something to send now and that no host works on. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
     /**
-     * Takes the channel for 15 s and gives what to send: the present stock after the cursor, at most 500 events by rising
-     * sequence. Undefined when there is nothing to tell, its time has not come, or another host was faster.
+     * Claims the channel for 15 s and returns what to send: the present stock after the cursor, at most 500 events by
+     * rising sequence. Undefined when nothing is pending, the next try is not due, or another host was faster.
      */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
-    /** Writes down what came of a delivery and gives the channel back. */
+    /** Stores the outcome of a delivery and releases the channel. */
     readonly settle: (delivery: Delivery, answer: Answer) => Effect.Effect<Settlement, StorageError>
-    /** Gives the channel back when the host stops before an answer came. */
+    /** Releases the channel when the host stops before an answer came. */
     readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
-    /** What one marketplace could not be told, oldest first. */
+    /** The dead letters of one marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
     /**
-     * Sends a dead letter again, with the present quantities, before anything else of its channel. False when there is
-     * none with this id.
+     * Sends a dead letter again, with the present quantities, before anything else of its channel. False when no dead
+     * letter has this id.
      */
     readonly resend: (key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
-     * Tells the marketplace everything that it sells of these companies once more, under new sequences, so that a receiver
-     * that lost its data, or hears of a location for the first time, is equal again. So it is after the database was
-     * replaced by an older copy: what it then still has under a lower sequence than `sequencesFrom` is not in stock.
+     * Sends the marketplace everything that it sells of these companies again, under new sequences, so that a receiver that
+     * lost its data, or receives a location for the first time, has the right quantities. The same goes after the database
+     * was replaced by an older copy: a SKU that the receiver then still has under a sequence below `sequencesFrom` is not
+     * in stock. Source: docs/reference/notifications.md#reconcile.
      */
     readonly reconcile: (
       caller: Caller,
       marketplace: string,
       companies: ReadonlyArray<CompanyId>
     ) => Effect.Effect<void, StorageError>
-    /** The same of one company, as a part of another change. */
+    /** The same for one company, as a part of another change. */
     readonly restart: (
       marketplace: string,
       company: CompanyId,
       mark: CompanyWrite.Mark
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Tries what was rejected at once instead of at its time. */
+    /** Makes rejected notifications due at once. */
     readonly wake: (marketplace: string) => Effect.Effect<void, StorageError>
-    /** How far the marketplace has been told, a line for each of its companies. */
+    /** How far the marketplace has been notified, for each of its companies. */
     readonly progress: (marketplace: Marketplace) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
   }
 >()("@crossdock/notifications/Notifications") {}
 
 /**
- * `toldUpTo` is the change number up to which everything was accepted, `lastChange` the company's last one; `isWaiting`
- * says whether stock has changed that was not told yet. No event since the last reconcile has a sequence below
- * `sequencesFrom`. `failures` counts rejected tries in a row, the next one being at `nextAt` (epoch ms).
+ * How far a marketplace has been notified of a company's stock. Everything up to the company's change number
+ * `lastNotified` was accepted; `lastChange` is its last one. `hasPending` says whether changes are still to be sent. No
+ * event since the last reconcile has a sequence below `sequencesFrom`. `notifications` counts those that were accepted or
+ * given up. `failures` counts rejected tries in a row; the next try is at `nextAt`, in epoch milliseconds.
  */
 export interface Progress {
   readonly companyId: CompanyId
-  readonly toldUpTo: number
+  readonly lastNotified: number
   readonly lastChange: number
-  readonly isWaiting: boolean
+  readonly hasPending: boolean
   readonly sequencesFrom: number
   readonly notifications: number
   readonly failures: number
@@ -107,14 +111,12 @@ export interface Progress {
 }
 
 /**
- * As the channel stood, up to `number` there was nothing to tell: what spares a channel without news from being read again.
+ * A channel state with nothing to send up to the change `number`: it saves reading a channel without news again.
  */
 interface Quiet {
   readonly channel: string
   readonly number: number
 }
-
-const keyText = ({ companyId, marketplace }: Channel.ChannelKey): string => JSON.stringify([companyId, marketplace])
 
 export const make = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
@@ -128,24 +130,23 @@ export const make = Effect.gen(function* () {
   const quiet = yield* Ref.make<ReadonlyMap<string, Quiet>>(new Map())
 
   const quietUpTo = (known: ReadonlyMap<string, Quiet>, marketplace: Marketplace, channel: Channel.Channel): number => {
-    const found = known.get(keyText(channel))
-    const holds = found?.channel === standing(marketplace, channel)
-    return holds ? found.number : 0
+    const found = known.get(Channel.channelName(channel))
+    return found?.channel === channelState(marketplace, channel) ? found.number : 0
   }
 
   const due = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const told = (yield* registered.all).filter((marketplace) => marketplace.webhook !== null)
-    if (told.length === 0) return []
-    const channels = new Map((yield* store.channels).map((channel) => [keyText(channel), channel]))
-    const companies = [...new Set(told.flatMap(companiesOf))]
+    const notified = (yield* registered.all).filter((marketplace) => marketplace.webhook !== null)
+    if (notified.length === 0) return []
+    const channels = new Map((yield* store.channels).map((channel) => [Channel.channelName(channel), channel]))
+    const companies = [...new Set(notified.flatMap(companiesOf))]
     const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
     const known = yield* Ref.get(quiet)
-    return told.flatMap((marketplace) =>
+    return notified.flatMap((marketplace) =>
       companiesOf(marketplace)
         .map((companyId) => ({ marketplace: marketplace.slug, companyId }))
         .filter((key) => {
-          const channel = channels.get(keyText(key)) ?? Channel.fresh(key)
+          const channel = channels.get(Channel.channelName(key)) ?? Channel.fresh(key)
           if (!Channel.isFree(channel, now)) return false
           if (channel.outstanding !== null || channel.again.length > 0) return true
           const done = Math.max(Batch.readAfter(channel.cursor), quietUpTo(known, marketplace, channel))
@@ -155,7 +156,7 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * Reads whole changes after the cursor, more at a time when one change alone is more than was asked for.
+   * Reads whole changes after the cursor. It reads more at a time when a single change exceeds the limit.
    */
   const markedAfter = (
     { companyId, cursor, marketplace }: Channel.Channel,
@@ -168,7 +169,7 @@ export const make = Effect.gen(function* () {
         const more = found.length >= limit && !whole.some(Batch.isBeyond(cursor))
         return more ? read(limit * 2) : Effect.succeed(whole)
       })
-    return read(2 * Batch.batchSize + 1)
+    return read(2 * Limits.batchSize + 1)
   }
 
   const compose = (marketplace: Marketplace, channel: Channel.Channel) =>
@@ -177,35 +178,35 @@ export const make = Effect.gen(function* () {
       const codes = codesOf(marketplace, companyId)
       const [last] = yield* log.heads([companyId])
       const known = quietUpTo(yield* Ref.get(quiet), marketplace, channel)
-      // Of what the marketplace does not sell any more there is nothing to tell: such keys go, or they would wait for ever.
+      // Keys that the marketplace no longer sells are dropped, or they would be pending for ever.
       const repeat = again.filter(({ location, sku }) => codes.has(location) && Offer.sells(marketplace, sku))
       const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
       const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Batch.readAfter(cursor), known))
       const present = loaded.filter((level) => typeof level === "object").filter(({ sequence }) => sequence > 0)
-      // What was told once and is not marked any more went with its product.
+      // A key without a level was deleted with its product.
       const missing = Channel.without(repeat, present)
-      const gone = missing.length === 0 ? [] : yield* levels.deleted(companyId, missing, marketplace.slug)
-      const tellable = [...present, ...gone]
-      const { levels: chosen, reach } = Batch.take({ cursor, again: tellable, marked })
+      const deleted = missing.length === 0 ? [] : yield* levels.deleted(companyId, missing, marketplace.slug)
+      const sendable = [...present, ...deleted]
+      const { levels: chosen, reach } = Batch.nextBatch({ cursor, again: sendable, marked })
       if (chosen.length === 0 && last !== undefined) {
-        const found = { channel: standing(marketplace, channel), number: last.sequence }
-        yield* Ref.update(quiet, (all) => new Map(all).set(keyText(channel), found))
+        const found = { channel: channelState(marketplace, channel), number: last.sequence }
+        yield* Ref.update(quiet, (all) => new Map(all).set(Channel.channelName(channel), found))
       }
       const events = InventoryEvent.eventsOf(chosen, {
         marketplace,
         floor: channel.floor,
         sha256: digest.sha256
       })
-      // What the cursor has not passed comes by itself.
-      const waiting = tellable.filter((level) => !Batch.isBeyond(cursor)(level))
-      return { events, reach, gone: Channel.without(again, waiting) }
+      // Levels beyond the cursor are sent in any case.
+      const repeated = sendable.filter((level) => !Batch.isBeyond(cursor)(level))
+      return { events, reach, dropped: Channel.without(again, repeated) }
     })
 
   const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
     "Notifications.begin"
   )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
-    // The channel first: a registration after it makes the claim below stale, so no old mapping is told as a new one.
+    // The channel is read first: a later registration makes the claim below stale, so no old mapping is sent as a new one.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -214,10 +215,10 @@ export const make = Effect.gen(function* () {
     const sent = yield* compose(marketplace, channel)
     if (sent.events.length === 0) {
       const moved = sent.reach !== channel.cursor
-      if (channel.outstanding !== null || sent.gone.length > 0 || moved) {
+      if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
         yield* store.save(Channel.advanced(channel, sent)).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
       }
-      // What it does not sell was passed; something that it sells may come after.
+      // The cursor passed levels that it does not sell; some that it sells may follow.
       return moved ? yield* begin(key) : undefined
     }
     const body = InventoryEvent.bodyOf(sent.events)
@@ -230,12 +231,12 @@ export const make = Effect.gen(function* () {
     )
     if (!won) return undefined
     const { webhookId } = claimed.outstanding
-    const number = channel.told + 1
+    const number = channel.completed + 1
     return { ...sent, marketplace: key.marketplace, companyId: key.companyId, owner, number, webhookId, webhook, body }
   })
 
   /**
-   * Changes the channel while the delivery's claim holds, and answers `lost` when it doesn't.
+   * Changes the channel if the delivery's claim is still valid, else returns `lost`.
    */
   const whileOwned = <A, E>(delivery: Delivery, change: (channel: Channel.Channel) => Effect.Effect<A, E>) =>
     Transaction.retrying(transaction)(
@@ -257,7 +258,7 @@ export const make = Effect.gen(function* () {
         const next = Channel.rejected(channel, delivery, { failure: reasonOf(answer), now, random })
         yield* store.save(next.channel)
         if (next.letter === null) return "rejected" as const
-        yield* store.bury(next.letter)
+        yield* store.addDeadLetter(next.letter)
         return "dead" as const
       })
     )
@@ -287,8 +288,8 @@ export const make = Effect.gen(function* () {
     { at, number }: CompanyWrite.Mark
   ) {
     const channels = yield* channelsOf(marketplace)
-    const told = yield* log.heads(channels.map((channel) => channel.companyId))
-    const last = new Map(told.map((one) => [one.companyId, one.sequence]))
+    const changes = yield* log.heads(channels.map((channel) => channel.companyId))
+    const last = new Map(changes.map((one) => [one.companyId, one.sequence]))
     const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
     const key = { marketplace, companyId }
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
@@ -334,11 +335,11 @@ export const make = Effect.gen(function* () {
         const { events, reach } = yield* compose(marketplace, channel)
         const line: Progress = {
           companyId,
-          toldUpTo: Batch.readAfter(channel.cursor),
+          lastNotified: Batch.readAfter(channel.cursor),
           lastChange: last.get(companyId) ?? 0,
-          isWaiting: events.length > 0 || reach !== channel.cursor,
+          hasPending: events.length > 0 || reach !== channel.cursor,
           sequencesFrom: channel.floor.sequence,
-          notifications: channel.told,
+          notifications: channel.completed,
           failures: channel.outstanding?.failures ?? 0,
           failure: channel.outstanding?.failure ?? null,
           nextAt: channel.outstanding?.nextAt ?? null,
@@ -364,13 +365,13 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * What the answer to "is there news?" depends on beside the levels.
+ * The state, besides the levels, that decides whether a channel has something to send.
  */
-const standing = (marketplace: Marketplace, { companyId, cursor }: Channel.Channel): string =>
+const channelState = (marketplace: Marketplace, { companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor])
 
 /**
- * Fills the port of marketplaces that resends stock too.
+ * The service, and the port `StockResend` of marketplaces.
  */
 export const layer: Layer.Layer<
   Notifications | StockResend,

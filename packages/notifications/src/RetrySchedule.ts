@@ -1,60 +1,59 @@
 /**
- * How a receiver's answer is judged, when a rejected notification is sent again, and when no more.
+ * Which answers accept a notification, when a rejected one is sent again, and when it is given up. Source:
+ * docs/reference/notifications.md#retries.
  */
 
+import { Limits } from "./Limits.ts"
+
 /**
- * What came of one try. `reason` is for operators and names no address, secret or body.
+ * The outcome of one try. `reason` is for operators and has no address, secret or body.
  */
 export type Answer =
   | { readonly _tag: "Answered"; readonly status: number }
   | { readonly _tag: "Unanswered"; readonly reason: string }
 
 /**
- * Any 2xx is taken as accepted; everything else, a redirect too, is tried again (contract, Inventory webhook).
+ * Whether the answer accepts the notification: any 2xx does. Anything else, even a redirect, is tried again. Source:
+ * docs/reference/notifications.md#answers.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { RetrySchedule } from "@crossdock/notifications"
+ *
+ * strictEqual(RetrySchedule.isAccepted({ _tag: "Answered", status: 302 }), false)
+ * ```
  */
 export const isAccepted = (answer: Answer): boolean =>
   answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
 
+/**
+ * Why a try was not accepted, for operators.
+ */
 export const reasonOf = (answer: Answer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
 /**
- * How long a receiver may be silent, in milliseconds (contract, Inventory webhook).
- */
-export const silence = 10_000
-
-const shortest = 1000
-
-/**
- * The longest wait between two tries, in milliseconds.
- */
-export const longest = 3_600_000
-
-/**
- * Milliseconds until the next try after so many failures in a row (1 or more): it doubles from 1 s to 1 h. `random`, from
- * 0 to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
+ * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
+ * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
  */
 export const delay = (failures: number, random: number): number => {
-  const ceiling = Math.min(longest, shortest * 2 ** Math.min(failures, 30))
+  const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
   return Math.round(ceiling / 2 + (random * ceiling) / 2)
 }
 
 /**
- * How long an event is tried before it is set aside, in milliseconds (contract, Inventory webhook).
+ * How many of a rejected body's events, counted from the first, are given up at `now`: those whose change is at least three
+ * days old, once the receiver has rejected for three days. Younger events keep their own three days. An event more than
+ * three days in the future was dated by a wrong clock, and is given up too, since it might never come of age. Source:
+ * docs/reference/notifications.md#dead-letters.
  */
-export const triedFor = 3 * 86_400_000
-
-/**
- * How many of a rejected body's events, from the first on, are dead letters at `now`: those whose change is three days
- * old, once the receiver has rejected for three days. What changed later has its three days still before it; a change that
- * is more than three days ahead was made by a clock that was wrong, and could wait for ever.
- */
-export const deadOf = (
+export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
   rejectedSince: number,
   now: number
 ): number => {
-  if (now - rejectedSince < triedFor) return 0
-  const young = events.findIndex((event) => Math.abs(now - event.occurredAt) < triedFor)
+  if (now - rejectedSince < Limits.retryMillis) return 0
+  const young = events.findIndex((event) => Math.abs(now - event.occurredAt) < Limits.retryMillis)
   return young === -1 ? events.length : young
 }

@@ -1,5 +1,5 @@
 /**
- * Port: sends one notification and says what came of it.
+ * Port: sends one notification and returns the answer.
  */
 import type { Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -7,21 +7,21 @@ import type * as Effect from "effect/Effect"
 import type * as RetrySchedule from "./RetrySchedule.ts"
 
 /**
- * One try at one address.
+ * One try to send a notification.
  */
 export interface WebhookMessage {
   readonly webhook: Webhook
   readonly webhookId: string
   readonly body: string
   readonly companyId: number
-  /** Counts the notifications of this company to this marketplace from 1. */
+  /** The number of the notification from this company to this marketplace, from 1. */
   readonly number: number
 }
 
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Never fails: whatever happens is an answer. */
+    /** Never fails: a broken connection is an answer too. */
     readonly send: (message: WebhookMessage) => Effect.Effect<RetrySchedule.Answer>
   }
 >()("@crossdock/notifications/WebhookSender") {}

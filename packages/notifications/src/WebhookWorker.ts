@@ -1,25 +1,24 @@
 /**
- * Background work: tells every marketplace of stock, each in a fiber of its own.
+ * Background work: notifies every marketplace of stock, each in a fiber of its own. Source:
+ * docs/reference/notifications.md#batches.
  */
 import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
-import type * as NotificationChannel from "./NotificationChannel.ts"
+import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
 export interface Options {
-  /** How often it looks for news. A change is on its way within this and the time that a look takes. */
+  /** How often it looks for pending notifications: 200 ms by default. */
   readonly poll?: Duration.Input
 }
 
-const keyText = ({ companyId, marketplace }: NotificationChannel.ChannelKey): string => `${companyId} ${marketplace}`
-
 /**
- * Runs until its scope ends; what was being sent then is given back and sent again by whoever comes next, and an answer
- * that has come is written down first. A channel that fails is paused by itself.
+ * Runs until its scope ends. A delivery in flight is then released, for another host to send again, and an answer that has
+ * come is stored first. A channel that fails is paused without delaying others.
  */
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.gen(function* () {
@@ -28,9 +27,9 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
     const running = yield* FiberMap.make<string>()
 
     /**
-     * Everything that is waiting, one notification after the other; a rejected one ends it until its time comes.
+     * Sends all pending notifications of a channel, one after the other, until one is rejected.
      */
-    const tell = (key: NotificationChannel.ChannelKey) =>
+    const notify = (key: NotificationChannel.ChannelKey) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const delivery = yield* notifications.begin(key)
@@ -50,8 +49,8 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
     const look = Effect.gen(function* () {
       const due = yield* notifications.due
       for (const key of due) {
-        const name = keyText(key)
-        yield* FiberMap.run(running, name, BackgroundLoop.alone(name, tell(key)), { onlyIfMissing: true })
+        const name = NotificationChannel.channelName(key)
+        yield* FiberMap.run(running, name, BackgroundLoop.alone(name, notify(key)), { onlyIfMissing: true })
       }
       return false
     })

@@ -5,12 +5,12 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import * as Hosts from "./Hosts.ts"
+import { a, b, channel, eventsOf, key } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
-import { a, b, channel, eventsOf, key } from "./Told.ts"
 
 describe("Three days of rejections", () => {
   /**
-   * A sender that answers as it is told, and keeps what it was given.
+   * A sender that answers as it is set up to, and keeps its messages.
    */
   const fake = Effect.gen(function* () {
     const answer = yield* Ref.make<RetrySchedule.Answer>({ _tag: "Answered", status: 500 })
@@ -26,7 +26,7 @@ describe("Three days of rejections", () => {
   })
 
   /**
-   * As the worker does it, without its own fibers: the clock stands still between two looks.
+   * As the worker does it, without its own fibers: the clock does not move between two looks.
    */
   const work = (sends: Layer.Layer<WebhookSender>) =>
     Effect.gen(function* () {
@@ -49,7 +49,7 @@ describe("Three days of rejections", () => {
 
   const day = 86_400_000
 
-  it.effect("after 3 days what is three days old is a dead letter, which can be sent again", () =>
+  it.effect("after 3 days, events that are three days old are a dead letter, which can be sent again", () =>
     Effect.gen(function* () {
       const { answer, layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile
@@ -90,7 +90,7 @@ describe("Three days of rejections", () => {
         )
         deepStrictEqual(yield* work(layer), [])
 
-        // Sent again it tells the quantity of now.
+        // Sent again it has the present quantity.
         strictEqual(yield* notifications.resend(key, "msg_unknown"), false)
         strictEqual(yield* notifications.resend({ ...key, marketplace: "souk" }, letter.id), false)
         strictEqual(yield* notifications.resend(key, letter.id), true)
@@ -109,32 +109,34 @@ describe("Three days of rejections", () => {
     })
   )
 
-  it.effect("a dead letter that is sent again tells the latest quantity, and only once when it changed anyway", () =>
-    Effect.gen(function* () {
-      const { answer, layer, sent } = yield* fake
-      const file = yield* Hosts.databaseFile
-      yield* Effect.gen(function* () {
-        const notifications = yield* Notifications.Notifications
-        yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
-        yield* Hosts.setStock([{ sku: a, quantity: 5 }])
-        yield* work(layer)
-        yield* TestClock.adjust(4 * day)
-        deepStrictEqual(yield* work(layer), ["dead"])
-        yield* Ref.set(answer, { _tag: "Answered", status: 200 })
-        const [letter] = yield* notifications.deadLetters("bazaar")
-        yield* Hosts.setStock([{ sku: a, quantity: 3 }])
-        strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
-        yield* Ref.set(sent, [])
-        yield* drain(layer)
-        deepStrictEqual(
-          (yield* Ref.get(sent)).map((one) => eventsOf(one).map(({ quantity, sku }) => [sku, quantity])),
-          [[[a, 3]]]
-        )
-      }).pipe(Effect.provide(Hosts.ground(file)))
-    })
+  it.effect(
+    "a dead letter that is sent again has the latest quantity, and is sent once even if it changed anyway",
+    () =>
+      Effect.gen(function* () {
+        const { answer, layer, sent } = yield* fake
+        const file = yield* Hosts.databaseFile
+        yield* Effect.gen(function* () {
+          const notifications = yield* Notifications.Notifications
+          yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
+          yield* Hosts.setStock([{ sku: a, quantity: 5 }])
+          yield* work(layer)
+          yield* TestClock.adjust(4 * day)
+          deepStrictEqual(yield* work(layer), ["dead"])
+          yield* Ref.set(answer, { _tag: "Answered", status: 200 })
+          const [letter] = yield* notifications.deadLetters("bazaar")
+          yield* Hosts.setStock([{ sku: a, quantity: 3 }])
+          strictEqual(yield* notifications.resend(key, letter?.id ?? ""), true)
+          yield* Ref.set(sent, [])
+          yield* drain(layer)
+          deepStrictEqual(
+            (yield* Ref.get(sent)).map((one) => eventsOf(one).map(({ quantity, sku }) => [sku, quantity])),
+            [[[a, 3]]]
+          )
+        }).pipe(Effect.provide(Hosts.ground(file)))
+      })
   )
 
-  it.effect("a dead letter of a SKU that went with its product tells once more that nothing is left", () =>
+  it.effect("a dead letter of a SKU that was deleted with its product is sent again with quantity 0", () =>
     Effect.gen(function* () {
       const { answer, layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile
@@ -145,7 +147,7 @@ describe("Three days of rejections", () => {
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
         yield* drain(layer)
         yield* Ref.set(answer, { _tag: "Answered", status: 500 })
-        yield* Hosts.takeAway([a], [b])
+        yield* Hosts.deleteSkus([a], [b])
         yield* work(layer)
         yield* TestClock.adjust(4 * day)
         deepStrictEqual(yield* work(layer), ["dead"])
@@ -164,7 +166,7 @@ describe("Three days of rejections", () => {
     })
   )
 
-  for (const change of ["set", "taken away"] as const) {
+  for (const change of ["set", "deleted"] as const) {
     it.effect(`stock that was ${change} has one body and dies after 3 days, though the trail forgot it`, () =>
       Effect.gen(function* () {
         const { answer, layer, sent } = yield* fake
@@ -173,11 +175,11 @@ describe("Three days of rejections", () => {
           yield* TestClock.setTime(1_790_000_000_000)
           yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
           yield* Hosts.setStock([{ sku: a, quantity: 5 }])
-          if (change === "taken away") {
+          if (change === "deleted") {
             yield* Ref.set(answer, { _tag: "Answered", status: 200 })
             yield* drain(layer)
             yield* Ref.set(answer, { _tag: "Answered", status: 500 })
-            yield* Hosts.takeAway([a], [b])
+            yield* Hosts.deleteSkus([a], [b])
           }
           yield* Ref.set(sent, [])
           deepStrictEqual(yield* work(layer), ["rejected"])
@@ -205,18 +207,18 @@ describe("Three days of rejections", () => {
       yield* Effect.gen(function* () {
         yield* Hosts.fill([Hosts.marketplace("bazaar", Receiver.webhookOf("http://127.0.0.1:1"))])
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
-        const waits: Array<number> = []
+        const delays: Array<number> = []
         for (let settled = yield* work(layer); settled[0] === "rejected"; settled = yield* work(layer)) {
           const { nextAt = 0 } = (yield* channel)?.outstanding ?? {}
           const now = yield* Clock.currentTimeMillis
-          waits.push(nextAt - now)
+          delays.push(nextAt - now)
           yield* TestClock.setTime(nextAt - 1)
           deepStrictEqual(yield* work(layer), [])
           yield* TestClock.setTime(nextAt)
         }
-        assertTrue(waits.every((wait) => wait >= 1000 && wait <= 3_600_000))
-        assertTrue(waits.slice(0, 11).every((wait, i) => wait >= 1000 * 2 ** i * 0.9))
-        assertTrue(waits.length > 72 && waits.length < 170, `${waits.length} tries`)
+        assertTrue(delays.every((wait) => wait >= 1000 && wait <= 3_600_000))
+        assertTrue(delays.slice(0, 11).every((wait, i) => wait >= 1000 * 2 ** i * 0.9))
+        assertTrue(delays.length > 72 && delays.length < 170, `${delays.length} tries`)
         const messages = yield* Ref.get(sent)
         strictEqual(new Set(messages.map(({ webhookId }) => webhookId)).size, 1)
         strictEqual(new Set(messages.map(({ body }) => body)).size, 1)
@@ -243,7 +245,7 @@ describe("Three days of rejections", () => {
     })
   )
 
-  it.effect("an answer after the claim has gone to another host doesn't count", () =>
+  it.effect("an answer that comes after another host's claim doesn't count", () =>
     Effect.gen(function* () {
       const file = yield* Hosts.databaseFile
       yield* Effect.gen(function* () {

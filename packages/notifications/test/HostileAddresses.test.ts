@@ -197,7 +197,7 @@ const message = (url: string): WebhookMessage => ({
 })
 
 describe("Of hostile webhook addresses", () => {
-  it.live("more than 300 reach no listener of this machine, though it can be reached by them", () =>
+  it.live("more than 300 reach no listener of this machine, although it could be reached by them", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       const guarded = WebhookSenderNode.make({ allowPrivate: false })
@@ -225,7 +225,7 @@ describe("Of hostile webhook addresses", () => {
     })
   )
 
-  it.live("names that resolve to what is forbidden, alone or beside what is public, reach nothing", () =>
+  it.live("names that resolve to a forbidden address, alone or beside public ones, reach nothing", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       const public6 = { address: "2000::1", family: 6 }
@@ -261,7 +261,7 @@ describe("Of hostile webhook addresses", () => {
     })
   )
 
-  it.live("a name that resolves otherwise a second time is asked only once for each try", () =>
+  it.live("a name that would resolve differently the second time is resolved once for each try", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       let asked = 0
@@ -276,7 +276,7 @@ describe("Of hostile webhook addresses", () => {
     })
   )
 
-  it.live("a redirect to any of them is an answer, and is not followed", () =>
+  it.live("a redirect to any of them counts as an answer and is not followed", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
       const open = WebhookSenderNode.make({ allowPrivate: true })

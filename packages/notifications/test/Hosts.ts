@@ -42,7 +42,7 @@ const services = Layer.mergeAll(Notifications.layer, Inventory.layer, Background
 )
 
 /**
- * Everything but the worker.
+ * Everything except the worker.
  */
 export const ground = (file: string) =>
   services.pipe(
@@ -68,7 +68,7 @@ export const host = (file: string, sends: Layer.Layer<WebhookSender> = sender) =
   WebhookWorker.layer({ poll: "20 millis" }).pipe(Layer.provide(sends), Layer.provideMerge(ground(file)))
 
 /**
- * A worker whose notifications are changed here and there.
+ * A worker with some methods of its notifications replaced.
  */
 export const workerWith = (
   change: (real: typeof Notifications.Notifications.Service) => Partial<typeof Notifications.Notifications.Service>
@@ -129,15 +129,15 @@ export const setStock = (records: ReadonlyArray<Stock>) =>
   })
 
 /**
- * Takes SKUs away with their stock, as a delete of products does; `left` stay.
+ * Deletes SKUs with their stock, as a delete of products does; `left` stay.
  */
-export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string>) =>
+export const deleteSkus = (deleted: ReadonlyArray<string>, left: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [stock, products] = [yield* SkuStock, yield* ProductStore]
     const { run } = yield* CompanyWrite.CompanyWrite
     const save = (mark: CompanyWrite.Mark) =>
       Effect.andThen(
-        stock.remove(company, gone, mark),
+        stock.remove(company, deleted, mark),
         products.put(company, [Fresh.product(company, "item", left)], 2)
       )
     const entity = { type: "product", id: "item", action: "delete" }
@@ -152,7 +152,7 @@ export const takeAway = (gone: ReadonlyArray<string>, left: ReadonlyArray<string
   })
 
 /**
- * Drops the whole audit trail, as its retention does with what is old.
+ * Drops the whole audit trail, as its retention does with old records.
  */
 export const forgetTrail = Effect.gen(function* () {
   const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
@@ -160,7 +160,7 @@ export const forgetTrail = Effect.gen(function* () {
 })
 
 /**
- * What can be sold at the mapped locations, by SKU and the marketplace's code.
+ * The sellable quantities at the mapped locations, by SKU and the marketplace's code.
  */
 export const sellable = (sold: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -184,7 +184,7 @@ const turn = Effect.callback<void>((resume) => {
 })
 
 /**
- * Looks until it is so; a test that waits in vain fails after its deadline.
+ * Looks until it is true, and fails after a deadline.
  */
 export const eventually = <E, R>(what: string, look: Effect.Effect<boolean, E, R>) =>
   look.pipe(
@@ -194,11 +194,11 @@ export const eventually = <E, R>(what: string, look: Effect.Effect<boolean, E, R
   )
 
 /**
- * Until the marketplace has accepted everything that there was.
+ * Finishes when the marketplace has accepted everything that was pending.
  */
-export const told = (slug: string) =>
+export const notified = (slug: string) =>
   eventually(
-    `${slug} has been told`,
+    `${slug} has been notified`,
     Effect.gen(function* () {
       const [notifications, store] = [yield* Notifications.Notifications, yield* NotificationStore]
       const find = store.find({ marketplace: slug, companyId: company })
@@ -206,7 +206,7 @@ export const told = (slug: string) =>
       const due = yield* notifications.due
       const after = yield* find
       const busy = after !== undefined && (after.outstanding !== null || after.lease !== null)
-      // What is due counts only when nobody worked on the channel meanwhile.
+      // A due channel counts only if no host worked on it meanwhile.
       return before?.version === after?.version && !busy && !due.some((key) => key.marketplace === slug)
     })
   )

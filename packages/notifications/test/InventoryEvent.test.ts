@@ -25,23 +25,23 @@ const bazaar: Marketplace = {
   webhook: null
 }
 
-const telling: InventoryEvent.Telling = {
+const context: InventoryEvent.EventContext = {
   marketplace: bazaar,
   floor: { number: 0, sequence: 0 },
   sha256: (text) => createHash("sha256").update(text).digest("hex")
 }
 
-const eventOf = (one: ReturnType<typeof level>, more: Partial<InventoryEvent.Telling> = {}) => {
-  const [event] = eventsOf([one], { ...telling, ...more })
+const eventOf = (one: ReturnType<typeof level>, more: Partial<InventoryEvent.EventContext> = {}) => {
+  const [event] = eventsOf([one], { ...context, ...more })
   assertTrue(event !== undefined)
   return event
 }
 
 describe("InventoryEvent", () => {
-  it("the body has the contract's names, the marketplace's own code and an ISO time", () => {
+  it("the body has the reference's names, the marketplace's own code and an ISO time", () => {
     const events = eventsOf(
       [level("SKU “1”", { onHand: 9, reserved: 2, unsellable: 4, sequence: 5, changedAt: at })],
-      telling
+      context
     )
     deepStrictEqual(JSON.parse(bodyOf(events)), [
       {
@@ -64,19 +64,19 @@ describe("InventoryEvent", () => {
   it("unmapped locations and those of another company are left out, the order stays", () => {
     const levels = [level("c", { location: "L2" }), level("b", { location: "L3" }), level("a")]
     deepStrictEqual(
-      eventsOf(levels, telling).map(({ code, location, sku }) => [sku, location, code]),
+      eventsOf(levels, context).map(({ code, location, sku }) => [sku, location, code]),
       [
         ["c", "L2", "B-2"],
         ["a", "L1", "B-1"]
       ]
     )
-    deepStrictEqual(eventsOf([level("a", { companyId: CompanyId.make(99) })], telling), [])
+    deepStrictEqual(eventsOf([level("a", { companyId: CompanyId.make(99) })], context), [])
     deepStrictEqual(codesOf(bazaar, CompanyId.make(99)), new Map())
     strictEqual(eventOf(level("a", { companyId: other })).code, "OTHER")
   })
 
   it("a SKU that the marketplace does not sell is left out", () => {
-    const chosen = { ...telling, marketplace: { ...bazaar, skus: ["b"] } }
+    const chosen = { ...context, marketplace: { ...bazaar, skus: ["b"] } }
     deepStrictEqual(
       eventsOf([level("a"), level("b")], chosen).map(({ sku }) => sku),
       ["b"]
@@ -115,7 +115,7 @@ describe("InventoryEvent", () => {
     )
   })
 
-  it("companies are told each once, ascending", () => {
+  it("companies are listed once each, ascending", () => {
     deepStrictEqual(companiesOf(bazaar), [other, company])
     deepStrictEqual(companiesOf({ ...bazaar, locations: [] }), [])
   })
@@ -138,10 +138,10 @@ describe("InventoryEvent", () => {
 
   it("the same events give the same text, so that a retry is known by its fingerprint", () => {
     const levels = [level("a"), level("b", { location: "L2" })]
-    strictEqual(bodyOf(eventsOf(levels, telling)), bodyOf(eventsOf(structuredClone(levels), telling)))
+    strictEqual(bodyOf(eventsOf(levels, context)), bodyOf(eventsOf(structuredClone(levels), context)))
     notDeepStrictEqual(
-      bodyOf(eventsOf(levels, telling)),
-      bodyOf(eventsOf([level("a", { onHand: 9 }), level("b", { location: "L2" })], telling))
+      bodyOf(eventsOf(levels, context)),
+      bodyOf(eventsOf([level("a", { onHand: 9 }), level("b", { location: "L2" })], context))
     )
   })
 })

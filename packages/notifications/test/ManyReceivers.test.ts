@@ -7,8 +7,8 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Logger } from "effect"
 import * as Hosts from "./Hosts.ts"
+import { a, eventsOf } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
-import { a, eventsOf } from "./Told.ts"
 
 const full = process.env.LOAD === "1"
 const scale = full ? { healthy: 20, ofEachIllness: 10, changes: 120 } : { healthy: 6, ofEachIllness: 3, changes: 24 }

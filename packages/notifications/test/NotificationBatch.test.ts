@@ -1,18 +1,18 @@
 import type { Level } from "@crossdock/inventory"
 import { stockKeyText } from "@crossdock/kernel"
-import { NotificationBatch } from "@crossdock/notifications"
+import { Limits, NotificationBatch } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { keyOf, level, textOf } from "./Stock.ts"
 
-const { batchSize, isBeyond, readAfter, start, take, wholeChanges } = NotificationBatch
+const { isBeyond, readAfter, start, nextBatch, wholeChanges } = NotificationBatch
 
 const isRising = (levels: ReadonlyArray<Level.Level>): boolean =>
   levels.every((one, i) => i === 0 || (levels[i - 1]?.sequence ?? 0) <= one.sequence)
 
 /**
- * Takes one batch after the other until there is none.
+ * All batches, one after the other.
  */
 const drain = (all: ReadonlyArray<Level.Level>, from: NotificationBatch.Cursor, size?: number) => {
   const batches: Array<ReadonlyArray<Level.Level>> = []
@@ -21,7 +21,7 @@ const drain = (all: ReadonlyArray<Level.Level>, from: NotificationBatch.Cursor, 
   for (let round = 0; round <= all.length; round++) {
     // As a storage gives them: what was marked after the cursor's last whole change.
     const marked = all.filter((one) => one.sequence > readAfter(cursor))
-    const { levels, reach } = take({ cursor, again: [], marked }, size)
+    const { levels, reach } = nextBatch({ cursor, again: [], marked }, size)
     if (levels.length === 0) return { batches, cursor }
     batches.push(levels)
     cursor = reach
@@ -40,22 +40,22 @@ const stock = FastCheck.uniqueArray(FastCheck.tuple(keys, FastCheck.integer({ mi
 }).map((found) => found.map(([{ location, sku }, sequence]) => level(sku, { location, sequence })))
 
 describe("NotificationBatch", () => {
-  it("a batch holds at most 500", () => strictEqual(batchSize, 500))
+  it("a batch has at most 500 events", () => strictEqual(Limits.batchSize, 500))
 
-  it("batches one after the other tell every level exactly once by rising sequence", () => {
+  it("successive batches have every level exactly once, by rising sequence", () => {
     FastCheck.assert(
       FastCheck.property(stock, FastCheck.integer({ min: 1, max: 7 }), (levels, size) => {
         const { batches, cursor } = drain(levels, start, size)
-        const told = batches.flat()
-        deepStrictEqual(told.map(textOf).sort(), levels.map(textOf).sort())
-        assertTrue(isRising(told))
+        const sent = batches.flat()
+        deepStrictEqual(sent.map(textOf).sort(), levels.map(textOf).sort())
+        assertTrue(isRising(sent))
         assertTrue(batches.every((batch, i) => batch.length === size || i === batches.length - 1))
         strictEqual(levels.some(isBeyond(cursor)), false)
       })
     )
   })
 
-  it("one change that touches 1,300 levels is told in three batches, each level once", () => {
+  it("one change that touches 1,300 levels is sent in three batches, each level once", () => {
     const levels = [
       level("before", { sequence: 4 }),
       ...Array.from({ length: 1300 }, (_, i) => level(`S${(i * 7919) % 1300}`, { sequence: 5 })),
@@ -71,18 +71,18 @@ describe("NotificationBatch", () => {
     deepStrictEqual(cursor, { sequence: 6, within: null })
   })
 
-  it("in the middle of a change the cursor names the key that it stands at, and the change is read again", () => {
+  it("in the middle of a change the cursor has the last key that was sent, and the change is read again", () => {
     const levels = ["a", "b", "c"].map((sku) => level(sku, { sequence: 9 }))
-    const { reach } = take({ cursor: start, again: [], marked: levels }, 2)
+    const { reach } = nextBatch({ cursor: start, again: [], marked: levels }, 2)
     deepStrictEqual(reach, { sequence: 9, within: { sku: "b", location: "L1" } })
     strictEqual(readAfter(reach), 8)
     strictEqual(readAfter({ sequence: 9, within: null }), 9)
     deepStrictEqual(levels.map(isBeyond(reach)), [false, false, true])
   })
 
-  it("what changes while a change is being told is told with its new sequence and not lost", () => {
+  it("a level that changes while its change is being sent is sent with its new sequence", () => {
     const levels = ["a", "b", "c", "d"].map((sku) => level(sku, { sequence: 9 }))
-    const { reach } = take({ cursor: start, again: [], marked: levels }, 2)
+    const { reach } = nextBatch({ cursor: start, again: [], marked: levels }, 2)
     const later = levels.map((one) => (one.sku === "a" || one.sku === "c" ? { ...one, sequence: 10 } : one))
     deepStrictEqual(
       drain(later, reach, 2)
@@ -96,32 +96,35 @@ describe("NotificationBatch", () => {
     )
   })
 
-  it("nothing waiting leaves the cursor where it is", () => {
+  it("the cursor stays when nothing is pending", () => {
     const cursor = { sequence: 3, within: { sku: "a", location: "L1" } }
-    deepStrictEqual(take({ cursor, again: [], marked: [level("a", { sequence: 3 })] }), { levels: [], reach: cursor })
+    deepStrictEqual(nextBatch({ cursor, again: [], marked: [level("a", { sequence: 3 })] }), {
+      levels: [],
+      reach: cursor
+    })
   })
 
-  it("what is told again comes first, counts towards the size, and never moves the cursor", () => {
+  it("levels to be sent again come first, count towards the size, and never move the cursor", () => {
     const cursor = { sequence: 5, within: null }
     const again = [level("y", { sequence: 3 }), level("x", { sequence: 2 })]
     const marked = ["a", "b"].map((sku, i) => level(sku, { sequence: 6 + i }))
-    const full = take({ cursor, again, marked }, 2)
+    const full = nextBatch({ cursor, again, marked }, 2)
     deepStrictEqual(full.levels.map(textOf), ["x@L1", "y@L1"])
     deepStrictEqual(full.reach, cursor)
-    const mixed = take({ cursor, again, marked }, 3)
+    const mixed = nextBatch({ cursor, again, marked }, 3)
     deepStrictEqual(mixed.levels.map(textOf), ["x@L1", "y@L1", "a@L1"])
     deepStrictEqual(mixed.reach, { sequence: 6, within: null })
   })
 
-  it("a level that is waiting anyway is not told again beside it", () => {
+  it("a level that is pending anyway is not sent twice", () => {
     const one = level("a", { sequence: 8 })
     const cursor = { sequence: 5, within: null }
-    deepStrictEqual(take({ cursor, again: [one], marked: [one] }).levels, [one])
+    deepStrictEqual(nextBatch({ cursor, again: [one], marked: [one] }).levels, [one])
     // It changed between the two reads.
-    deepStrictEqual(take({ cursor, again: [level("a", { sequence: 3 })], marked: [one] }).levels, [one])
+    deepStrictEqual(nextBatch({ cursor, again: [level("a", { sequence: 3 })], marked: [one] }).levels, [one])
   })
 
-  it("with levels to be told again every level is still told once, by rising sequence", () => {
+  it("with levels to be sent again, every level is still sent once, by rising sequence", () => {
     FastCheck.assert(
       FastCheck.property(
         stock,
@@ -129,16 +132,16 @@ describe("NotificationBatch", () => {
         FastCheck.integer({ min: 1, max: 50 }),
         (levels, sequence, size) => {
           const cursor = { sequence, within: null }
-          const { levels: told } = take({ cursor, again: levels, marked: levels }, size)
-          strictEqual(told.length, Math.min(size, levels.length))
-          strictEqual(new Set(told.map(textOf)).size, told.length)
-          assertTrue(isRising(told))
+          const { levels: sent } = nextBatch({ cursor, again: levels, marked: levels }, size)
+          strictEqual(sent.length, Math.min(size, levels.length))
+          strictEqual(new Set(sent.map(textOf)).size, sent.length)
+          assertTrue(isRising(sent))
         }
       )
     )
   })
 
-  it("only whole changes are kept of what may have been cut off", () => {
+  it("a change that may have been cut off is left out", () => {
     const levels = [1, 2, 2, 3, 3].map((sequence, i) => level(`s${i}`, { sequence }))
     deepStrictEqual(wholeChanges(levels, 6), levels)
     deepStrictEqual(wholeChanges(levels, 5), levels.slice(0, 3))

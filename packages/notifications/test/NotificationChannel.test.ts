@@ -1,13 +1,13 @@
 import { CompanyId } from "@crossdock/kernel"
-import { InventoryEvent, NotificationChannel, RetrySchedule } from "@crossdock/notifications"
+import { InventoryEvent, Limits, NotificationChannel, RetrySchedule } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 import { company, keyOf } from "./Stock.ts"
 
-const { accepted, claim, fresh, isFree, leaseHolds, rejected, released, resent, restarted } = NotificationChannel
-const { triedFor } = RetrySchedule
+const { accepted, claim, fresh, isFree, rejected, released, resent, restarted } = NotificationChannel
+const { claimMillis, retryMillis } = Limits
 
 const empty = fresh({ marketplace: "bazaar", companyId: company })
 const now = 1_790_000_000_000
@@ -32,7 +32,7 @@ const sentOf = (
 ): NotificationChannel.Sent => ({
   events,
   reach: { sequence: events.at(-1)?.sequence ?? 0, within: null },
-  gone: [],
+  dropped: [],
   ...more
 })
 
@@ -45,15 +45,15 @@ const anyShift = FastCheck.oneof(
 const rejection = (at: number, random = 0.5) => ({ failure: "answered with status 500", now: at, random })
 
 describe("NotificationChannel", () => {
-  it("a new channel has told nothing and is free", () => {
+  it("a new channel has sent nothing and is free", () => {
     deepStrictEqual(empty.cursor, { sequence: 0, within: null })
     strictEqual(empty.version, 0)
     strictEqual(isFree(empty, now), true)
   })
 
-  it("a claim holds longer than a try may last, then the channel is free again", () => {
+  it("a claim lasts longer than a try may, then the channel is free again", () => {
     const claimed = claim(empty, body, "host", now)
-    assertTrue(leaseHolds > RetrySchedule.silence)
+    assertTrue(claimMillis > Limits.answerMillis)
     deepStrictEqual(claimed.lease, { owner: "host", until: now + 15_000 })
     strictEqual(isFree(claimed, now), false)
     strictEqual(isFree(claimed, now + 14_999), false)
@@ -61,7 +61,7 @@ describe("NotificationChannel", () => {
   })
 
   prop(
-    "nobody waits for longer than from now, wherever the clock was set: an hour for a try, half a minute for a claim",
+    "wherever the clock was set, a try is at most an hour away and a claim ends within half a minute",
     [
       FastCheck.integer({ min: 1, max: 20 }),
       FastCheck.double({ min: 0, max: 1, noNaN: true }),
@@ -75,15 +75,15 @@ describe("NotificationChannel", () => {
       const set = now + shift
       strictEqual(isFree(waiting, set) || isFree(waiting, set + hour), true)
       const working = { ...claimed, outstanding: null }
-      strictEqual(isFree(working, set) || isFree(working, set + 2 * leaseHolds), true)
+      strictEqual(isFree(working, set) || isFree(working, set + 2 * claimMillis), true)
       // With a clock that only goes on, each has its time.
       const { nextAt = 0 } = waiting.outstanding ?? {}
       strictEqual(isFree(waiting, now + wait), now + wait >= nextAt)
-      strictEqual(isFree(working, now + wait), wait >= leaseHolds)
+      strictEqual(isFree(working, now + wait), wait >= claimMillis)
     }
   )
 
-  it("a claim of a host whose clock is some seconds ahead holds", () => {
+  it("a claim of a host whose clock is some seconds ahead is valid", () => {
     strictEqual(isFree({ ...claim(empty, body, "host", now), outstanding: null }, now - 5000), false)
   })
 
@@ -102,12 +102,12 @@ describe("NotificationChannel", () => {
 
   it("a claim that was taken over from a dead host keeps the webhook id of the same body", () => {
     const abandoned = claim(empty, body, "dead", now)
-    const taken = claim(abandoned, { fingerprint: "one", webhookId: "msg_2" }, "other", now + leaseHolds)
+    const taken = claim(abandoned, { fingerprint: "one", webhookId: "msg_2" }, "other", now + claimMillis)
     strictEqual(taken.outstanding.webhookId, "msg_1")
     strictEqual(taken.lease?.owner, "other")
   })
 
-  it("rejections are counted in a row, also when the body changes meanwhile, and wait longer each time", () => {
+  it("rejections in a row are counted even if the body changes, and delay the next try longer each time", () => {
     const first = rejected(claim(empty, body, "host", now), sentOf([event("a")]), rejection(now + 100)).channel
     deepStrictEqual(first.outstanding, {
       webhookId: "msg_1",
@@ -137,16 +137,16 @@ describe("NotificationChannel", () => {
     })
   })
 
-  it("accepting moves the cursor, ends the count and takes what was told from what is to be told again", () => {
-    const again = ["a", "b", "gone"].map((sku) => ({ sku, location: "L1" }))
+  it("accepting moves the cursor, resets the count and removes the sent keys from those to be sent again", () => {
+    const again = ["a", "b", "dropped"].map((sku) => ({ sku, location: "L1" }))
     const claimed = claim({ ...empty, again }, body, "host", now)
     const reach = { sequence: 4, within: { sku: "a", location: "L1" } }
-    const done = accepted(claimed, { events: [event("a")], reach, gone: [{ sku: "gone", location: "L1" }] })
-    deepStrictEqual(done, { ...empty, cursor: reach, told: 1, again: [{ sku: "b", location: "L1" }] })
+    const done = accepted(claimed, { events: [event("a")], reach, dropped: [{ sku: "dropped", location: "L1" }] })
+    deepStrictEqual(done, { ...empty, cursor: reach, completed: 1, again: [{ sku: "b", location: "L1" }] })
   })
 
   prop(
-    "a reconcile raises the sequences above every one told before and up to the clock, whatever the clock does",
+    "a reconcile raises the sequences above all that were sent and to the clock or above, whatever the clock does",
     [
       FastCheck.array(FastCheck.tuple(FastCheck.nat(5), FastCheck.integer({ min: -hour, max: hour })), { maxLength: 9 })
     ],
@@ -154,31 +154,31 @@ describe("NotificationChannel", () => {
       let channel = empty
       let number = 0
       for (const [changes, drift] of steps) {
-        const told = InventoryEvent.sequenceOf(channel.floor, number + changes)
+        const sent = InventoryEvent.sequenceOf(channel.floor, number + changes)
         number += changes + 1
         channel = restarted(channel, number, now + drift)
         const lowest = InventoryEvent.sequenceOf(channel.floor, 0)
-        assertTrue(lowest > told && lowest >= now + drift && Number.isSafeInteger(lowest))
+        assertTrue(lowest > sent && lowest >= now + drift && Number.isSafeInteger(lowest))
         strictEqual(InventoryEvent.sequenceOf(channel.floor, number), lowest)
         strictEqual(InventoryEvent.sequenceOf(channel.floor, number + 1), lowest + 1)
       }
     }
   )
 
-  it("the next sequence is above every one told for any company, and not below the clock", () => {
+  it("the next sequence is above all that were sent for any company, and not below the clock", () => {
     const [one, other] = [CompanyId.make(1), CompanyId.make(2)]
     const channels = [
       { ...empty, companyId: one, floor: { number: 5, sequence: now } },
       { ...empty, companyId: other, floor: { number: 7, sequence: now + hour } }
     ]
     const last = (company: CompanyId) => (company === one ? 9 : 12)
-    // Company 2's last change was told under now + 1 hour + 5.
+    // Company 2's last change was sent under now + 1 hour + 5.
     strictEqual(NotificationChannel.nextSequence(channels, last, now), now + hour + 6)
     strictEqual(NotificationChannel.nextSequence(channels, last, now + 2 * hour), now + 2 * hour)
     strictEqual(NotificationChannel.nextSequence([], last, now), now)
   })
 
-  it("giving it back without an answer counts nothing", () => {
+  it("a release without an answer counts no failure", () => {
     const { lease, ...rest } = claim(empty, body, "host", now)
     deepStrictEqual(released({ ...rest, lease }), { ...rest, lease: null })
   })
@@ -190,18 +190,18 @@ describe("NotificationChannel", () => {
 
   describe("after three days of rejections", () => {
     const claimed = claim(empty, body, "host", now)
-    const end = now + triedFor
+    const end = now + retryMillis
     const old = event("old", { sequence: 1, occurredAt: now - hour })
     const exact = event("exact", { sequence: 2, occurredAt: now })
     const young = event("young", { sequence: 3, occurredAt: now + 1 })
 
-    it("nothing is set aside a millisecond before", () => {
+    it("no event is a dead letter a millisecond earlier", () => {
       const { channel, letter } = rejected(claimed, sentOf([old, exact]), rejection(end - 1))
       strictEqual(letter, null)
       deepStrictEqual(channel.cursor, empty.cursor)
     })
 
-    it("a dead letter holds exactly what is three days old, and the cursor goes on behind it", () => {
+    it("a dead letter has exactly the events that are three days old, and the cursor moves past them", () => {
       const { channel, letter } = rejected(claimed, sentOf([old, exact, young]), rejection(end))
       deepStrictEqual(letter, {
         marketplace: "bazaar",
@@ -213,7 +213,7 @@ describe("NotificationChannel", () => {
         at: end,
         failure: "answered with status 500"
       })
-      deepStrictEqual(channel, { ...empty, told: 1, cursor: { sequence: 2, within: null } })
+      deepStrictEqual(channel, { ...empty, completed: 1, cursor: { sequence: 2, within: null } })
     })
 
     it("a body that is three days old as a whole moves the cursor as if it had been accepted", () => {
@@ -224,11 +224,11 @@ describe("NotificationChannel", () => {
     })
 
     it("three days are counted from the time that the clock was set back to", () => {
-      const back = now - 30 * triedFor
+      const back = now - 30 * retryMillis
       const first = rejected(claimed, sentOf([exact]), rejection(back)).channel
       const again = claim(first, body, "host", back)
-      strictEqual(rejected(again, sentOf([exact]), rejection(back + triedFor - 1)).letter, null)
-      deepStrictEqual(rejected(again, sentOf([exact]), rejection(back + triedFor)).letter?.events, [exact])
+      strictEqual(rejected(again, sentOf([exact]), rejection(back + retryMillis - 1)).letter, null)
+      deepStrictEqual(rejected(again, sentOf([exact]), rejection(back + retryMillis)).letter?.events, [exact])
     })
 
     it("a change that is three days old in part leaves the cursor between its keys", () => {
@@ -238,13 +238,13 @@ describe("NotificationChannel", () => {
       deepStrictEqual(channel.cursor, { sequence: 2, within: keyOf(exact) })
     })
 
-    it("a body with nothing that is three days old is tried on", () => {
+    it("a body without events that are three days old is still tried", () => {
       const { channel, letter } = rejected(claimed, sentOf([young]), rejection(end))
       strictEqual(letter, null)
       strictEqual(channel.outstanding?.failures, 1)
     })
 
-    it("what was being told again dies without moving the cursor back or on", () => {
+    it("a dead letter of levels that were sent again leaves the cursor where it is", () => {
       const again = [old].map(keyOf)
       const at = { ...claimed, cursor: { sequence: 2, within: null }, again }
       const { channel, letter } = rejected(at, sentOf([old, young]), rejection(end))
@@ -253,18 +253,21 @@ describe("NotificationChannel", () => {
       deepStrictEqual(channel.again, [])
     })
 
-    it("what is set aside and what the cursor still has before it are together everything, each once", () => {
+    it("dead letters and the events after the cursor are together all events, each once", () => {
       FastCheck.assert(
         FastCheck.property(
-          FastCheck.array(FastCheck.integer({ min: -2 * triedFor, max: triedFor }), { minLength: 1, maxLength: 20 }),
-          FastCheck.integer({ min: 0, max: triedFor }),
+          FastCheck.array(FastCheck.integer({ min: -2 * retryMillis, max: retryMillis }), {
+            minLength: 1,
+            maxLength: 20
+          }),
+          FastCheck.integer({ min: 0, max: retryMillis }),
           (times, late) => {
             const events = times
               .sort((a, b) => a - b)
               .map((time, i) => event(`s${i}`, { sequence: i + 1, occurredAt: now + time }))
             const at = end + late
             const { channel, letter } = rejected(claimed, sentOf(events), rejection(at))
-            const dead = events.filter(({ occurredAt }) => at - occurredAt >= triedFor)
+            const dead = events.filter(({ occurredAt }) => at - occurredAt >= retryMillis)
             deepStrictEqual(letter?.events ?? [], dead)
             strictEqual(channel.cursor.sequence, dead.length)
           }
@@ -273,7 +276,7 @@ describe("NotificationChannel", () => {
     })
   })
 
-  it("a dead letter that is sent again is told again, each key once, wherever the cursor stands", () => {
+  it("a dead letter is sent again, each key once, wherever the cursor is", () => {
     const letter: NotificationChannel.DeadLetter = {
       marketplace: "bazaar",
       companyId: company,
@@ -281,7 +284,7 @@ describe("NotificationChannel", () => {
       events: [event("a"), event("b")],
       failures: 80,
       since: now,
-      at: now + triedFor,
+      at: now + retryMillis,
       failure: "answered with status 500"
     }
     const channel = {

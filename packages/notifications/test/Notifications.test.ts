@@ -6,9 +6,9 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import * as Hosts from "./Hosts.ts"
+import { eventsOf, key } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
 import { onSamples } from "./Samples.ts"
-import { eventsOf, key } from "./Told.ts"
 
 const webhook = Receiver.webhookOf("http://127.0.0.1:1")
 
@@ -23,7 +23,7 @@ const scenario = FastCheck.record({
     maxLength: 8
   }),
   passed: FastCheck.boolean(),
-  gone: FastCheck.subarray(skus),
+  deleted: FastCheck.subarray(skus),
   again: FastCheck.uniqueArray(
     FastCheck.record({ sku: FastCheck.oneof(sku, FastCheck.constant("unknown")), location }),
     { selector: textOf, maxLength: 6 }
@@ -38,7 +38,7 @@ const scenario = FastCheck.record({
 const life = FastCheck.array(
   FastCheck.oneof(
     FastCheck.record({ ...places, quantity: FastCheck.integer({ min: 0, max: 3 }) }),
-    FastCheck.constantFrom("rejected", "accepted", "forgotten", "taken away" as const)
+    FastCheck.constantFrom("rejected", "accepted", "forgotten", "deleted" as const)
   ),
   { maxLength: 15 }
 )
@@ -67,7 +67,7 @@ const drain = Effect.gen(function* () {
 })
 
 describe("A change", () => {
-  it.effect("has one time and one sequence however often it is sent and whatever the trail forgot", () =>
+  it.effect("has one time and one sequence, however often it is sent and whatever the trail dropped", () =>
     onSamples(life, 150, (steps) =>
       Effect.gen(function* () {
         const notifications = yield* Notifications.Notifications
@@ -76,7 +76,7 @@ describe("A change", () => {
         for (const step of steps) {
           yield* TestClock.adjust(3_600_000)
           if (step === "forgotten") yield* Hosts.forgetTrail
-          else if (step === "taken away") yield* Hosts.takeAway(["a"], skus)
+          else if (step === "deleted") yield* Hosts.deleteSkus(["a"], skus)
           else if (typeof step === "object") yield* Hosts.setStock([step])
           else {
             const delivery = yield* notifications.begin(key)
@@ -95,16 +95,16 @@ describe("A change", () => {
 })
 
 describe("A pass over a channel", () => {
-  it.effect("sends something, advances, or leaves the channel not due, whatever waits and whatever is sold", () =>
-    onSamples(scenario, 150, ({ again, gone, mapped, passed, sold, writes }) =>
+  it.effect("sends something, advances, or leaves the channel not due, whatever is pending and whatever is sold", () =>
+    onSamples(scenario, 150, ({ again, deleted, mapped, passed, sold, writes }) =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         yield* Hosts.fill([{ ...Hosts.marketplace("bazaar", webhook, mapped), skus: sold }], skus)
         for (const write of writes) yield* Hosts.setStock([write])
-        if (gone.length > 0) {
-          yield* Hosts.takeAway(
-            gone,
-            skus.filter((one) => !gone.includes(one))
+        if (deleted.length > 0) {
+          yield* Hosts.deleteSkus(
+            deleted,
+            skus.filter((one) => !deleted.includes(one))
           )
         }
         if (passed) yield* drain
@@ -119,10 +119,10 @@ describe("A pass over a channel", () => {
             (sold === null || sold.includes(one.sku)) &&
             writes.some((write) => textOf(write) === textOf(one) && write.quantity > 0)
         )
-        const isTold = (one: (typeof again)[number]) =>
+        const isSent = (one: (typeof again)[number]) =>
           sent.some((event) => event.sku === one.sku && event.location_id === codes.get(one.location))
         deepStrictEqual(
-          wanted.filter((one) => !isTold(one)),
+          wanted.filter((one) => !isSent(one)),
           []
         )
       }).pipe(Effect.provide(Hosts.groundInMemory))

@@ -41,7 +41,7 @@ export const webhookOf = (url: string, authentication: Webhook["authentication"]
 })
 
 /**
- * Answers as `reply` says once the whole request is read; what came is in `received`, in order.
+ * Answers as `reply` says once the whole request is read. Requests are in `received`, in order.
  */
 export const make = (reply: (request: Received) => void) =>
   Effect.gen(function* () {
@@ -67,7 +67,7 @@ export const answering = (status: number, headers: Readonly<Record<string, strin
   make(({ answer }) => answer.writeHead(status, headers).end("done"))
 
 /**
- * A server of its own kind for every connection.
+ * A TCP server that handles each connection with `serve`.
  */
 export const raw = (serve: (socket: Socket) => void) => listening(createTcpServer(serve), new Set())
 

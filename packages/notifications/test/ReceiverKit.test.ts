@@ -115,7 +115,7 @@ describe("ReceiverKit", () => {
     strictEqual(missing(3, 7), 0)
   })
 
-  it("rejects what was changed on the way, signed by others, or is five minutes old", () => {
+  it("rejects a body that was changed, signed by others, or is five minutes old", () => {
     const one = incoming([event("a", 1)])
     strictEqual(statusOf({ ...one, body: one.body.replace(":1,", ":2,") }), 401)
     strictEqual(statusOf(one, { secrets: ["whsec_c29tZWJvZHktZWxzZS1zb21lYm9keS1lbHNl"] }), 401)
@@ -125,7 +125,7 @@ describe("ReceiverKit", () => {
     strictEqual(statusOf({ ...one, headers: {} }), 401)
   })
 
-  it("keeps its number when a notification states none, or no number", () => {
+  it("keeps its number when a notification has none, or one that is not a number", () => {
     for (const number of [undefined, "", "x", "1.5", "NaN", "1e400", ["1", "2"]]) {
       const one = incoming([event("a", 9)])
       const headers = { ...one.headers, [ReceiverKit.numberHeader]: number }
@@ -134,7 +134,7 @@ describe("ReceiverKit", () => {
     }
   })
 
-  it("rejects a body that is no list of stock events", () => {
+  it("rejects a body that is not a list of stock events", () => {
     for (const content of [
       "{",
       "{}",
@@ -148,11 +148,11 @@ describe("ReceiverKit", () => {
     }
     assertFailure(ReceiverKit.receive(incoming("nothing"), known()), {
       status: 400,
-      reason: "The body is no list of stock events"
+      reason: "The body is not a list of stock events"
     })
   })
 
-  it("whatever is lost, repeated or comes late, what is kept at the end is the newest of what came", () => {
+  it("whatever is lost, repeated or late, the newest event that came is kept in the end", () => {
     const events = FastCheck.record({
       sku: FastCheck.constantFrom("a", "b", "c"),
       sequence: FastCheck.integer({ min: 1, max: 9 })

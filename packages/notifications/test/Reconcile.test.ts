@@ -5,8 +5,8 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Result } from "effect"
 import * as Hosts from "./Hosts.ts"
+import { a, accepting, b, c, eventsOf, key, receiver } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
-import { a, accepting, b, c, eventsOf, key, receiver } from "./Told.ts"
 
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
 
@@ -51,7 +51,7 @@ describe("A full reconcile", () => {
         yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)], Hosts.skus)
         yield* Hosts.setStock(Hosts.skus.map((sku, i) => ({ sku, quantity: i + 1 })))
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         yield* equalTo(kept, Hosts.skus)
         const highest = Math.max(...[...kept.stock.values()].map(({ sequence }) => sequence))
         // It lost one half and believes something wrong of the other.
@@ -60,19 +60,19 @@ describe("A full reconcile", () => {
           else kept.stock.set(name, { ...event, quantity: -1 })
         }
         yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         yield* equalTo(kept, Hosts.skus)
         assertTrue([...kept.stock.values()].every(({ sequence }) => sequence > highest))
         strictEqual(kept.missing(), 0)
         // What changes later is newer still.
         yield* Hosts.setStock([{ sku: a, quantity: 77 }])
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         strictEqual(kept.stock.get(`${a} B-BLR`)?.quantity, 77)
       }).pipe(Effect.provide(Hosts.host(file)))
     })
   )
 
-  it.live("tells a location's stock that was there before it was mapped", () =>
+  it.live("sends a location's stock from before it was mapped", () =>
     Effect.gen(function* () {
       const kept = keeping()
       const bazaar = yield* receiver((_, one) => kept.take(one))
@@ -88,17 +88,17 @@ describe("A full reconcile", () => {
           { sku: b, quantity: 7, location: "BOM1" }
         ])
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         deepStrictEqual([...kept.stock.keys()], [`${a} B-BLR`])
         yield* marketplaceStore.put(Hosts.marketplace("bazaar", bazaar.webhook))
         yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         yield* equalTo(kept, [a, b])
       }).pipe(Effect.provide(Hosts.host(file)))
     })
   )
 
-  it.live("counts for an answer that comes after it: what it was for is told anew", () =>
+  it.live("makes an answer that comes after it void: its events are sent again", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -120,7 +120,7 @@ describe("A full reconcile", () => {
 })
 
 describe("What a marketplace does not sell", () => {
-  it.live("is passed over, however much of it stands before what it sells", () =>
+  it.live("is passed over, however much of it comes before what it sells", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -134,7 +134,7 @@ describe("What a marketplace does not sell", () => {
           eventsOf(yield* bazaar.received).map(({ sku }) => sku),
           [sold]
         )
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         strictEqual(bazaar.all.length, 1)
       }).pipe(Effect.provide(Hosts.host(file)))
     })
@@ -168,7 +168,7 @@ describe("A rejected notification", () => {
         assertTrue((progress?.nextAt ?? 0) > Date.now())
         yield* notifications.wake("bazaar")
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         deepStrictEqual(
           bazaar.all.map(({ headers }) => headers[ReceiverKit.numberHeader]),
           ["1", "1", "1"]

@@ -6,9 +6,9 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import * as Hosts from "./Hosts.ts"
+import { eventsOf, key, type StockEvent } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
 import { onSamples } from "./Samples.ts"
-import { eventsOf, key, type Told } from "./Told.ts"
 
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
 const skus = ["a", "b", "c"]
@@ -20,7 +20,7 @@ const step = FastCheck.oneof(
     location: FastCheck.constantFrom("BLR1", "BOM1"),
     quantity: FastCheck.integer({ min: 0, max: 9 })
   }),
-  FastCheck.constantFrom("told" as const, "reconciled" as const)
+  FastCheck.constantFrom("notified" as const, "reconciled" as const)
 )
 const steps = FastCheck.array(step, { maxLength: 8 })
 
@@ -33,15 +33,15 @@ const scenario = FastCheck.record({ first: steps, lost: steps, restored: steps }
  * A receiver that drops what is not newer than what it saw.
  */
 const keeping = () => {
-  const kept = new Map<string, Told>()
-  const take = (event: Told) => {
+  const kept = new Map<string, StockEvent>()
+  const take = (event: StockEvent) => {
     const name = `${event.sku} ${event.location_id}`
     if (event.sequence > (kept.get(name)?.sequence ?? 0)) kept.set(name, event)
   }
   return { kept, take }
 }
 
-const tell = (take: (event: Told) => void) =>
+const notify = (take: (event: StockEvent) => void) =>
   Effect.gen(function* () {
     const notifications = yield* Notifications.Notifications
     for (let delivery = yield* notifications.begin(key); delivery !== undefined; ) {
@@ -51,25 +51,25 @@ const tell = (take: (event: Told) => void) =>
     }
   })
 
-const live = (life: ReadonlyArray<Hosts.Stock | "told" | "reconciled">, take: (event: Told) => void) =>
+const live = (life: ReadonlyArray<Hosts.Stock | "notified" | "reconciled">, take: (event: StockEvent) => void) =>
   Effect.gen(function* () {
     const notifications = yield* Notifications.Notifications
     for (const one of life) {
       yield* TestClock.adjust(1000)
-      if (one === "told") yield* tell(take)
+      if (one === "notified") yield* notify(take)
       else if (one === "reconciled") yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
       else yield* Hosts.setStock([one])
     }
   })
 
-const isWaiting = Effect.gen(function* () {
+const hasPending = Effect.gen(function* () {
   const [line] = yield* (yield* Notifications.Notifications).progress(marketplace)
-  return line?.isWaiting
+  return line?.hasPending
 })
 
 describe("A host that goes on from an older copy of its database", () => {
   it.effect(
-    "makes a receiver equal to its stock by a reconcile, whatever it was told in the time that was lost",
+    "makes a receiver equal to its stock by a reconcile, whatever was sent in the time that was lost",
     () =>
       onSamples(scenario, 25, ({ first, lost, restored }) =>
         Effect.gen(function* () {
@@ -87,9 +87,9 @@ describe("A host that goes on from an older copy of its database", () => {
             yield* TestClock.adjust(1000)
             yield* notifications.reconcile(caller, "bazaar", [Hosts.company])
             const stock = yield* Hosts.sellable(skus)
-            deepStrictEqual(yield* isWaiting, stock.size > 0)
-            yield* tell(take)
-            deepStrictEqual(yield* isWaiting, false)
+            deepStrictEqual(yield* hasPending, stock.size > 0)
+            yield* notify(take)
+            deepStrictEqual(yield* hasPending, false)
             // What was stocked for the first time in the lost time is unknown to the copy, and by that not in stock.
             const [channel] = yield* notifications.progress(marketplace)
             const believed = [...kept].filter(([, { sequence }]) => sequence >= (channel?.sequencesFrom ?? 0))

@@ -3,7 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Deferred, Effect, Exit, Layer, Random, Scope } from "effect"
 import * as Hosts from "./Hosts.ts"
-import { a, accepting, b, channel, eventsOf, idOf, receiver, type Told } from "./Told.ts"
+import { a, accepting, b, channel, eventsOf, idOf, receiver, type StockEvent } from "./Received.ts"
 
 describe("WebhookWorker when receivers and hosts fail", () => {
   it.live("a rejected body is sent again under its webhook id, and a changed one under a new id", () =>
@@ -24,7 +24,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
           eventsOf(third).map(({ quantity }) => quantity),
           [4]
         )
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         strictEqual(bazaar.all.length, 3)
       }).pipe(Effect.provide(Hosts.host(file)))
     })
@@ -40,13 +40,13 @@ describe("WebhookWorker when receivers and hosts fail", () => {
         yield* Hosts.setStock([{ sku: a, quantity: 5000 }])
         yield* bazaar.received
         const transaction = yield* Transaction.Transaction
-        // One commit for 50 changes: a thousand waits for the disk would show nothing more.
+        // One commit for 50 changes: a thousand commits would show nothing more.
         for (let first = 1; first <= 1000; first += 50) {
           const quantities = Array.from({ length: 50 }, (_, i) => first + i)
           yield* transaction.run(Effect.forEach(quantities, (quantity) => Hosts.setStock([{ sku: a, quantity }])))
         }
         down = false
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         const accepted = eventsOf(bazaar.all.at(-1) ?? { body: "[]" })
         deepStrictEqual(
           accepted.map(({ quantity, sku }) => [sku, quantity]),
@@ -57,7 +57,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
     })
   )
 
-  it.live("what a host had not got an answer to when it stopped, the next one sends under the same id", () =>
+  it.live("a delivery without an answer when its host stopped is sent by the next host under the same id", () =>
     Effect.gen(function* () {
       const bazaar = yield* receiver((n) => (n === 0 ? "hang" : 200))
       const file = yield* Hosts.databaseFile
@@ -69,7 +69,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
       const before = performance.now()
       yield* Effect.gen(function* () {
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
       }).pipe(Effect.provide(Hosts.host(file)))
       assertTrue(performance.now() - before < 5000, "the claim was given back")
       const [first, second, ...more] = bazaar.all
@@ -80,7 +80,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
     })
   )
 
-  it.live("what changed while no host ran is told by the next, and what was accepted is not told again", () =>
+  it.live("changes while no host ran are sent by the next, and accepted ones are not sent again", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -88,12 +88,12 @@ describe("WebhookWorker when receivers and hosts fail", () => {
         yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
       }).pipe(Effect.provide(Hosts.host(file)))
       yield* Hosts.setStock([{ sku: b, quantity: 6 }]).pipe(Effect.provide(Hosts.ground(file)))
       yield* Effect.gen(function* () {
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
       }).pipe(Effect.provide(Hosts.host(file)))
       deepStrictEqual(
         bazaar.all.map((one) => eventsOf(one).map(({ sku }) => sku)),
@@ -102,7 +102,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
     })
   )
 
-  it.live("an answer that has come is written down before the host stops", () =>
+  it.live("an answer that has come is stored before the host stops", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -154,7 +154,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
                   : settle(delivery, answer)
             }))
           )
-          yield* Hosts.told("bazaar")
+          yield* Hosts.notified("bazaar")
           strictEqual(bazaar.all.length, step === "settle" ? 2 : 1)
           strictEqual(broken, false)
         }).pipe(Effect.provide(Hosts.ground(file)))
@@ -167,7 +167,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
       const seed = Math.floor(Math.random() * 2 ** 31)
       const chances = Array.from({ length: 10_000 }, (_, i) => (i * 7919 + seed) % 100)
       let failing = true
-      const kept = new Map<string, Told>()
+      const kept = new Map<string, StockEvent>()
       const bazaar = yield* receiver((n, one) => {
         const chance = failing ? (chances[n] ?? 100) : 100
         // Some are kept and rejected nevertheless, some are cut off with and without being kept.
@@ -206,7 +206,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
       yield* Effect.replicateEffect(run, 4, { discard: true }).pipe(Random.withSeed(seed))
       failing = false
       yield* Effect.gen(function* () {
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         const stock = yield* Hosts.sellable(sold)
         deepStrictEqual(
           [...kept].map(([name, { quantity }]) => `${name} ${quantity}`).sort(),

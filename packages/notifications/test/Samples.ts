@@ -1,11 +1,11 @@
 /**
- * A property of an effect, checked on values that fast-check draws.
+ * Checks a property of an effect on values that fast-check draws.
  */
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
 
 /**
- * A failure is logged with its value, which nothing else would tell.
+ * Logs the value of a failure.
  */
 export const onSamples = <A, E, R>(
   arbitrary: FastCheck.Arbitrary<A>,

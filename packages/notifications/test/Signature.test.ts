@@ -44,7 +44,7 @@ describe("Signature", () => {
     )
   })
 
-  it("a receiver takes what was signed", () => {
+  it("a receiver accepts a signed body", () => {
     strictEqual(matches(secret, headers(), body), true)
     strictEqual(matches(secret, headers(), body, timestamp), true)
   })
@@ -71,7 +71,7 @@ describe("Signature", () => {
     strictEqual(matches(secret, of("a", "1"), "b"), false)
   })
 
-  it("missing and repeated headers and timestamps that are no whole number are rejected", () => {
+  it("missing and repeated headers and timestamps that are not whole numbers are rejected", () => {
     for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
       strictEqual(matches(secret, headers({ [name]: undefined }), body), false)
       strictEqual(matches(secret, headers({ [name]: [headers()[name as "webhook-id"]] }), body), false)
@@ -81,7 +81,7 @@ describe("Signature", () => {
     }
   })
 
-  it("what is older or newer than five minutes is a replay", () => {
+  it("a notification more than five minutes old or ahead is a replay", () => {
     strictEqual(tolerance, 300)
     for (const off of [-300, 300]) strictEqual(matches(secret, headers(), body, timestamp + off), true)
     for (const off of [-301, 301, 86_400]) strictEqual(matches(secret, headers(), body, timestamp + off), false)
@@ -93,7 +93,7 @@ describe("Signature", () => {
     strictEqual(matches(secret, headers({ "webhook-signature": `${other} ${other}` }), body), false)
   })
 
-  it("no text that differs in one place is taken", () => {
+  it("no text that differs in one place is accepted", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.nat({ max: body.length - 1 }), FastCheck.nat({ max: 127 }), (place, code) => {
         const changed = body.slice(0, place) + String.fromCharCode(code) + body.slice(place + 1)

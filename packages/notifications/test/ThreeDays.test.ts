@@ -8,8 +8,8 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Hosts from "./Hosts.ts"
+import { key, type StockEvent } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
-import { key, type Told } from "./Told.ts"
 
 const full = process.env.SOAK === "1"
 const scale = full ? { keys: 10_000, changes: 1_000_000, kills: 100 } : { keys: 1000, changes: 20_000, kills: 20 }
@@ -43,19 +43,19 @@ describe("A receiver that is down for three days", () => {
             )
             const delivery = yield* notifications.begin(key)
             if (delivery === undefined) continue
-            // A sender that was killed says nothing any more; its claim ends by itself.
+            // A sender that was killed says nothing any more; its claim ends on its own.
             if (kills < scale.kills && tries++ % 3 > 0) kills++
             else yield* notifications.settle(delivery, { _tag: "Answered", status: 503 })
           }
           yield* TestClock.setTime(from + 72 * hour)
           const began = performance.now()
           yield* notifications.wake("bazaar")
-          const kept = new Map<string, Told>()
+          const kept = new Map<string, StockEvent>()
           const events = new Map<string, number>()
           for (;;) {
             const delivery = yield* notifications.begin(key)
             if (delivery === undefined) break
-            for (const event of JSON.parse(delivery.body) as ReadonlyArray<Told>) {
+            for (const event of JSON.parse(delivery.body) as ReadonlyArray<StockEvent>) {
               const name = `${event.sku} ${event.location_id}`
               events.set(name, (events.get(name) ?? 0) + 1)
               assertTrue(event.sequence > (kept.get(name)?.sequence ?? 0), `${name} went back`)

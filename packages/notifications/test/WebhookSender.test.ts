@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import type { Socket } from "node:net"
 import type { Webhook } from "@crossdock/marketplaces"
 import type { WebhookMessage } from "@crossdock/notifications"
-import { RetrySchedule } from "@crossdock/notifications"
+import { Limits, RetrySchedule } from "@crossdock/notifications"
 import { Signature, WebhookSenderNode } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -97,7 +97,7 @@ describe("WebhookSender", () => {
     )
   }
 
-  it.effect("says the status whatever it is", () =>
+  it.effect("returns any status", () =>
     Effect.forEach([200, 202, 299, 400, 401, 404, 429, 500, 503], (status) =>
       Effect.gen(function* () {
         const receiver = yield* Receiver.answering(status)
@@ -119,7 +119,7 @@ describe("WebhookSender", () => {
     )
   }
 
-  it.effect("10 s of silence end the try and the connection", () =>
+  it.effect("10 s without an answer end the try and the connection", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(() => {})
       const sending = yield* Effect.forkChild(open.send(message(receiver.webhook)))
@@ -132,19 +132,19 @@ describe("WebhookSender", () => {
     })
   )
 
-  it.effect("a connection that is taken and never read is silence too", () =>
+  it.effect("a connection that is accepted and never read is no answer either", () =>
     Effect.gen(function* () {
       const connected = yield* Deferred.make<void>()
       const port = yield* Receiver.raw(() => Deferred.doneUnsafe(connected, Effect.void))
       // The greeting of TLS is never answered.
       const sending = yield* Effect.forkChild(open.send(to(`https://127.0.0.1:${port}`)))
       yield* Deferred.await(connected)
-      yield* TestClock.adjust(RetrySchedule.silence)
+      yield* TestClock.adjust(Limits.answerMillis)
       deepStrictEqual(yield* Fiber.join(sending), unanswered("no answer in time"))
     })
   )
 
-  it.effect("a try that is interrupted lets its connection go", () =>
+  it.effect("an interrupted try closes its connection", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(() => {})
       const sending = yield* Effect.forkChild(open.send(message(receiver.webhook)))
@@ -154,7 +154,7 @@ describe("WebhookSender", () => {
     })
   )
 
-  it.effect("an answer that pours without end counts by its status and is let go", () =>
+  it.effect("an endless answer counts by its status and its connection is closed", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(({ answer }) => {
         answer.writeHead(200)
@@ -172,7 +172,7 @@ describe("WebhookSender", () => {
   )
 
   // The connection's own timer is Node's: this takes its 10 s.
-  it.live("an answer that never ends counts by its status and is let go after 10 s", () =>
+  it.live("an answer that never ends counts by its status and its connection is closed after 10 s", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(({ answer }) => answer.writeHead(202).write("."))
       const before = performance.now()
@@ -183,7 +183,7 @@ describe("WebhookSender", () => {
     })
   )
 
-  it.effect("a connection that is rejected, or closed without an answer, is an answer of its own", () =>
+  it.effect("a rejected connection, or one closed without an answer, is a reason of its own", () =>
     Effect.gen(function* () {
       const closed = yield* Effect.scoped(Effect.map(Receiver.counter, ({ port }) => port))
       deepStrictEqual(
@@ -227,7 +227,7 @@ describe("WebhookSender", () => {
     )
   )
 
-  describe("without leave for private addresses", () => {
+  describe("when private addresses are not allowed", () => {
     const hosts = [
       "127.0.0.1",
       "127.1",

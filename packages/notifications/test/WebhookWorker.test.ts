@@ -4,11 +4,11 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Logger } from "effect"
 import * as Hosts from "./Hosts.ts"
+import { a, accepting, b, c, eventsOf, receiver } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
-import { a, accepting, b, c, eventsOf, receiver } from "./Told.ts"
 
 describe("WebhookWorker", () => {
-  it.live("a change is told at once, signed, with the marketplace's code and the latest quantity", () =>
+  it.live("a change is sent at once, signed, with the marketplace's code and the latest quantity", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -35,7 +35,7 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.live("batches hold at most 500 events, in sequence order, each level once, also of one change of 1,300", () =>
+  it.live("batches have at most 500 events, in sequence order, each level once, even for one change of 1,300", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -47,7 +47,7 @@ describe("WebhookWorker", () => {
         const marketplaceStore = yield* MarketplaceStore
         yield* marketplaceStore.put(Hosts.marketplace("bazaar", bazaar.webhook))
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         const sizes = bazaar.all.map((one) => eventsOf(one).length)
         assertTrue(Math.max(...sizes) === 500 && sizes.length <= 4, `batches of ${sizes}`)
         const events = bazaar.all.flatMap(eventsOf)
@@ -95,11 +95,11 @@ describe("WebhookWorker", () => {
         yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
         yield* Hosts.setStock([{ sku: b, quantity: 0 }])
-        yield* Hosts.told("bazaar")
-        // What is told next shows that nothing was before it.
+        yield* Hosts.notified("bazaar")
+        // The next notification shows that nothing was sent before it.
         yield* Hosts.setStock([{ sku: c, quantity: 1 }])
         deepStrictEqual(
           eventsOf(yield* bazaar.received).map(({ sku }) => sku),
@@ -110,7 +110,7 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.live("a location that the marketplace doesn't sell from is never told", () =>
+  it.live("stock of a location that the marketplace doesn't sell from is never sent", () =>
     Effect.gen(function* () {
       const bazaar = yield* accepting
       const file = yield* Hosts.databaseFile
@@ -124,10 +124,10 @@ describe("WebhookWorker", () => {
         ])
         yield* Hosts.setStock([{ sku: a, quantity: 5, location: "HIDDEN" }])
         yield* Hosts.setStock([{ sku: a, quantity: 6, location: "BLR1" }])
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         yield* Hosts.setStock(["HIDDEN", "BOM1", "BLR1"].map((location) => ({ sku: b, quantity: 7, location })))
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         deepStrictEqual(
           bazaar.all.flatMap(eventsOf).map(({ location_id, quantity, sku }) => [sku, location_id, quantity]),
           [[b, "B-BOM", 7]]
@@ -145,7 +145,7 @@ describe("WebhookWorker", () => {
         yield* Layer.build(Layer.fresh(Hosts.host(file)))
         for (let quantity = 1; quantity <= 20; quantity++) {
           yield* Hosts.setStock([{ sku: a, quantity }])
-          yield* Hosts.told("bazaar")
+          yield* Hosts.notified("bazaar")
         }
         const events = bazaar.all.flatMap(eventsOf)
         strictEqual(new Set(events.map(({ event_id }) => event_id)).size, events.length)
@@ -154,7 +154,7 @@ describe("WebhookWorker", () => {
     })
   )
 
-  it.live("secrets, addresses and bodies never stand in logs", () =>
+  it.live("secrets, addresses and bodies never appear in logs", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.make((entry) => {
@@ -177,7 +177,7 @@ describe("WebhookWorker", () => {
         yield* Hosts.setStock([{ sku: a, quantity: 5 }])
         yield* bazaar.received
         yield* bazaar.received
-        yield* Hosts.told("bazaar")
+        yield* Hosts.notified("bazaar")
         yield* Hosts.eventually(
           "three marketplaces rejected",
           Effect.sync(() =>

@@ -5,8 +5,8 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Deferred, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Hosts from "./Hosts.ts"
+import { a, channel, eventsOf } from "./Received.ts"
 import * as Receiver from "./Receiver.ts"
-import { a, channel, eventsOf } from "./Told.ts"
 
 const badEnds = [
   ["fails", Effect.fail(new StorageError({ operation: "test", cause: "broken" }))],
@@ -47,7 +47,7 @@ describe("A worker", () => {
     for (const [ends, badEnd] of badEnds) {
       if (step === "send" && ends === "fails") continue
       const where = step === "due" ? step : `${step} of one marketplace`
-      it.effect(`whose ${where} ${ends} says so once a try, tells the others, and goes on when it is well again`, () =>
+      it.effect(`whose ${where} ${ends} logs it once a try, notifies the others, and goes on when it works again`, () =>
         Effect.gen(function* () {
           let isBroken = true
           let tries = 0
@@ -96,9 +96,9 @@ describe("A worker", () => {
             yield* Hosts.setStock([{ sku: a, quantity: 1 }])
             yield* TestClock.adjust("1 minute")
             const well = step === "due" ? [] : slugs.filter((slug) => slug !== "bazaar")
-            const told = step === "settle" ? slugs : well
-            deepStrictEqual([...new Set(sent)].toSorted(), told.map((slug) => `${slug} 1`).toSorted())
-            // After 1, 2, 4 and 8 seconds, then every ten; a claim that was not given back ends by itself.
+            const notified = step === "settle" ? slugs : well
+            deepStrictEqual([...new Set(sent)].toSorted(), notified.map((slug) => `${slug} 1`).toSorted())
+            // After 1, 2, 4 and 8 seconds, then every ten; a claim that was not released ends on its own.
             assertTrue(tries >= 3 && tries <= 10, `${tries} tries in a minute`)
             strictEqual(errors.length, tries)
             const loops = yield* BackgroundLoops.BackgroundLoops

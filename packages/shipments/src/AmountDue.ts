@@ -1,12 +1,12 @@
 /**
- * What a line comes to, and how much of that is due to the seller.
+ * The total of a line, the seller's part of it, and how it is paid. Source: docs/reference/orders.md#totals.
  */
 import { cumulativeShare } from "@crossdock/kernel"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 import type { ShipmentOrder } from "./ShipmentOrder.ts"
 
 /**
- * Who bears a coupon's discount (document 3, order creation: coupon ownership).
+ * The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership.
  */
 export type CouponOwner = "SELLER" | "MARKETPLACE"
 
@@ -14,22 +14,31 @@ type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscou
 
 /**
  * What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { lineTotal } from "@crossdock/shipments"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * strictEqual(lineTotal(shipmentItem({ ordered: 2 })), 20_000)
+ * ```
  */
 export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
   esp * ordered - discount - couponDiscount + deliveryCharge
 
 /**
- * What the seller gets for the line, in minor units: a coupon of the marketplace's does not reduce it. A coupon discount
- * without a coupon is the seller's, like any other discount.
+ * What the seller gets for the line, in minor units: the total, plus the coupon discount when the marketplace bears it. A
+ * coupon discount without a coupon is the seller's. Source: docs/reference/orders.md#coupon-ownership.
  */
 export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 
 /**
- * How so much of an order's lines is paid for, in minor units: what the courier collects, and what was prepaid. `before`
- * is what the order's lines before these come to. An order that names its methods has each of them shared in proportion
- * to its lines, so that all of its shipments together never collect more than the methods of mode COD come to. Source:
- * contract, Marketplace.
+ * How a part of an order is paid, in minor units: what the courier collects, and what was prepaid. `before` is the total of
+ * the order's lines before the part, `amount` that of the part. Each payment method is shared in proportion to the lines,
+ * so that all shipments of an order together never collect more than its methods of mode COD. Source:
+ * docs/reference/orders.md#payment.
  */
 export const paymentOf = (
   { methods, paymentMode }: Pick<ShipmentOrder, "methods" | "paymentMode">,

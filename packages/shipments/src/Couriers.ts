@@ -1,6 +1,6 @@
 /**
- * Port: the courier of shipments whose logistics neither the seller nor the marketplace runs, and the pages on which
- * couriers show where a bag is.
+ * Port: assigns couriers to shipments whose logistics neither the seller nor the marketplace runs, and knows the couriers'
+ * tracking pages. Source: docs/reference/shipments.md#logistics.
  */
 
 import { Ids } from "@crossdock/kernel"
@@ -13,18 +13,18 @@ export class Couriers extends Context.Service<
   Couriers,
   {
     /**
-     * Asked inside the transaction of the move that makes a courier needed, so it must not wait for a network: a host
-     * whose courier has to be asked answers null and assigns later (`Shipments.assignCourier`).
+     * The courier for the shipment. It is called inside the transaction of the move that needs a courier, so it must not
+     * wait for a network: a host that has to ask its courier returns null and assigns later (`Shipments.assignCouriers`).
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
-    /** Where customers follow this bag, whoever assigned its courier; null when the courier has no such page. */
+    /** The page where customers follow the bag; null when its courier has no such page. */
     readonly trackingUrl: (shipment: Shipment) => string | null
   }
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * Assigns at once, with an AWB number of its own. `pages` has the address of a courier's page by the courier's name,
- * `{awb}` standing for the AWB number.
+ * A courier that is assigned at once, with a new AWB number. `pages` has the address of each courier's tracking page by the
+ * courier's name, with `{awb}` in place of the AWB number.
  */
 export const make = (name: string, code: string, pages: Readonly<Record<string, string>> = {}) =>
   Effect.map(Ids.Ids, (ids) =>
@@ -38,4 +38,7 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
     })
   )
 
+/**
+ * "Crossdock Courier" for every shipment, without tracking pages.
+ */
 export const layer: Layer.Layer<Couriers, never, Ids.Ids> = Layer.effect(Couriers, make("Crossdock Courier", "XD"))

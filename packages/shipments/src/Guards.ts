@@ -1,5 +1,6 @@
 /**
- * The conditions that a move of the table can have beside its status. Their ids are stable.
+ * The conditions that a move can have besides the shipment's status. Their ids never change. Source:
+ * docs/reference/lifecycle.md#conditions.
  */
 
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
@@ -8,7 +9,8 @@ import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /**
- * Who asks, the units named (none yet when only the moves allowed are listed), and all returns of the shipment so far.
+ * What a guard is asked about: the asking party, the units named (absent when only the allowed moves are listed), and all
+ * returns of the shipment so far.
  */
 export interface Ask {
   readonly by: Party
@@ -17,16 +19,18 @@ export interface Ask {
 }
 
 /**
- * `says` ends the sentence "rejected, because …".
+ * `says` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
+ * `advice` is a sentence that says how to send it right.
  */
 export interface Guard {
   readonly says: string
+  readonly advice: string
   readonly rejectedAs: RejectionCase
-  readonly holds: (shipment: Shipment, ask: Ask) => boolean
+  readonly isMet: (shipment: Shipment, ask: Ask) => boolean
 }
 
 /**
- * Holds for the units named of each line, 0 where it is not named.
+ * Met when every item of the shipment fits the number of its units that are named, 0 when it is not named.
  */
 const perItem =
   (fits: (named: number, item: ShipmentItem) => boolean) =>
@@ -37,7 +41,7 @@ const perItem =
   }
 
 /**
- * Units of each delivered line that no return has yet.
+ * The units of each delivered item that are in no return yet, by the item's id.
  */
 export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipment>): ReadonlyMap<string, number> =>
   returnableUnits(
@@ -48,56 +52,66 @@ export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipm
 export const guards = {
   "item-not-cancelled": {
     says: "an item named is cancelled",
+    advice: "Leave cancelled items out.",
     rejectedAs: "cancelled",
-    holds: perItem((units, item) => units === 0 || unitsLeft(item) > 0)
+    isMet: perItem((units, item) => units === 0 || unitsLeft(item) > 0)
   },
   "all-that-is-left": {
-    says: "the items named must be all that is left, with their quantities",
+    says: "the items named are not all that is left",
+    advice: "Name every item that is left, with its whole quantity.",
     rejectedAs: "quantity",
-    holds: perItem((units, item) => units === unitsLeft(item))
+    isMet: perItem((units, item) => units === unitsLeft(item))
   },
   "within-what-is-left": {
     says: "more units are named than are left",
+    advice: "Name at most the units that are left.",
     rejectedAs: "quantity",
-    holds: perItem((units, item) => units <= unitsLeft(item))
+    isMet: perItem((units, item) => units <= unitsLeft(item))
   },
   "within-what-has-no-result": {
-    says: "more units are named than are left without a result",
+    says: "more units are named than are still to be checked",
+    advice: "Name only units that have no result yet.",
     rejectedAs: "quantity",
-    holds: perItem((units, item) => units <= unitsUnsettled(item))
+    isMet: perItem((units, item) => units <= unitsUnsettled(item))
   },
   "within-what-is-not-returned": {
     says: "more units are named than are delivered and not yet returned",
+    advice: "Name at most the units that are not yet returned.",
     rejectedAs: "quantity",
-    holds: (shipment, { returns = [], units = [] }) => {
+    isMet: (shipment, { returns = [], units = [] }) => {
       const unreturned = unitsUnreturned(shipment, returns)
       return [...unitsByItem(units)].every(([itemId, named]) => named <= (unreturned.get(itemId) ?? 0))
     }
   },
   "by-who-ships": {
-    says: "someone else runs the logistics",
+    says: "someone else runs its logistics",
+    advice: "Only the party that runs the logistics assigns the courier.",
     rejectedAs: "notFitting",
-    holds: (shipment, { by }) => logistics(shipment) === by
+    isMet: (shipment, { by }) => logistics(shipment) === by
   },
   "marketplace-ships": {
-    says: "the marketplace does not run the logistics",
+    says: "the marketplace does not run its logistics",
+    advice: "Its courier is assigned by the party that does.",
     rejectedAs: "wrongStatus",
-    holds: (shipment) => logistics(shipment) === "marketplace"
+    isMet: (shipment) => logistics(shipment) === "marketplace"
   },
   "seller-only-when-self-ship": {
-    says: "the seller does not ship it itself",
+    says: "the seller does not ship it",
+    advice: "Only a seller that ships itself sends an AWB.",
     rejectedAs: "notFitting",
-    holds: (shipment, { by }) => by !== "seller" || shipment.selfShip
+    isMet: (shipment, { by }) => by !== "seller" || shipment.selfShip
   },
   "no-credit-note-yet": {
-    says: "it has its credit note",
+    says: "it already has a credit note",
+    advice: "A shipment gets one credit note.",
     rejectedAs: "repeated",
-    holds: (shipment) => shipment.creditNote === null
+    isMet: (shipment) => shipment.creditNote === null
   },
   "cancelled-after-invoicing": {
     says: "it was cancelled before it was invoiced",
+    advice: "Without an invoice there is nothing to credit.",
     rejectedAs: "notFitting",
-    holds: (shipment) => shipment.invoice !== null
+    isMet: (shipment) => shipment.invoice !== null
   }
 } as const satisfies Record<string, Guard>
 

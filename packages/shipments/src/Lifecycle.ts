@@ -1,14 +1,15 @@
 /**
- * The shipment's state machine: the table of moves, a pure `decide`, a pure `evolve`, and `move`, which puts them together
- * with what must follow. No clock, no ids, no storage: time and new ids come in as arguments. Source: contract, section 6.
+ * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which combines them with the changes to
+ * stock. All are pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
  */
 import * as Result from "effect/Result"
+import { cancel } from "./internal/Cancelling.ts"
 import { assignAwb, assignCourier } from "./internal/Couriers.ts"
 import type { Context, Decision } from "./internal/Decision.ts"
 import { evolve } from "./internal/Evolve.ts"
 import { creditNote, invoiceSale } from "./internal/Invoicing.ts"
-import { cancel, confirm, dispatch, pack } from "./internal/Packing.ts"
-import { whileLocked } from "./internal/Reject.ts"
+import { confirm, dispatch, pack } from "./internal/Packing.ts"
+import { rejectLocked } from "./internal/Reject.ts"
 import { addressee, report } from "./internal/Reports.ts"
 import { initiateReturn, qualityCheck } from "./internal/Returns.ts"
 import type { Rejection } from "./Rejection.ts"
@@ -22,12 +23,13 @@ export { allowedMoves, allowedTargets } from "./internal/Allowed.ts"
 export type { Context, Decision } from "./internal/Decision.ts"
 export { evolve } from "./internal/Evolve.ts"
 export { stockOnReaching } from "./StockEffect.ts"
-export { type Limits, type Move, type Operation, operations, type Row, transitions } from "./Transitions.ts"
+export { type Move, type MoveRule, type Operation, operations, type Row, transitions } from "./Transitions.ts"
 
 const noReturns: Context = { returns: [] }
 
 /**
- * Turns a command into what it causes, or says why it may not happen. An empty list is a repeat: success without change.
+ * The events that a command causes, or why it is rejected. No events is a repeat, which succeeds and changes nothing. `at`
+ * is the time in epoch milliseconds.
  */
 export const decide = (
   shipment: Shipment,
@@ -39,7 +41,7 @@ export const decide = (
     const locked = command._tag === "Lock"
     return Result.succeed(shipment.locked === locked ? [] : [{ _tag: "LockChanged", at, locked }])
   }
-  if (shipment.locked) return Result.fail(whileLocked(shipment))
+  if (shipment.locked) return Result.fail(rejectLocked(shipment))
   switch (command._tag) {
     case "Confirm":
       return confirm(shipment, command, at)
@@ -67,12 +69,13 @@ export const decide = (
 }
 
 /**
- * A move that was made. Write `shipment` on condition that the version read has not changed, insert `created` (a cancelled
- * part or a new return), apply `stock`: all in one transaction.
+ * A move that was made. In one transaction, write `shipment` on condition that its version is still the one that was read,
+ * insert `created`, and apply `stock`.
  */
 export interface Moved {
   /** The shipment that changed: the one asked, or its one open return. */
   readonly shipment: Shipment
+  /** A cancelled part or a new return. */
   readonly created: Shipment | null
   readonly events: ReadonlyArray<ShipmentEvent>
   readonly stock: ReadonlyArray<StockEffect>
@@ -81,8 +84,20 @@ export interface Moved {
 }
 
 /**
- * Makes a move: what it causes, the shipments after it, and what must follow for the stock. Give all returns of a forward
- * shipment for `Report` and `InitiateReturn`; no other command looks at them.
+ * Makes a move: its events, the shipments after it, and what happens to the stock. `at` is the time in epoch milliseconds.
+ * `context` must have all returns of a forward shipment for `Report` and `InitiateReturn`; other commands don't need them.
+ * Source: docs/reference/lifecycle.md#moves.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ * import { Result } from "effect"
+ *
+ * const rejected = Result.flip(Lifecycle.move(placedShipment(), { _tag: "Pack" }, 0))
+ * strictEqual(Result.getOrThrow(rejected).code, "CR400")
+ * ```
  */
 export const move = (
   shipment: Shipment,
@@ -91,8 +106,8 @@ export const move = (
   context: Context = noReturns
 ): Result.Result<Moved, Rejection> => {
   const asked = addressee(shipment, command, context)
-  const still: Moved = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
-  return decide(asked, command, at, context).pipe(Result.map((events) => events.reduce(follow, still)))
+  const unmoved: Moved = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
+  return decide(asked, command, at, context).pipe(Result.map((events) => events.reduce(follow, unmoved)))
 }
 
 const follow = (moved: Moved, event: ShipmentEvent): Moved => ({

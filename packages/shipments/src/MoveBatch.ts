@@ -1,5 +1,5 @@
 /**
- * The rule of a bulk of moves: each is judged on what the moves before it left.
+ * Makes a bulk of moves in order: each sees the shipments, invoice numbers and AWBs as the moves before it left them.
  */
 
 import type { Bulk } from "@crossdock/kernel"
@@ -14,49 +14,55 @@ import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockMove } from "./StockMoves.ts"
 
 /**
- * One record of a bulk. `path` is where it names the shipment; `command` gets the id of a shipment that the move may
- * create.
+ * One record of a bulk. `path` is the JSON Pointer to its shipment id. `command` gets an id for the shipment that the move
+ * may create.
  */
 export interface MoveRequest {
   readonly shipmentId: string
   readonly path: string
   readonly command: (newId: string) => ShipmentCommand
-  /** The number that an invoice or a credit note would take: unique in the company. */
+  /** The number of the invoice or credit note to record: unique in the company. */
   readonly invoiceNumber?: string
-  /** The AWB that would be stored: in use by one open shipment of its courier. */
+  /** The AWB to store: used by at most one open shipment of its courier. */
   readonly awb?: string
 }
 
+/**
+ * All that a batch changes, to be written in one transaction.
+ */
 export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
   readonly stock: ReadonlyArray<StockMove>
-  /** What happened to each of `updates`, in order. */
+  /** The events of one of `updates`, in order. */
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
 /**
- * The operations that may touch stock.
+ * The operations that may change stock levels.
  */
 export const movesStock: ReadonlySet<OperationFamily> = new Set(["cancel", "dispatch", "awb", "status", "return"])
 
+/**
+ * The rejection of a record whose shipment does not exist for the caller.
+ */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
-  message: `There is no shipment ${shipmentId}`,
+  message: `There is no shipment ${shipmentId}. Check the id.`,
   path
 })
 
 /**
- * The shipment that waits for a courier of the courier port after a move, if one does.
+ * The shipment that needs a courier of the courier port after a move, or null.
  */
 export const courierNeeded = (moved: Lifecycle.Moved): Shipment | null => {
-  const waiting = [moved.created, moved.shipment].find(
+  const uncarried = [moved.created, moved.shipment].find(
     (shipment) =>
       shipment !== null &&
       logistics(shipment) === "courier" &&
       (shipment.status === "bag_invoiced" || shipment.status === "return_initiated")
   )
-  return moved.unchanged ? null : (waiting ?? null)
+  return moved.unchanged ? null : (uncarried ?? null)
 }
 
 const awbText = (courier: string, awb: string): string => JSON.stringify([courier, awb])
@@ -64,6 +70,10 @@ const awbText = (courier: string, awb: string): string => JSON.stringify([courie
 const awbTexts = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => awbText(courier.name, awb))
 
+/**
+ * A batch of moves on these shipments, which must include all returns of forward shipments when `family` is "status".
+ * `usedInvoiceNumbers` and `openAwbs` are those of the requests that the company already uses.
+ */
 export const begin = (
   family: OperationFamily,
   loaded: ReadonlyArray<Shipment>,
@@ -73,7 +83,7 @@ export const begin = (
   const before = new Map(loaded.map((shipment) => [shipment.id, shipment]))
   const now = new Map(before)
   const used = new Set(usedInvoiceNumbers)
-  const holders = new Map(openAwbs.map(({ awb, courier, shipmentId }) => [awbText(courier, awb), shipmentId]))
+  const usedBy = new Map(openAwbs.map(({ awb, courier, shipmentId }) => [awbText(courier, awb), shipmentId]))
   const stock: Array<StockMove> = []
   const happened = new Map<string, ReadonlyArray<ShipmentEvent>>()
   const events = (shipmentId: string) => happened.get(shipmentId) ?? []
@@ -85,24 +95,27 @@ export const begin = (
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
   }
 
-  const taken = (request: MoveRequest, moved: Lifecycle.Moved): string | null => {
+  const inUse = (request: MoveRequest, moved: Lifecycle.Moved): string | null => {
     if (moved.unchanged) return null
     const { awb, invoiceNumber } = request
-    if (invoiceNumber !== undefined && used.has(invoiceNumber)) return `Invoice number ${invoiceNumber} is used already`
+    if (invoiceNumber !== undefined && used.has(invoiceNumber))
+      return `Invoice number ${invoiceNumber} is already used. Send another number.`
     const courier = moved.shipment.courier?.name
     if (awb === undefined || courier === undefined) return null
-    const holder = holders.get(awbText(courier, awb)) ?? moved.shipment.id
-    return holder === moved.shipment.id ? null : `AWB ${awb} is used by another open shipment of ${courier}`
+    const user = usedBy.get(awbText(courier, awb)) ?? moved.shipment.id
+    return user === moved.shipment.id
+      ? null
+      : `AWB ${awb} is already used by another open shipment of ${courier}. Send another AWB.`
   }
 
   /**
-   * What the next records of the request find: the AWBs that the shipment had are free again, those it has are taken as
-   * long as it is open.
+   * Updates what the next records of the request find: the AWBs that the shipment had are free again, and those that it
+   * has are in use while it is open.
    */
   const remember = ({ invoiceNumber }: MoveRequest, before: Shipment, { shipment }: Lifecycle.Moved) => {
     if (invoiceNumber !== undefined) used.add(invoiceNumber)
-    for (const key of awbTexts(before)) if (holders.get(key) === shipment.id) holders.delete(key)
-    if (isOpen(shipment.status)) for (const key of awbTexts(shipment)) holders.set(key, shipment.id)
+    for (const key of awbTexts(before)) if (usedBy.get(key) === shipment.id) usedBy.delete(key)
+    if (isOpen(shipment.status)) for (const key of awbTexts(shipment)) usedBy.set(key, shipment.id)
   }
 
   const move = (
@@ -115,12 +128,16 @@ export const begin = (
     if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {
       const code = rejectionCode(family, "otherLocation")
-      return Result.fail({ code, message: `Shipment ${shipment.id} is not of your location`, path: request.path })
+      return Result.fail({
+        code,
+        message: `Shipment ${shipment.id} belongs to another location. Use a token for that location.`,
+        path: request.path
+      })
     }
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
     const moved = Lifecycle.move(shipment, command, at, { returns })
     if (Result.isFailure(moved)) return Result.fail({ path: request.path, ...moved.failure })
-    const clash = taken(request, moved.success)
+    const clash = inUse(request, moved.success)
     if (clash !== null) {
       return Result.fail({ code: rejectionCode(family, "taken"), message: clash, path: request.path })
     }

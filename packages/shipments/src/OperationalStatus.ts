@@ -41,8 +41,8 @@ const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
 /**
- * Delivered, handed over, cancelled, returned or lost: from here on the shipment's AWB number is free for another
- * shipment of the courier. Every other status is an open one. Source: contract, section 6, A409.
+ * The statuses in which a shipment's AWB number is free for another shipment of the courier: delivered, handed over,
+ * cancelled, returned or lost. In every other status the shipment is open. Source: docs/reference/shipments.md#open.
  */
 export const closedStatuses = [
   "delivery_done",
@@ -59,11 +59,14 @@ export const closedStatuses = [
 
 const closed: ReadonlySet<OperationalStatus> = new Set(closedStatuses)
 
+/**
+ * Whether a shipment in this status is open. Source: docs/reference/shipments.md#open.
+ */
 export const isOpen = (status: OperationalStatus): boolean => !closed.has(status)
 
 /**
- * Whether a shipment in this status may yet move the stock of its SKUs: an open one, and one that came back and waits for
- * its quality check. As long as it may, its products can't be deleted (contract, Catalog).
+ * Whether a shipment in this status may still change the stock of its SKUs: it is open, or it came back and is not checked
+ * yet. Until then its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
  */
 export const mayMoveStock = (status: OperationalStatus): boolean =>
   isOpen(status) || status === "return_bag_delivered" || status === "rto_bag_delivered"

@@ -2,7 +2,7 @@ import type { OperationalStatus } from "./OperationalStatus.ts"
 import { isOnTheWayBack, type Shipment } from "./Shipment.ts"
 
 /**
- * The statuses that a seller reads and filters by. Source: docs/reference/shipments.md#statuses.
+ * The status of a shipment as sellers read it and filter by it. Source: docs/reference/shipments.md#statuses.
  */
 export const orderStatusValues = [
   "CREATED",
@@ -20,8 +20,8 @@ export const orderStatusValues = [
 export type OrderStatus = (typeof orderStatusValues)[number]
 
 /**
- * How each operational status shows to a seller. A lost bag shows where it was lost: on the way out or on the way back.
- * Source: contract, section 6, first table.
+ * The order status of each operational status. A lost bag shows whether it was lost on the way out or on the way back.
+ * Source: docs/reference/lifecycle.md#what-a-seller-reads.
  */
 export const orderStatuses = {
   placed: "CREATED",
@@ -54,7 +54,7 @@ export const orderStatuses = {
 >
 
 /**
- * The order status of a shipment, for reads and for the key column that a storage filters by.
+ * The order status of a shipment, for reads and for the column by which storages filter.
  */
 export const orderStatusOf = (shipment: Pick<Shipment, "status" | "journey" | "events">): OrderStatus => {
   const shown = orderStatuses[shipment.status]

@@ -2,9 +2,9 @@ import type { Bulk } from "@crossdock/kernel"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 
 /**
- * What a rejected caller needs to go on: where the shipment is, what may be asked of it now, and the shortest way from
- * there to what was asked, when this status does not allow it and there is one. `target` and `reason` are those of the
- * status operation.
+ * What a program needs after a rejection: the shipment's status, the moves that the caller may make now, and the shortest
+ * way to the move that was asked, if the status does not allow it and a way exists. Only the status operation has `target`
+ * and `reason`.
  */
 export type RejectionDetails = {
   readonly current: OperationalStatus
@@ -15,7 +15,7 @@ export type RejectionDetails = {
 }
 
 /**
- * Why a shipment does not move. The shipment is as it was.
+ * Why a shipment did not move. The shipment is unchanged.
  */
 export interface Rejection extends Bulk.Rejection {
   readonly details: RejectionDetails

@@ -1,11 +1,11 @@
 /**
- * The code of every rejection, per operation. Source: contract, section 6, "Where two codes fit" and "Codes per operation".
+ * The code of every rejection, per operation. Source: docs/reference/lifecycle.md#codes-per-operation.
  */
 
 /**
  * Why an operation is rejected. `otherLocation`: the shipment is another location's of the same company; `quantity`: more
- * units than are left, or not those that must be named; `repeated`: done already; `notFitting`: not for this kind of
- * shipment; `taken`: the number is in use elsewhere.
+ * units than are left, or not those that must be named; `repeated`: already done; `notFitting`: not for this kind of
+ * shipment; `taken`: another shipment uses the number.
  */
 export type RejectionCase =
   | "notFound"
@@ -20,7 +20,7 @@ export type RejectionCase =
 type Codes = Readonly<Record<"notFound" | "otherLocation", string> & Partial<Record<RejectionCase, string>>>
 
 /**
- * `notFound` is also for an item that is not of the shipment.
+ * The codes of each operation. `notFound` is also for an item that the shipment does not have.
  */
 export const rejectionCodes = {
   confirm: { notFound: "O404", otherLocation: "O422", wrongStatus: "O409", cancelled: "O400", quantity: "O409" },
@@ -59,20 +59,31 @@ export const rejectionCodes = {
   }
 } as const satisfies Record<string, Codes>
 
+/**
+ * The operations as interfaces name them: each has its own rejection codes.
+ */
 export type OperationFamily = keyof typeof rejectionCodes
 
 /**
- * Every move of a locked shipment.
+ * The code of every move of a locked shipment. Source: docs/reference/shipments.md#locked.
  */
 export const shipmentLocked = "SHIPMENT_LOCKED"
 
 /**
- * A record of the wrong shape (contract, section 5).
+ * The code of a record of the wrong shape. Source: docs/reference/bulk.md#entries.
  */
 export const invalidRecord = "INVALID_RECORD"
 
 /**
- * The code of a rejection; an operation without a code for the case answers as for a wrong status.
+ * The code of a rejection. An operation without a code for the case uses its code for a wrong status.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { rejectionCode } from "@crossdock/shipments"
+ *
+ * strictEqual(rejectionCode("pack", "cancelled"), "CR401")
+ * ```
  */
 export const rejectionCode = (family: OperationFamily, rejectedAs: RejectionCase): string => {
   const codes: Codes = rejectionCodes[family]

@@ -1,18 +1,21 @@
 /**
- * The shipment aggregate: what is stored and what the rules judge.
+ * The shipment aggregate, which the rules take and storages keep.
  *
- * Plain data, kept by a storage as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: the
- * aggregate is read and written by the hundred, and what JSON gives back is equal to what went in.
+ * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a shipment
+ * that was written as JSON is equal to itself when it is read.
  */
 import type { CompanyId } from "@crossdock/kernel"
 import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /**
- * Who acts on a shipment, and who runs its logistics: `courier` is the courier port of the host.
+ * A party that acts on a shipment or runs its logistics. `courier` is the host's courier port.
  */
 export type Party = "seller" | "marketplace" | "courier"
 
+/**
+ * The courier of a bag. `code` is null when only the name is known.
+ */
 export interface Courier {
   readonly name: string
   readonly code: string | null
@@ -20,8 +23,8 @@ export interface Courier {
 }
 
 /**
- * A tax document: the sale's invoice or its credit note. `irn`, `ackNumber`, `ackDate` serve e-invoicing between
- * businesses (document 2, orders, rule 4).
+ * A tax document: the sale's invoice or its credit note. `at` is in epoch milliseconds. `irn`, `ackNumber` and `ackDate`
+ * are for e-invoicing between businesses. Source: docs/reference/shipments.md#invoice-update.
  */
 export interface Invoice {
   readonly number: string
@@ -33,6 +36,9 @@ export interface Invoice {
   readonly ackDate: string | null
 }
 
+/**
+ * A package of a shipment. Source: docs/reference/shipments.md#invoice-items.
+ */
 export interface Package {
   readonly id: string | null
   readonly lengthCm: number | null
@@ -42,7 +48,7 @@ export interface Package {
 }
 
 /**
- * What comes along with a status (document 2, the status operation).
+ * The details that are reported with a status. Source: docs/reference/shipments.md#meta.
  */
 export interface ReportMeta {
   readonly remark: string | null
@@ -52,6 +58,9 @@ export interface ReportMeta {
   readonly estimatedDeliveryDate: string | null
 }
 
+/**
+ * A report without details.
+ */
 export const noMeta: ReportMeta = {
   remark: null,
   reasonCode: null,
@@ -61,7 +70,7 @@ export const noMeta: ReportMeta = {
 }
 
 /**
- * A status that the shipment reached, and what was told with it.
+ * A status that the shipment reached, and the details reported with it. `at` is in epoch milliseconds.
  */
 export interface HistoryEntry {
   readonly status: OperationalStatus
@@ -72,8 +81,8 @@ export interface HistoryEntry {
 }
 
 /**
- * Instants are epoch milliseconds. `forwardId` is the shipment's own id, for a return or a cancelled part the id of the
- * shipment it comes from.
+ * A shipment. Instants are epoch milliseconds. `forwardId` is the shipment's own id; for a return or a cancelled part it is
+ * the id of the shipment that it comes from.
  */
 export interface Shipment {
   /** 20 digits, growing with time. */
@@ -95,7 +104,7 @@ export interface Shipment {
   readonly fulfillment: "SELLER" | "MARKETPLACE"
   readonly selfShip: boolean
   readonly currency: string
-  /** What the order's lines before those of this shipment come to, in minor units: its place among them. */
+  /** The total of the order's lines before those of this shipment, in minor units. */
   readonly linesBefore: number
   readonly items: ReadonlyArray<ShipmentItem>
   readonly courier: Courier | null
@@ -107,7 +116,7 @@ export interface Shipment {
   readonly packages: ReadonlyArray<Package>
   /** Oldest first. */
   readonly events: ReadonlyArray<HistoryEntry>
-  /** The last that a status told, as it was sent. */
+  /** As last reported with a status. */
   readonly promisedDeliveryDate: string | null
   readonly estimatedDeliveryDate: string | null
   readonly lastLocation: string | null
@@ -115,7 +124,7 @@ export interface Shipment {
   readonly packBy: number | null
   readonly dispatchBy: number | null
   readonly deliverBy: number | null
-  /** By when it must be packed: order time and the location's handling hours. */
+  /** When it must be packed: the order's time plus the location's handling hours. */
   readonly sla: number
   readonly orderDate: number
   readonly createdAt: number
@@ -123,7 +132,7 @@ export interface Shipment {
 }
 
 /**
- * What an order says of a shipment; everything else of it begins empty.
+ * The fields of a shipment that its order gives; all others begin empty.
  */
 export type ShipmentDraft = Pick<
   Shipment,
@@ -148,8 +157,8 @@ export type ShipmentDraft = Pick<
 >
 
 /**
- * A new shipment with its first entry of history: `placed` for an order's shipment, another status for what splits off a
- * shipment later.
+ * A new shipment with the first entry of its history. Its status is `placed` for an order's shipment, another for a
+ * cancelled part or a return. `at` is in epoch milliseconds.
  */
 export const beginShipment = (
   draft: ShipmentDraft,
@@ -178,24 +187,28 @@ export const beginShipment = (
 })
 
 /**
- * Who runs the logistics: the seller when it ships itself, else the marketplace or the courier port by fulfilment.
- * Source: contract, section 6.
+ * The party that runs the logistics: the seller when it ships itself, else the marketplace or the courier port, by
+ * fulfilment. Source: docs/reference/shipments.md#logistics.
  */
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
+/**
+ * Whether the seller or the customer cancelled the whole shipment.
+ */
 export const isCancelled = (shipment: Pick<Shipment, "status">): boolean =>
   shipment.status === "cancelled_seller" || shipment.status === "cancelled_customer"
 
 /**
- * A customer's return, or a shipment that turned back to its origin (RTO).
+ * Whether it is a customer's return, or a shipment that turned back to its origin (RTO).
  */
 export const isOnTheWayBack = (shipment: Pick<Shipment, "journey" | "events">): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
 /**
- * When the shipment last changed its status (`modifiedDate` of document 2); `modifiedAt` is its last change of any kind.
+ * When the shipment last changed its status, in epoch milliseconds; `modifiedAt` is its last change of any kind. Source:
+ * docs/reference/shipments.md#view.
  */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt

@@ -1,13 +1,12 @@
 /**
- * What may be asked of a shipment: one plain object per operation. Decoders see to it that quantities are whole and at
- * least 1.
+ * The commands of a shipment: one plain object per operation. Decoders ensure that quantities are whole and at least 1.
  */
 
 import type { Portion } from "@crossdock/returns"
 import type { Courier, Invoice, Package, Party, ReportMeta } from "./Shipment.ts"
 
 /**
- * Finalizes the shipment after the cancellations that were needed: names all that is left.
+ * Confirms the shipment. `items` must name all that is left after cancellations.
  */
 export interface Confirm {
   readonly _tag: "Confirm"
@@ -15,7 +14,7 @@ export interface Confirm {
 }
 
 /**
- * Cancels the units named. When that is not all that is left, they become the shipment `partId`.
+ * Cancels the units named. Unless they are all that is left, they become the shipment `partId`.
  */
 export interface Cancel {
   readonly _tag: "Cancel"
@@ -25,33 +24,33 @@ export interface Cancel {
 
 interface InvoiceUpdate {
   readonly invoice: Omit<Invoice, "at">
-  /** `quantity` null stands for all that is left of the line. */
+  /** `quantity` null means all that is left of the item. */
   readonly items: ReadonlyArray<{
     readonly itemId: string
     readonly quantity: number | null
     readonly imei: ReadonlyArray<string>
   }>
-  /** Replaces the whole list; null leaves it. */
+  /** Replaces the whole list; null leaves it unchanged. */
   readonly packages: ReadonlyArray<Package> | null
 }
 
 /**
- * invoiceUpdate with invoiceType sale.
+ * Records the sale's invoice: invoiceUpdate with invoiceType sale.
  */
 export interface InvoiceSale extends InvoiceUpdate {
   readonly _tag: "InvoiceSale"
 }
 
 /**
- * invoiceUpdate with invoiceType return.
+ * Records the credit note: invoiceUpdate with invoiceType return.
  */
 export interface CreditNote extends InvoiceUpdate {
   readonly _tag: "CreditNote"
 }
 
 /**
- * Whoever runs the logistics (`logistics(shipment)`) has named its courier. Sent by services for the courier port; a
- * shipment that the seller ships itself is assigned by its invoice or by its return's beginning.
+ * Assigns the courier. `by` is the party that runs the logistics (`logistics(shipment)`). Services send it for the courier
+ * port; a shipment that the seller ships itself is assigned with its invoice, or when its return is opened.
  */
 export interface AssignCourier {
   readonly _tag: "AssignCourier"
@@ -59,18 +58,24 @@ export interface AssignCourier {
   readonly courier: Courier | null
 }
 
+/**
+ * Packs the bag.
+ */
 export interface Pack {
   readonly _tag: "Pack"
 }
 
 /**
- * Hands the bag to the courier. `items` null stands for all that is left, which is also all that may be named.
+ * Hands the bag to the courier. `items` must name all that is left; null means the same.
  */
 export interface Dispatch {
   readonly _tag: "Dispatch"
   readonly items: ReadonlyArray<Portion> | null
 }
 
+/**
+ * Stores the AWB number and its courier, and with `autoDispatch` also dispatches the bag.
+ */
 export interface AssignAwb {
   readonly _tag: "AssignAwb"
   readonly by: "seller" | "marketplace"
@@ -80,8 +85,8 @@ export interface AssignAwb {
 }
 
 /**
- * The status operation. `status` is any text: what is no status is rejected like a move that is not allowed.
- * `return_initiated` is asked by `InitiateReturn`; see `reportOrReturn`.
+ * Reports the status that the shipment has reached. `status` is any text: a text that is not a status is rejected like a
+ * move that is not allowed. For `return_initiated` use `InitiateReturn`; see `reportOrReturn`.
  */
 export interface Report {
   readonly _tag: "Report"
@@ -91,7 +96,7 @@ export interface Report {
 }
 
 /**
- * A line of a return, named by our id or by the marketplace's.
+ * An item of a return, named by our id or by the marketplace's.
  */
 export interface ReturnLine {
   readonly itemId: string | null
@@ -101,8 +106,8 @@ export interface ReturnLine {
 }
 
 /**
- * The status operation with return_initiated, sent to a delivered shipment: opens the return `newShipmentId`. `items` null
- * stands for all units not yet returned.
+ * Opens a return of a delivered shipment as the shipment `newShipmentId`: the status operation with return_initiated.
+ * `items` null means all units not yet returned.
  */
 export interface InitiateReturn {
   readonly _tag: "InitiateReturn"
@@ -114,8 +119,7 @@ export interface InitiateReturn {
 }
 
 /**
- * The return operation: so many units were looked at and are all good or all bad. `items` null stands for all units
- * without a result.
+ * The result of a quality check: the units named are all good or all bad. `items` null means all units without a result.
  */
 export interface QualityCheck {
   readonly _tag: "QualityCheck"
@@ -130,10 +134,16 @@ export interface Lock {
   readonly _tag: "Lock"
 }
 
+/**
+ * Ends a lock.
+ */
 export interface Unlock {
   readonly _tag: "Unlock"
 }
 
+/**
+ * Everything that can be asked of a shipment.
+ */
 export type ShipmentCommand =
   | Confirm
   | Cancel
@@ -150,7 +160,7 @@ export type ShipmentCommand =
   | Unlock
 
 /**
- * The command of one record of the status operation.
+ * The command for one record of the status operation.
  */
 export const reportOrReturn = (
   record: Omit<Report, "_tag"> & Omit<InitiateReturn, "_tag">

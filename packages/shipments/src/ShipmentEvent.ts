@@ -1,5 +1,5 @@
 /**
- * What happened to a shipment. A move is one event or several, in order; `at` is in epoch milliseconds.
+ * The events of a shipment. A move has one or several, in order; `at` is in epoch milliseconds.
  */
 
 import type { Portion, QcReason } from "@crossdock/returns"
@@ -7,7 +7,7 @@ import type { OperationalStatus } from "./OperationalStatus.ts"
 import type { Courier, Invoice, Package, ReportMeta, Shipment } from "./Shipment.ts"
 
 /**
- * The shipment reached a status: one entry of its history.
+ * The shipment reached a status, which is one entry of its history.
  */
 export interface Moved {
   readonly _tag: "Moved"
@@ -37,6 +37,9 @@ export interface InvoiceRecorded {
   readonly packages: ReadonlyArray<Package> | null
 }
 
+/**
+ * The shipment has a courier, in place of the one before.
+ */
 export interface CourierNamed {
   readonly _tag: "CourierNamed"
   readonly at: number
@@ -44,7 +47,7 @@ export interface CourierNamed {
 }
 
 /**
- * The customer sends units of this delivered shipment back, as the shipment `created`.
+ * The customer returns units of this delivered shipment, as the shipment `created`.
  */
 export interface ReturnOpened {
   readonly _tag: "ReturnOpened"
@@ -52,6 +55,9 @@ export interface ReturnOpened {
   readonly created: Shipment
 }
 
+/**
+ * Units that came back were checked. `unmapped` are reason codes that are not in the table, as they were sent.
+ */
 export interface QualityChecked {
   readonly _tag: "QualityChecked"
   readonly at: number
@@ -61,12 +67,18 @@ export interface QualityChecked {
   >
 }
 
+/**
+ * The shipment was locked or unlocked.
+ */
 export interface LockChanged {
   readonly _tag: "LockChanged"
   readonly at: number
   readonly locked: boolean
 }
 
+/**
+ * Everything that can happen to a shipment.
+ */
 export type ShipmentEvent =
   | Moved
   | PartCancelled

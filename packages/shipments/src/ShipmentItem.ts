@@ -1,12 +1,12 @@
 /**
- * The lines of a shipment and how their units and amounts divide.
+ * The items of a shipment, and how their units and amounts divide.
  */
 import { Money } from "@crossdock/kernel"
 import { LineAmounts, type QcReason } from "@crossdock/returns"
 
 /**
- * One line of a shipment. `esp` and `mrp` are one unit's, in minor units; `discount`, `couponDiscount`, `deliveryCharge`
- * and `taxAmount` are the whole line's, for all units `ordered` (contract, section 7).
+ * One line of a shipment. Amounts are in minor units: `esp` and `mrp` are for one unit; `discount`, `couponDiscount`,
+ * `deliveryCharge` and `taxAmount` are for all units `ordered`. Source: docs/reference/orders.md#totals.
  */
 export interface ShipmentItem {
   /** 20 digits; a cancelled part and a return keep the id of the line they come from. */
@@ -17,9 +17,9 @@ export interface ShipmentItem {
   readonly hsCode: string | null
   readonly ordered: number
   readonly cancelled: number
-  /** Of those cancelled, the units that are a shipment of their own. */
+  /** Those of the cancelled units that became a shipment of their own. */
   readonly splitOff: number
-  /** Units that the sale's invoice is for; a cancellation after it leaves them. */
+  /** Units on the sale's invoice; a later cancellation does not change them. */
   readonly invoiced: number
   readonly mrp: Money.MinorUnits | null
   readonly esp: Money.MinorUnits
@@ -29,13 +29,13 @@ export interface ShipmentItem {
   /** Percent. */
   readonly taxRate: number | null
   readonly taxAmount: Money.MinorUnits
-  /** The tax of those units of the order's line that come before these: by it each part of the tax divides exactly. */
+  /** The tax of the units of the order's line that come before these, so that each part of the tax divides exactly. */
   readonly taxBefore: Money.MinorUnits
   /** Units that came back and passed quality check, and those that did not. */
   readonly good: number
   readonly bad: number
   readonly qcReasons: ReadonlyArray<QcReason>
-  /** Reason codes of failed units that are none of the documents', as they were given. */
+  /** Reason codes of failed units that are not in the table, as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
   readonly imei: ReadonlyArray<string>
   /** Why the customer sent it back, in the marketplace's words. */
@@ -43,8 +43,8 @@ export interface ShipmentItem {
 }
 
 /**
- * The line without the units that are a shipment of their own, and with the amounts of the others: also when these were
- * cancelled in the end, they are what was cancelled here.
+ * The line without the units that became a shipment of their own, and with the amounts of the other units, cancelled or
+ * not.
  */
 export const remaining = (item: ShipmentItem): ShipmentItem =>
   item.splitOff === 0
@@ -60,8 +60,9 @@ export const remaining = (item: ShipmentItem): ShipmentItem =>
       }
 
 /**
- * `count` units of a line as a line of their own, `before` units having gone before them. The amounts of all slices of a
- * line add up to the line's, to the last minor unit; of a line that is not negative none is.
+ * `count` units of a line as a line of their own, after the first `before` units. The amounts of all slices of a line add
+ * up to the line's, to the last minor unit, and no slice is negative if the line is not. Source:
+ * docs/reference/shipments.md#amounts.
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...item,

@@ -1,10 +1,10 @@
 /**
- * What a shipment shows of the order it belongs to.
+ * The parts of an order that its shipments show.
  */
 import type { CouponOwner } from "./AmountDue.ts"
 
 /**
- * As the marketplace sent it (contract, Marketplace).
+ * An address as the marketplace sent it. Source: docs/reference/marketplace.md#order-address.
  */
 export interface Address {
   readonly name: string
@@ -20,8 +20,8 @@ export interface Address {
 }
 
 /**
- * What an order's payment methods come to, in minor units: those collected on delivery and all others. `lines` is what the
- * lines of all its shipments came to when it was placed.
+ * The sums of an order's payment methods, in minor units: those collected on delivery, and all others. `lines` is the total
+ * of the lines of all its shipments when it was placed. Source: docs/reference/orders.md#payment.
  */
 export interface PaymentMethods {
   readonly cod: number
@@ -29,6 +29,9 @@ export interface PaymentMethods {
   readonly lines: number
 }
 
+/**
+ * What a shipment shows of its order.
+ */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address
@@ -37,7 +40,7 @@ export interface ShipmentOrder {
   readonly methods: PaymentMethods | null
   /** The buyer's tax number: with it the order is business to business. */
   readonly gstin: string | null
-  /** Who bears the coupon's discount; null without a coupon. */
+  /** The party that bears the coupon's discount; null without a coupon. */
   readonly couponOwner: CouponOwner | null
 }
 

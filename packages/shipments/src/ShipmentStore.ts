@@ -10,8 +10,8 @@ import type { Shipment } from "./Shipment.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
 
 /**
- * `locations` null means all of the company. `from` and `to` are UTC days of the order's date, counted from 1970-01-01,
- * both included.
+ * Which shipments of a company to read. `locations` null means all of them. `from` and `to` are UTC days of the order's
+ * date, counted from 1970-01-01, both included.
  */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
@@ -22,10 +22,13 @@ export interface ShipmentFilter {
   readonly to?: number
 }
 
+/**
+ * A day in milliseconds.
+ */
 export const dayMillis = 86_400_000
 
 /**
- * A shipment as it was loaded and as it shall be.
+ * A shipment as it was loaded and as it is to be written.
  */
 export interface ShipmentChange {
   readonly before: Shipment
@@ -42,33 +45,33 @@ export interface OpenAwb {
 }
 
 /**
- * Laws: `update` writes all or nothing and fails with `StaleWrite` when one of the shipments has another version than it
- * was loaded with; an id is used once; nothing of another company is ever seen.
+ * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` when a shipment has another version than it
+ * was loaded with. An id is used once. Reads of a company never see shipments of another.
  */
 export class ShipmentStore extends Context.Service<
   ShipmentStore,
   {
-    /** Those that exist, in no order. Inside a transaction they are held, by id, until it ends. */
+    /** Those that exist, in no order. Inside a transaction they are locked, by id, until it ends. */
     readonly load: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** Those that exist, with what they show of their orders, in no order and not held. */
+    /** Those that exist, with what they show of their orders, in no order and not locked. */
     readonly withOrders: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
-    /** Returns of these shipments, oldest first, held like the others. */
+    /** Returns of these shipments, oldest first, locked like `load`. */
     readonly returnsOf: (
       company: CompanyId,
       forwardIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** The company of each of these shipments that is an order of this marketplace. */
+    /** The company of each of these shipments that the marketplace ordered. */
     readonly companiesOf: (
       marketplace: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>, StorageError>
-    /** All shipments of an order, whatever their company, oldest first. */
+    /** All shipments of an order, of any company, oldest first. */
     readonly ofOrder: (orderId: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
     readonly insert: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<void, StaleWrite | StorageError>
     readonly update: (
@@ -80,12 +83,12 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       numbers: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Of all AWBs of a shipment, not of its first alone. */
+    /** Which of these AWBs open shipments of the company use, whichever of a shipment's AWBs it is. */
     readonly openAwbs: (
       company: CompanyId,
       awbs: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
-    /** Every shipment that carries this AWB: open ones first, of these the newest first. */
+    /** Every shipment with this AWB: open ones first, and then the newest first. */
     readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
     /**
      * Newest first, by the order's date, then by id. The total is exact, and counting it costs no more for a million

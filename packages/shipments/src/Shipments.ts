@@ -1,5 +1,5 @@
 /**
- * Use cases over shipments: make moves in bulk, read.
+ * Use cases: move shipments in bulk, and read them.
  */
 
 import {
@@ -19,8 +19,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Couriers } from "./Couriers.ts"
+import * as MoveRecord from "./internal/MoveRecord.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import * as MoveRecord from "./MoveRecord.ts"
 import type { OperationFamily } from "./RejectionCodes.ts"
 import type { Courier, Shipment } from "./Shipment.ts"
 import type { OrderedShipment } from "./ShipmentOrder.ts"
@@ -30,7 +30,7 @@ import * as StockMoves from "./StockMoves.ts"
 type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
 
 /**
- * A shipment and the courier's page that shows where it is.
+ * A shipment and the courier's page that shows where it is; null when there is no such page.
  */
 export interface Tracking {
   readonly shipment: Shipment
@@ -38,7 +38,7 @@ export interface Tracking {
 }
 
 /**
- * `location` is a location code.
+ * Which shipments a caller wants to read. `location` is the code of one of its locations.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -48,22 +48,23 @@ export class Shipments extends Context.Service<
   Shipments,
   {
     /**
-     * Makes the moves in order, each by itself allowed or rejected, all that are allowed in one transaction with one audit
-     * record. `family` gives the codes of rejections. Document 2, Bulk result.
+     * Makes the moves in order. Each is made or rejected on its own; all that are made share one transaction and one audit
+     * record. `family` names the codes of rejections. Source: docs/reference/bulk.md#moves.
      */
     readonly moveAsSeller: (
       caller: Caller<Integration>,
       family: OperationFamily,
       requests: Requests
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** The same for a marketplace, which sees its own orders only; each company's shipments are one unit. */
+    /** The same for a marketplace, which sees only its own orders; each company gets its own audit record. */
     readonly moveAsMarketplace: (
       caller: Caller<MarketplaceCaller>,
       family: OperationFamily,
       requests: Requests
     ) => Effect.Effect<Bulk.Summary, StorageError>
     /**
-     * The host's own: rejects every move of these shipments until they are unlocked. A repeat succeeds and changes nothing.
+     * Locks or unlocks shipments, for the host: every move of a locked shipment is rejected. A repeat succeeds and changes
+     * nothing. Source: docs/reference/shipments.md#locked.
      */
     readonly setLocked: (
       caller: Caller,
@@ -71,23 +72,23 @@ export class Shipments extends Context.Service<
       shipmentIds: ReadonlyArray<string>,
       locked: boolean
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** The host's own: couriers that the port had no answer for when they were needed. */
+    /** Assigns couriers later, for the host whose courier port returned null when they were needed. */
     readonly assignCouriers: (
       caller: Caller,
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Those of these shipments that the caller may see, with their orders, in no order. */
+    /** Those of the shipments that the caller may see, with their orders, in no order. */
     readonly read: (
       caller: Caller<Integration>,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
-    /** By id, else by AWB: then an open shipment before a closed one, the newest first. */
+    /** One shipment, by id or by AWB. By AWB, an open shipment comes before a closed one, then the newest first. */
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
     ) => Effect.Effect<Tracking | undefined, StorageError>
-    /** The caller's shipments, newest first: of all its locations, or of the one that `query` names. */
+    /** A page of the caller's shipments, newest first: of all its locations, or of the one that `query` names. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,
@@ -116,7 +117,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   /**
-   * The shipments of one company's requests and the stock levels that their moves may change, locked in this order.
+   * Loads the shipments of one company's requests, then the stock levels that their moves may change, and locks both.
    */
   const load = (company: CompanyId, family: OperationFamily, requests: ReadonlyArray<Indexed>) =>
     Effect.gen(function* () {
@@ -130,10 +131,10 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * The numbers that the requests would take and others have: read with the company locked, so that nobody takes one
+   * The invoice numbers and AWBs of the requests that are already used. The company is locked, so no other write uses one
    * meanwhile.
    */
-  const taken = (company: CompanyId, requests: ReadonlyArray<Indexed>) =>
+  const usedNumbers = (company: CompanyId, requests: ReadonlyArray<Indexed>) =>
     Effect.gen(function* () {
       const numbers = requests.flatMap(({ record }) =>
         record.invoiceNumber === undefined ? [] : [record.invoiceNumber]
@@ -152,7 +153,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { company, requests } = loaded
       const newIds = yield* ids.decimals(requests.length)
-      const { open, used } = yield* taken(company, requests)
+      const { open, used } = yield* usedNumbers(company, requests)
       const batch = MoveBatch.begin(family, loaded.shipments, used, open)
       const outcomes: Array<readonly [number, Outcome]> = []
       const asked = requests.map((one, nth) => ({ ...one, command: one.record.command(newIds[nth] ?? "") }))
@@ -177,7 +178,7 @@ export const make = Effect.gen(function* () {
           if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
           yield* inventory.save(mark, company, stock)
           return {
-            // Of what was rejected no more than which it was: nothing came of it, and it may be large.
+            // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
             request: asked.map(({ command, record }, nth) =>
               Result.isSuccess(outcomes[nth]?.[1] ?? Result.fail(null))
                 ? [record.shipmentId, MoveRecord.commandRecord(command)]
@@ -205,7 +206,7 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Makes each company's moves, all in one transaction.
+   * Makes the moves of all companies in one transaction.
    */
   const move = (
     caller: Caller,

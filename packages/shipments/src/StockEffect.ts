@@ -4,13 +4,14 @@ import type { Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 
 /**
- * `release` and `consume` end a reservation: the units are sellable again, or have left. `restock` puts units back on hand,
- * `unsellable` into the separate count of those that can't be sold. Source: contract, section 6.
+ * What happens to units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
+ * puts units back on hand; `unsellable` adds them to the separate count of units that can't be sold. Source:
+ * docs/reference/shipments.md#stock.
  */
 export type StockKind = "release" | "consume" | "restock" | "unsellable"
 
 /**
- * What a move does to the stock of the shipment's location.
+ * A change to the stock of the shipment's location.
  */
 export interface StockEffect {
   readonly kind: StockKind
@@ -20,7 +21,7 @@ export interface StockEffect {
 }
 
 /**
- * What happens to all units that are neither cancelled nor settled when a shipment reaches a status. A lost bag does
+ * What happens, when a shipment reaches a status, to all units that are neither cancelled nor checked. A lost bag changes
  * nothing: its units were consumed when it was picked, and none comes back.
  */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = {
@@ -32,7 +33,7 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
 }
 
 /**
- * What `event` does to the stock, `shipment` being as it was before.
+ * The changes to stock that `event` causes. `shipment` is as it was before the event.
  */
 export const stockOf = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {

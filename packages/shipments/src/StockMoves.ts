@@ -1,5 +1,5 @@
 /**
- * What moves of shipments do to stock levels.
+ * Applies the stock effects of moves to stock levels.
  */
 
 import { Level } from "@crossdock/inventory"
@@ -8,7 +8,7 @@ import type { Shipment } from "./Shipment.ts"
 import type { StockEffect } from "./StockEffect.ts"
 
 /**
- * A stock effect with where and for which shipment it happens.
+ * A stock effect, with the location and the shipment.
  */
 export interface StockMove {
   readonly location: string
@@ -17,7 +17,7 @@ export interface StockMove {
 }
 
 /**
- * Every SKU and location of these shipments, once.
+ * The SKUs of these shipments at their locations, each once.
  */
 export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<StockKey> => {
   const keys = shipments.flatMap(({ items, location }) => items.map(({ sku }) => ({ sku, location })))
@@ -25,7 +25,7 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
 }
 
 /**
- * The levels that the moves change, in the order of `levels`; each has its movements in the order they were made.
+ * The levels that the moves change, in the order of `levels`, each with its movements in order.
  */
 export const levelChanges = (
   levels: ReadonlyArray<Level.Level>,
@@ -43,9 +43,9 @@ export const levelChanges = (
 }
 
 /**
- * Units that a move could not add or take. `SKU_GONE`: the SKU was deleted after delivery, so there is no level to return
- * them to. `NOT_RESERVED`: fewer were reserved than released or consumed, which is a defect. `units` are the missing ones;
- * `shipmentId` is null for a movement without a reference. The trail names both.
+ * Units that a move could not add or remove. `SKU_GONE`: the SKU was deleted after delivery, so they have no level to
+ * return to. `NOT_RESERVED`: fewer were reserved than released or consumed, which is a defect. `units` is how many;
+ * `shipmentId` is null for a movement without a reference. Source: docs/reference/errors.md#faults-in-the-audit-trail.
  */
 export interface StockFault extends StockKey {
   readonly code: "SKU_GONE" | "NOT_RESERVED"
@@ -54,15 +54,18 @@ export interface StockFault extends StockKey {
   readonly units: number
 }
 
+/**
+ * The faults of the moves, which the audit trail keeps. `changes` are the changes that `levelChanges` made of them.
+ */
 export const faults = (
   levels: ReadonlyArray<Level.Level>,
   moves: ReadonlyArray<StockMove>,
   changes: ReadonlyArray<Level.LevelChange>
 ): ReadonlyArray<StockFault> => {
   const known = new Set(levels.map(stockKeyText))
-  const homeless = moves.filter(({ effect, location }) => !known.has(stockKeyText({ location, sku: effect.sku })))
+  const withoutLevel = moves.filter(({ effect, location }) => !known.has(stockKeyText({ location, sku: effect.sku })))
   return [
-    ...homeless.map(({ effect, location, shipmentId }) => ({
+    ...withoutLevel.map(({ effect, location, shipmentId }) => ({
       code: "SKU_GONE" as const,
       sku: effect.sku,
       location,

@@ -1,6 +1,6 @@
 /**
- * The lifecycle as data: the one table that the rules, the documentation and the diagram are made of. Source: contract,
- * section 6; documents 2 and 3, states and transitions.
+ * The lifecycle as data: one table from which the rules, the documentation and the diagram are made. Source:
+ * docs/reference/lifecycle.md#moves.
  */
 import type { GuardId } from "./Guards.ts"
 import type { OperationalStatus } from "./OperationalStatus.ts"
@@ -11,8 +11,9 @@ const seller = ["seller"] as const
 const sellerOrMarketplace = ["seller", "marketplace"] as const
 
 /**
- * The operations that move a shipment, beside the status operation. `family` says whose rejection codes they have, `by` who
- * has the operation at all: no caller has `assignCourier`, it follows from other moves or from the courier port.
+ * The operations that move a shipment, besides the status operation. `family` names their rejection codes. `by` lists the
+ * parties that have the operation at all: no caller has `assignCourier`, which follows from other moves or from the courier
+ * port.
  */
 export const operations = {
   confirm: { name: "confirm", family: "confirm", by: seller },
@@ -34,26 +35,27 @@ export const operations = {
 export type Operation = keyof typeof operations
 
 /**
- * `who`: the only one who may. `guards`: what must hold besides; the first that fails names the rejection.
+ * Who may make a move, and under which conditions. `who` is the only party that may. Of the `guards`, the first that is
+ * not met names the rejection.
  */
-export interface Limits {
+export interface MoveRule {
   readonly who?: Party
   readonly guards?: ReadonlyArray<GuardId>
-  /** The move is a new shipment's, and only `InitiateReturn` makes it. */
+  /** The status is a new shipment's, and only `InitiateReturn` makes it. */
   readonly opensReturn?: true
-  /** What the table in the documentation says besides. */
+  /** A remark for the table in the documentation. */
   readonly note?: string
 }
 
-export interface Move extends Limits {
+export interface Move extends MoveRule {
   readonly to: OperationalStatus
 }
 
 /**
- * The moves out of one status: by an operation, or by the status operation to a target.
+ * The moves out of one status: by an operation, or to a status that is reported.
  */
 export type Row = { readonly [O in Operation]?: Move } & {
-  readonly status?: { readonly [Target in OperationalStatus]?: Limits }
+  readonly status?: { readonly [Target in OperationalStatus]?: MoveRule }
 }
 
 const cancel = {
@@ -86,7 +88,7 @@ const cancelledCredit = {
 } as const
 
 /**
- * An absent entry is a move that is not allowed.
+ * The moves out of each status. A move without an entry is not allowed.
  */
 export const transitions = {
   placed: {

@@ -1,19 +1,73 @@
-export * from "./AmountDue.ts"
+export { type CouponOwner, dueToSeller, lineTotal, paymentOf } from "./AmountDue.ts"
 export * as Couriers from "./Couriers.ts"
 export type { Ask } from "./Guards.ts"
 export * as Lifecycle from "./Lifecycle.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export * as MoveRecord from "./MoveRecord.ts"
-export * from "./OperationalStatus.ts"
-export * from "./OrderStatus.ts"
-export * from "./Rejection.ts"
-export * from "./RejectionCodes.ts"
-export * from "./Shipment.ts"
-export * from "./ShipmentCommand.ts"
-export * from "./ShipmentEvent.ts"
-export * from "./ShipmentItem.ts"
-export * from "./ShipmentOrder.ts"
-export * from "./ShipmentStore.ts"
+export {
+  closedStatuses,
+  isOpen,
+  isOperationalStatus,
+  mayMoveStock,
+  type OperationalStatus,
+  operationalStatuses
+} from "./OperationalStatus.ts"
+export { type OrderStatus, orderStatuses, orderStatusOf, orderStatusValues } from "./OrderStatus.ts"
+export type { Rejection, RejectionDetails } from "./Rejection.ts"
+export {
+  invalidRecord,
+  type OperationFamily,
+  type RejectionCase,
+  rejectionCode,
+  rejectionCodes,
+  shipmentLocked
+} from "./RejectionCodes.ts"
+export {
+  beginShipment,
+  type Courier,
+  type HistoryEntry,
+  type Invoice,
+  isCancelled,
+  isOnTheWayBack,
+  logistics,
+  noMeta,
+  type Package,
+  type Party,
+  type ReportMeta,
+  type Shipment,
+  type ShipmentDraft,
+  statusChangedAt
+} from "./Shipment.ts"
+export {
+  type AssignAwb,
+  type AssignCourier,
+  type Cancel,
+  type Confirm,
+  type CreditNote,
+  type Dispatch,
+  type InitiateReturn,
+  type InvoiceSale,
+  type Lock,
+  type Pack,
+  type QualityCheck,
+  type Report,
+  type ReturnLine,
+  reportOrReturn,
+  type ShipmentCommand,
+  type Unlock
+} from "./ShipmentCommand.ts"
+export type {
+  CourierNamed,
+  InvoiceRecorded,
+  LockChanged,
+  Moved,
+  PartCancelled,
+  QualityChecked,
+  ReturnOpened,
+  ShipmentEvent
+} from "./ShipmentEvent.ts"
+export { remaining, type ShipmentItem, slice } from "./ShipmentItem.ts"
+export type { Address, OrderedShipment, PaymentMethods, ShipmentOrder } from "./ShipmentOrder.ts"
+export { dayMillis, type OpenAwb, type ShipmentChange, type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 export * as Shipments from "./Shipments.ts"
-export * from "./StockEffect.ts"
+export type { StockEffect, StockKind } from "./StockEffect.ts"
 export * as StockMoves from "./StockMoves.ts"

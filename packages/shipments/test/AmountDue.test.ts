@@ -33,7 +33,7 @@ const line: FastCheck.Arbitrary<ShipmentItem> = FastCheck.record({
 
 const owner = FastCheck.constantFrom("SELLER" as const, "MARKETPLACE" as const, null)
 
-const holds = <A>(arbitrary: FastCheck.Arbitrary<A>, law: (value: A) => void) =>
+const check = <A>(arbitrary: FastCheck.Arbitrary<A>, law: (value: A) => void) =>
   FastCheck.assert(FastCheck.property(arbitrary, law), { numRuns: 500 })
 
 describe("The amount due to the seller", () => {
@@ -48,7 +48,7 @@ describe("The amount due to the seller", () => {
   })
 
   it("does not depend on a coupon of the marketplace's, and falls by every unit of one of the seller's", () => {
-    holds(FastCheck.tuple(line, amount), ([one, coupon]) => {
+    check(FastCheck.tuple(line, amount), ([one, coupon]) => {
       const other = { ...one, couponDiscount: coupon }
       strictEqual(dueToSeller(other, "MARKETPLACE"), dueToSeller(one, "MARKETPLACE"))
       strictEqual(dueToSeller(other, "SELLER") + coupon, dueToSeller(one, "SELLER") + one.couponDiscount)
@@ -56,7 +56,7 @@ describe("The amount due to the seller", () => {
   })
 
   it("and the marketplace's part of a coupon add up to what the customer pays", () => {
-    holds(FastCheck.tuple(line, owner), ([one, who]) => {
+    check(FastCheck.tuple(line, owner), ([one, who]) => {
       const borne = who === "MARKETPLACE" ? one.couponDiscount : 0
       strictEqual(dueToSeller(one, who) - borne, lineTotal(one))
     })
@@ -64,15 +64,15 @@ describe("The amount due to the seller", () => {
 
   it("of the parts of a line add up to the line's, to the last minor unit", () => {
     const cut = FastCheck.tuple(line, owner, FastCheck.nat())
-    holds(cut, ([one, who, n]) => {
+    check(cut, ([one, who, n]) => {
       const first = 1 + (n % one.ordered)
       const parts = [slice(one, 0, first), ...(first < one.ordered ? [slice(one, first, one.ordered - first)] : [])]
       strictEqual(
         parts.reduce((sum, part) => sum + dueToSeller(part, who), 0),
         dueToSeller(one, who)
       )
-      const gone = one.ordered - first
-      const cancelled = { ...one, cancelled: gone, splitOff: gone }
+      const last = one.ordered - first
+      const cancelled = { ...one, cancelled: last, splitOff: last }
       strictEqual(
         dueToSeller(remaining(cancelled), who) +
           (cancelled.cancelled === 0 ? 0 : dueToSeller(slice(one, 0, cancelled.cancelled), who)),
@@ -93,7 +93,7 @@ describe("The amount due to the seller", () => {
     const due = (shipments: ReadonlyArray<Shipment>, who: CouponOwner | null) =>
       shipments.flatMap(({ items }) => items.map(remaining)).reduce((sum, one) => sum + dueToSeller(one, who), 0)
     let wholly = 0
-    holds(FastCheck.tuple(lines, owner, FastCheck.array(portion, { maxLength: 8 })), ([items, who, portions]) => {
+    check(FastCheck.tuple(lines, owner, FastCheck.array(portion, { maxLength: 8 })), ([items, who, portions]) => {
       const ordered = placed("seller", { items })
       let left = ordered
       const parts: Array<Shipment> = []

@@ -6,7 +6,7 @@ import { Lifecycle, operationalStatuses, type Party, type Shipment, type Shipmen
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
-import { finalStatuses } from "./Contract.ts"
+import { finalStatuses } from "./ExpectedMoves.ts"
 import { ask, item, later, placed } from "./Fixtures.ts"
 
 interface World {
@@ -163,7 +163,7 @@ const check = ({ forward, parts, returns, stock }: World): void => {
 }
 
 /**
- * Pairs of statuses that a single move may join: the contract's table, written down by hand.
+ * The statuses that one move leads to from each status, written by hand from docs/reference/shipments.md.
  */
 const legal: Readonly<Record<string, string>> = {
   placed: "bag_confirmed cancelled_seller cancelled_customer",

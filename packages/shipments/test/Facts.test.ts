@@ -1,6 +1,6 @@
 /**
- * What a marketplace tells of a shipment's way may come late, twice, or in another order. A fact that does not fit yet is
- * rejected, and its teller tells it again; a fact that was taken is not told again, or is told and changes nothing.
+ * A marketplace's reports of a shipment may come late, twice, or in another order. A fact that does not fit yet is rejected
+ * and sent again; a fact that was accepted is not sent again, or changes nothing when it is.
  */
 import {
   isOnTheWayBack,
@@ -17,8 +17,7 @@ import * as FastCheck from "fast-check"
 import { ask, later, standing } from "./Fixtures.ts"
 
 /**
- * How far each status is on its way. The delivery retry is the one circle that the documents draw: its three statuses are
- * one place.
+ * How far each status is on its way. The delivery retry is the only circle: its three statuses are equally far.
  */
 const progress: Readonly<Record<OperationalStatus, number>> = {
   placed: 0,
@@ -64,8 +63,8 @@ const start: World = {
 }
 
 /**
- * A fact is told to the delivered shipment, by a marketplace that knows no other id; `toReturn` to the return that it
- * opened.
+ * A fact is reported of the delivered shipment, by a marketplace that knows no other id; with `toReturn`, of the return that
+ * it opened.
  */
 interface Fact {
   readonly command: ShipmentCommand
@@ -79,7 +78,7 @@ const factOf = (name: string): Fact => {
 }
 
 /** The world after one fact; undefined when it is rejected. */
-const tell = (world: World, { command, toReturn }: Fact): World | undefined => {
+const report = (world: World, { command, toReturn }: Fact): World | undefined => {
   const asked = toReturn ? world.returns[0] : world.forward
   if (asked === undefined) return undefined
   const returns = toReturn ? [] : world.returns
@@ -97,14 +96,14 @@ const tell = (world: World, { command, toReturn }: Fact): World | undefined => {
   }
 }
 
-/** Every fact, and what was rejected again until nothing more of it fits. */
-const tellAll = (names: ReadonlyArray<string>): World => {
+/** Every fact, and the rejected ones again until no more of them fit. */
+const reportAll = (names: ReadonlyArray<string>): World => {
   let world = start
-  let waiting = names.map(factOf)
-  for (let before = -1; before !== waiting.length; ) {
-    before = waiting.length
-    waiting = waiting.filter((one) => {
-      const next = tell(world, one)
+  let open = names.map(factOf)
+  for (let before = -1; before !== open.length; ) {
+    before = open.length
+    open = open.filter((one) => {
+      const next = report(world, one)
       world = next ?? world
       return next === undefined
     })
@@ -127,8 +126,8 @@ const permutations = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A
       )
 
 /**
- * Each sequence of document 3, and with the exceptional statuses where they fit: the facts, how the shipment ends, and its
- * return.
+ * The usual journeys, and those with exceptional statuses: the facts, the final status, and that of the return. Source:
+ * docs/reference/orders.md#journeys.
  */
 const journeys = {
   forward: [["dp_assigned", "bag_picked", "out_for_delivery", "delivery_done"], "delivery_done"],
@@ -203,7 +202,7 @@ const isPlain =
     name !== "delivery_attempt_failed" || !journey.includes("delivery_reattempt_requested")
 
 describe("The table of moves", () => {
-  it("leads from no status to one that is less far on its way", () => {
+  it("never leads to a status that is less far on its way", () => {
     for (const [from, { status = {} }] of Object.entries<Lifecycle.Row>(Lifecycle.transitions)) {
       // What begins a return is a new shipment's first status.
       const targets = Object.entries(status).filter(([, limits]) => limits.opensReturn !== true)
@@ -212,10 +211,10 @@ describe("The table of moves", () => {
   })
 })
 
-describe("What a marketplace tells", () => {
-  it("late, twice or in any order never moves a shipment backwards, nor one that has come to its end", () => {
+describe("What a marketplace reports", () => {
+  it("late, twice or in any order never moves a shipment backwards, nor one that has ended", () => {
     const wild = FastCheck.array(FastCheck.constantFrom(...everything), { maxLength: 20 })
-    // Some way in order first, or most of what comes would be rejected where the shipment stands.
+    // First a part of a journey in order, or most of the rest would be rejected.
     const begun = FastCheck.constantFrom(...Object.values(journeys)).chain(([journey]) =>
       FastCheck.nat(journey.length).map((upTo): ReadonlyArray<string> => journey.slice(0, upTo))
     )
@@ -224,7 +223,7 @@ describe("What a marketplace tells", () => {
         const names = [...first, ...more]
         let world = start
         for (const name of names) {
-          const next = tell(world, factOf(name)) ?? world
+          const next = report(world, factOf(name)) ?? world
           for (const before of [world.forward, ...world.returns]) {
             const after = [next.forward, ...next.returns].find(({ id }) => id === before.id)
             assertTrue(after !== undefined && progress[after.status] >= progress[before.status])
@@ -240,17 +239,17 @@ describe("What a marketplace tells", () => {
 
   for (const [name, [journey, ...ends]] of Object.entries(journeys)) {
     it(`ends the same in every order and however often: ${name}`, () => {
-      const end = endOf(tellAll(journey))
+      const end = endOf(reportAll(journey))
       deepStrictEqual([end.forward, ...end.returns.map(([status]) => status)], ends)
-      for (const order of permutations(journey)) deepStrictEqual(endOf(tellAll(order)), end)
-      const told = FastCheck.tuple(
+      for (const order of permutations(journey)) deepStrictEqual(endOf(reportAll(order)), end)
+      const repeated = FastCheck.tuple(
         FastCheck.shuffledSubarray([...journey], { minLength: journey.length }),
         FastCheck.array(FastCheck.constantFrom(...journey.filter(isPlain(journey))), { maxLength: 8 })
       )
       FastCheck.assert(
-        FastCheck.property(told, ([order, more]) => {
-          deepStrictEqual(endOf(tellAll([...more, ...order])), end)
-          deepStrictEqual(endOf(tellAll([...order, ...more])), end)
+        FastCheck.property(repeated, ([order, more]) => {
+          deepStrictEqual(endOf(reportAll([...more, ...order])), end)
+          deepStrictEqual(endOf(reportAll([...order, ...more])), end)
         }),
         { numRuns: 500 }
       )
@@ -259,48 +258,48 @@ describe("What a marketplace tells", () => {
 })
 
 /**
- * Where the same facts can end otherwise, and why: the documents give a status neither a time nor a number.
+ * Where the same facts can end differently: a reported status has neither a time nor a number.
  */
-describe("What the documents give no order", () => {
-  it("a second out_for_delivery that is told too early is a repeat; the fact that ends the delivery ends it all the same", () => {
+describe("Facts without an order", () => {
+  it("a second out_for_delivery that comes too early is a repeat; the fact that ends the delivery still ends it", () => {
     const retry: ReadonlyArray<string> = journeys["delivered at the second try"][0].slice(0, -1)
-    const ends = new Set(permutations(retry).map((order) => tellAll(order).forward.status))
+    const ends = new Set(permutations(retry).map((order) => reportAll(order).forward.status))
     deepStrictEqual([...ends].toSorted(), ["delivery_reattempt_requested", "out_for_delivery"])
     for (const order of permutations(retry)) {
-      deepStrictEqual(tellAll([...order, "delivery_done"]).forward.status, "delivery_done")
+      deepStrictEqual(reportAll([...order, "delivery_done"]).forward.status, "delivery_done")
     }
   })
 
-  it("a late repeat of a failed try after the second out_for_delivery is another failed try, until the reattempt is told", () => {
+  it("a late repeat of a failed try after the second out_for_delivery is another failed try, until the reattempt is reported", () => {
     const [first] = journeys["delivered at the second try"]
-    const waits = tellAll([...first.slice(0, -1), "delivery_attempt_failed", "delivery_done"])
-    deepStrictEqual(waits.forward.status, "delivery_attempt_failed")
-    const told = [...first.slice(0, -1), "delivery_attempt_failed", "delivery_done", "delivery_reattempt_requested"]
-    deepStrictEqual(tellAll(told).forward.status, "delivery_done")
+    const failedAgain = reportAll([...first.slice(0, -1), "delivery_attempt_failed", "delivery_done"])
+    deepStrictEqual(failedAgain.forward.status, "delivery_attempt_failed")
+    const reported = [...first.slice(0, -1), "delivery_attempt_failed", "delivery_done", "delivery_reattempt_requested"]
+    deepStrictEqual(reportAll(reported).forward.status, "delivery_done")
   })
 
-  it("of two ends that contradict each other the first that fits stands, and the other is rejected for good", () => {
+  it("of two ends that contradict each other the first that fits counts, and the other is always rejected", () => {
     const both = ["dp_assigned", "bag_picked", "delivery_done", "rto_bag_delivered"]
     for (const order of permutations(both)) {
-      const { forward } = tellAll(order)
+      const { forward } = reportAll(order)
       const ends = forward.events.filter(({ status }) => progress[status] === 9)
       deepStrictEqual([ends.length, ends[0]?.status], [1, forward.status])
     }
   })
 
-  it("a lost bag is lost in every order; it shows as lost on the way back when its turning back was told before", () => {
+  it("a lost bag is lost in every order; it shows as lost on the way back when it had been reported as turning back", () => {
     const lost = journeys["lost on the way back"][0]
     for (const order of permutations(lost)) {
-      const { forward } = tellAll(order)
+      const { forward } = reportAll(order)
       const turned = forward.events.some(({ status }) => status === "rto_in_transit")
       deepStrictEqual([forward.status, isOnTheWayBack(forward)], ["bag_lost", turned])
     }
   })
 
-  it("an AWB number is stored unless the bag was picked before it was told; the shipment ends the same", () => {
+  it("an AWB number is stored unless it comes after the bag was picked; the shipment ends the same", () => {
     const facts = ["awb", ...journeys.forward[0]]
     for (const order of permutations(facts)) {
-      const { forward } = tellAll(order)
+      const { forward } = reportAll(order)
       const place = (name: string) => order.indexOf(name)
       const tooLate = place("dp_assigned") < place("bag_picked") && place("bag_picked") < place("awb")
       deepStrictEqual([forward.status, forward.courier?.awbNumbers ?? []], ["delivery_done", tooLate ? [] : ["AWB1"]])

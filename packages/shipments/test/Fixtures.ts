@@ -1,9 +1,8 @@
 /**
- * Shipments for tests, built by hand and not by the rules they test.
+ * Shipments for tests. Later statuses are built by hand, not by the rules under test.
  */
-import { CompanyId, Money } from "@crossdock/kernel"
+import { Money } from "@crossdock/kernel"
 import {
-  beginShipment,
   type Invoice,
   Lifecycle,
   noMeta,
@@ -15,38 +14,27 @@ import {
   type ShipmentItem,
   type StockEffect
 } from "@crossdock/shipments"
+import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
 import { strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 
 export const at = 1_700_000_000_000
 export const later = at + 60_000
 
-export const item = (id: string, ordered: number, changes: Partial<ShipmentItem> = {}): ShipmentItem => ({
-  id,
-  externalLineId: `line-${id}`,
-  sku: `SKU-${id}`,
-  title: `Item ${id}`,
-  hsCode: "610910",
-  ordered,
-  cancelled: 0,
-  splitOff: 0,
-  invoiced: 0,
-  mrp: null,
-  esp: Money.minorUnits(10_000),
-  discount: Money.minorUnits(1_000),
-  couponDiscount: Money.minorUnits(0),
-  deliveryCharge: Money.minorUnits(500),
-  taxRate: 12,
-  taxAmount: Money.minorUnits(1_001),
-  taxBefore: Money.minorUnits(0),
-  good: 0,
-  bad: 0,
-  qcReasons: [],
-  unmappedReasons: [],
-  imei: [],
-  returnReason: null,
-  ...changes
-})
+export const item = (id: string, ordered: number, changes: Partial<ShipmentItem> = {}): ShipmentItem =>
+  shipmentItem({
+    id,
+    externalLineId: `line-${id}`,
+    sku: `SKU-${id}`,
+    title: `Item ${id}`,
+    hsCode: "610910",
+    ordered,
+    discount: Money.minorUnits(1_000),
+    deliveryCharge: Money.minorUnits(500),
+    taxRate: 12,
+    taxAmount: Money.minorUnits(1_001),
+    ...changes
+  })
 
 const logisticsOf = {
   seller: { fulfillment: "SELLER", selfShip: true },
@@ -58,28 +46,7 @@ const logisticsOf = {
  * Two units of `a` and one of `b`, just placed.
  */
 export const placed = (ships: Party = "seller", changes: Partial<Shipment> = {}): Shipment => ({
-  ...beginShipment(
-    {
-      id: "00000000000000000001",
-      companyId: CompanyId.make(1),
-      location: "BLR1",
-      marketplace: "bazaar",
-      orderId: "order-1",
-      externalOrderId: "EXT-1",
-      externalShipmentId: "EXT-1-1",
-      ...logisticsOf[ships],
-      currency: "INR",
-      linesBefore: 0,
-      items: [item("a", 2), item("b", 1)],
-      packAfter: null,
-      packBy: null,
-      dispatchBy: null,
-      deliverBy: null,
-      sla: at + 86_400_000,
-      orderDate: at
-    },
-    at
-  ),
+  ...placedShipment({ ...logisticsOf[ships], items: [item("a", 2), item("b", 1)] }, at),
   ...changes
 })
 
@@ -202,7 +169,7 @@ export const ask = {
 }
 
 /**
- * The move as made; the test fails when it is rejected.
+ * The move; the test fails when it is rejected.
  */
 export const make = (
   shipment: Shipment,
@@ -225,7 +192,7 @@ export const rejection = (
   )
 
 /**
- * Several moves one after the other.
+ * The shipment after several moves.
  */
 export const run = (shipment: Shipment, ...commands: ReadonlyArray<ShipmentCommand>): Shipment =>
   commands.reduce((now, command) => make(now, command).shipment, shipment)
@@ -234,7 +201,7 @@ export const stranger = [{ itemId: "z", quantity: 1 }]
 export const twoB = [{ itemId: "b", quantity: 2 }]
 export const onlyB = [{ itemId: "b", quantity: 1 }]
 export const cancelledA = placed("seller", { items: [item("a", 2, { cancelled: 2, splitOff: 2 }), item("b", 1)] })
-export const told = (stock: ReadonlyArray<StockEffect>) =>
+export const effectTexts = (stock: ReadonlyArray<StockEffect>) =>
   stock.map(({ itemId, kind, quantity, sku }) => `${kind} ${quantity} ${itemId} ${sku}`)
 export const delivered = standing("delivery_done", { invoiced: true, ships: "marketplace" })
 export const back = standing("return_bag_delivered", { way: "return" })

@@ -4,14 +4,14 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
-import { asks, expectedCode, expectedStatus, finalStatuses, type Situation, situations } from "./Contract.ts"
+import { asks, expectedCode, expectedStatus, finalStatuses, type Situation, situations } from "./ExpectedMoves.ts"
 import { ask, at, later, make, placed, rejection, standing } from "./Fixtures.ts"
 
 const of = (situation: Situation): Shipment => standing(situation.status, situation)
 
 describe("Every status and every operation", () => {
   for (const status of operationalStatuses) {
-    it(`${status} answers every operation as the contract's table says`, () => {
+    it(`${status} answers every operation as the reference says`, () => {
       for (const situation of situations.filter((one) => one.status === status)) {
         const shipment = of(situation)
         for (const [asked, command] of Object.entries(asks)) {
@@ -23,8 +23,8 @@ describe("Every status and every operation", () => {
             strictEqual(answer.failure.code, expectedCode(situation, asked), where)
             strictEqual(answer.failure.details.current, status, where)
             assertTrue(answer.failure.message.includes(status), where)
-            for (const move of answer.failure.details.allowed) assertTrue(answer.failure.message.includes(move), where)
             if (asked.startsWith("status:")) {
+              for (const to of answer.failure.details.allowed) assertTrue(answer.failure.message.includes(to), where)
               strictEqual(answer.failure.details.reason, "INVALID_TRANSITION", where)
               assertTrue(answer.failure.message.includes(asked.split(":")[1] ?? "?"), where)
             }
@@ -45,13 +45,13 @@ describe("Every status and every operation", () => {
     }
   })
 
-  it("what a rejection lists as allowed is what the contract lets that party tell", () => {
+  it("a rejection lists the statuses that its party may report", () => {
     for (const situation of situations) {
       for (const by of ["seller", "marketplace"] as const) {
-        const told = operationalStatuses.filter(
+        const reportable = operationalStatuses.filter(
           (target) => target !== situation.status && expectedStatus(situation, `status:${target}:${by}`) !== undefined
         )
-        deepStrictEqual(Lifecycle.allowedTargets(of(situation), by), told)
+        deepStrictEqual(Lifecycle.allowedTargets(of(situation), by), reportable)
       }
     }
   })
@@ -106,8 +106,8 @@ describe("Random commands", () => {
         credited: shipment.creditNote !== null
       }
       const settled = asked === "qcPart" && evolved.items.every((line) => line.good + line.bad === line.ordered)
-      const gone = asked === "cancelPart" && evolved.status === "cancelled_seller"
-      if (!settled && !gone) strictEqual(evolved.status, expectedStatus(situation, asked), asked)
+      const isAllCancelled = asked === "cancelPart" && evolved.status === "cancelled_seller"
+      if (!settled && !isAllCancelled) strictEqual(evolved.status, expectedStatus(situation, asked), asked)
       shipment = evolved
     }
   })

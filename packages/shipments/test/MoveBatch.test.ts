@@ -65,7 +65,7 @@ describe("One bulk", () => {
     deepStrictEqual(run(start, records), singly(records))
   })
 
-  it("may give one shipment the AWB that another one has just given up", () => {
+  it("may give one shipment the AWB that another has just freed", () => {
     const records = [
       { shipmentId: "1", awb: "X", dispatch: false },
       { shipmentId: "1", awb: "Y", dispatch: false },

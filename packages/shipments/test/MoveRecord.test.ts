@@ -1,30 +1,24 @@
-import {
-  Lifecycle,
-  MoveRecord,
-  noMeta,
-  operationalStatuses,
-  type Shipment,
-  type ShipmentCommand
-} from "@crossdock/shipments"
+import { Lifecycle, noMeta, operationalStatuses, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
+import * as MoveRecord from "../src/internal/MoveRecord.ts"
 import { ask, item, later, oneA, onlyB, placed, standing } from "./Fixtures.ts"
 
 const json = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 const nothingKnown = { id: null, lengthCm: null, widthCm: null, heightCm: null, weightGrams: null }
 
-/** What a record tells, back into what it tells of: by the record alone. */
-const eventOf = (told: ReturnType<typeof json>, at: number): Parameters<typeof Lifecycle.evolve>[1] => {
+/** The event that a record was made of, from the record alone. */
+const eventOf = (record: ReturnType<typeof json>, at: number): Parameters<typeof Lifecycle.evolve>[1] => {
   const created = (id: string) => ({
     ...placed("seller", {
       id,
-      items: told.items.map((one: { itemId: string; quantity: number }) => item(one.itemId, one.quantity))
+      items: record.items.map((one: { itemId: string; quantity: number }) => item(one.itemId, one.quantity))
     })
   })
-  if ("moved" in told) {
-    const { moved, ...meta } = told
+  if ("moved" in record) {
+    const { moved, ...meta } = record
     const none = {
       remark: null,
       reasonCode: null,
@@ -34,12 +28,12 @@ const eventOf = (told: ReturnType<typeof json>, at: number): Parameters<typeof L
     }
     return { _tag: "Moved", at, to: moved, meta: { ...none, ...meta } }
   }
-  if ("cancelled" in told) return { _tag: "PartCancelled", at, created: created(told.cancelled) }
-  if ("returned" in told) return { _tag: "ReturnOpened", at, created: created(told.returned) }
-  if ("courier" in told) return { _tag: "CourierNamed", at, courier: { code: null, ...told.courier } }
-  if ("locked" in told) return { _tag: "LockChanged", at, locked: told.locked }
-  if ("checked" in told) return { _tag: "QualityChecked", at, bad: told.checked === "bad", items: told.items }
-  const { ackDate, ackNumber, imei, invoiced, irn, number, packages } = told
+  if ("cancelled" in record) return { _tag: "PartCancelled", at, created: created(record.cancelled) }
+  if ("returned" in record) return { _tag: "ReturnOpened", at, created: created(record.returned) }
+  if ("courier" in record) return { _tag: "CourierNamed", at, courier: { code: null, ...record.courier } }
+  if ("locked" in record) return { _tag: "LockChanged", at, locked: record.locked }
+  if ("checked" in record) return { _tag: "QualityChecked", at, bad: record.checked === "bad", items: record.items }
+  const { ackDate, ackNumber, imei, invoiced, irn, number, packages } = record
   const invoice = { ackDate: ackDate ?? null, ackNumber: ackNumber ?? null, irn: irn ?? null, number, at }
   return {
     _tag: "InvoiceRecorded",
@@ -95,18 +89,18 @@ const withoutTexts = (one: Shipment): Shipment => {
 }
 
 describe("What the trail keeps of a move", () => {
-  it("tells, with the shipment before it, the shipment after it, whatever the move", () => {
-    const told = new Set<string>()
+  it("gives, with the shipment before a move, the shipment after it, for every move", () => {
+    const seen = new Set<string>()
     for (const before of shipments) {
       for (const command of commands) {
         const moved = Lifecycle.move(before, command, later)
         if (Result.isFailure(moved)) continue
-        for (const { _tag } of moved.success.events) told.add(_tag)
+        for (const { _tag } of moved.success.events) seen.add(_tag)
         const kept = json(moved.success.events.map(MoveRecord.eventRecord)).map((one: unknown) => eventOf(one, later))
         deepStrictEqual(withoutTexts(kept.reduce(Lifecycle.evolve, before)), withoutTexts(moved.success.shipment))
       }
     }
-    strictEqual(told.size, 7)
+    strictEqual(seen.size, 7)
   })
 
   it("names the units that were cancelled, and the shipment that they are now", () => {
@@ -116,7 +110,7 @@ describe("What the trail keeps of a move", () => {
     ])
   })
 
-  it("holds no remark and no customer's own reason, which are free text", () => {
+  it("has no remark and no customer's own reason, which are free text", () => {
     const report = ask.status("bag_picked", "seller", { ...noMeta, remark: "with Mrs. Rao", reasonCode: 3 })
     const returned = ask.giveBack(oneA)
     const worded =
@@ -130,7 +124,7 @@ describe("What the trail keeps of a move", () => {
     assertTrue(!kept.includes("Rao") && kept.includes('"reasonCode":3'), kept)
   })
 
-  it("holds neither the signed invoice nor its QR code, which name the buyer", () => {
+  it("has neither the signed invoice nor its QR code, which name the buyer", () => {
     const sale: ShipmentCommand = {
       _tag: "InvoiceSale",
       invoice: { number: "INV-1", irn: "IRN", qrCode: "BUYER", signedInvoice: "BUYER", ackNumber: null, ackDate: null },

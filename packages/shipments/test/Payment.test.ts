@@ -31,7 +31,7 @@ const shipments = FastCheck.array(FastCheck.array(line, { minLength: 1, maxLengt
 const sum = (all: ReadonlyArray<number>): number => all.reduce((total, one) => total + one, 0)
 
 describe("How an order's lines are paid", () => {
-  it("of an order without methods, its mode says for all that is left", () => {
+  it("follow the payment mode when the order names no methods", () => {
     const [cod, prepaid] = (["COD", "PREPAID"] as const).map((paymentMode) =>
       paymentOf({ paymentMode, methods: null }, 100, 700)
     )
@@ -39,7 +39,7 @@ describe("How an order's lines are paid", () => {
     deepStrictEqual(prepaid, { collect: 0, prepaid: 700 })
   })
 
-  it("what was prepaid is not collected again, whatever the mode says", () => {
+  it("what was prepaid is not collected again in any mode", () => {
     const methods = { cod: 54_900, prepaid: 50_000, lines: 99_900 }
     for (const paymentMode of ["COD", "PREPAID"] as const) {
       deepStrictEqual(paymentOf({ paymentMode, methods }, 0, 99_900), { collect: 54_900, prepaid: 50_000 })

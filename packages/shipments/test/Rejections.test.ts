@@ -149,7 +149,7 @@ describe("Codes of rejections", () => {
     const { code, details } = rejection(delivered, ask.status("teleported"))
     deepStrictEqual([code, details.reason, details.target], ["S400", "INVALID_TRANSITION", "teleported"])
   })
-  it("S400: what only the marketplace may tell, told by the seller", () => {
+  it("S400: a status that only the marketplace may report, sent by the seller", () => {
     rejected("S400", placed(), ask.status("cancelled_customer", "seller"))
     rejected("S400", delivered, ask.giveBack(null, { by: "seller" }))
     rejected("S400", standing("bag_invoiced", { ships: "marketplace" }), ask.status("dp_assigned", "seller"))
@@ -216,5 +216,63 @@ describe("Codes of rejections", () => {
     strictEqual(rejectionCode("invoice", "wrongStatus"), "IN403")
     strictEqual(rejectionCode("labels", "cancelled"), "L403")
     strictEqual(rejectionCode("courierDetails", "wrongStatus"), "C404")
+  })
+})
+
+describe("Messages of rejections", () => {
+  const id = "00000000000000000001"
+  const messageOf = (shipment: Shipment, command: ShipmentCommand) =>
+    rejection(shipment, command).message.replace(` ${id}`, " 17")
+
+  it("say the status and the steps to what was asked", () => {
+    strictEqual(
+      messageOf(placed(), ask.pack),
+      "Can't pack shipment 17: its status is placed. Confirm it, then invoice it, then pack it."
+    )
+    strictEqual(
+      messageOf(standing("bag_invoiced", { ships: "marketplace", invoiced: true }), ask.pack),
+      "Can't pack shipment 17: its status is bag_invoiced. Have the marketplace assign an AWB to it, then pack it."
+    )
+  })
+  it("say what is allowed when no steps lead to what was asked", () => {
+    strictEqual(
+      messageOf(standing("delivery_attempt_failed"), ask.cancel()),
+      "Can't cancel shipment 17: its status is delivery_attempt_failed. " +
+        "You can set its status to delivery_reattempt_requested or rto_in_transit."
+    )
+    strictEqual(
+      messageOf(delivered, ask.pack),
+      "Can't pack shipment 17: its status is delivery_done. You can't change it now."
+    )
+  })
+  it("say what is wrong with a record and how to send it right", () => {
+    strictEqual(
+      messageOf(placed(), ask.confirm(oneA)),
+      "Can't confirm shipment 17 (placed): the items named are not all that is left. " +
+        "Name every item that is left, with its whole quantity."
+    )
+    strictEqual(
+      messageOf(standing("bag_packed", { invoiced: true }), ask.sale()),
+      "Can't invoice shipment 17 (bag_packed): it already has an invoice."
+    )
+  })
+  it("of the status operation name both statuses, the allowed ones and the steps", () => {
+    strictEqual(
+      messageOf(placed(), ask.status("delivery_done")),
+      "Can't change the status of shipment 17 from placed to delivery_done. You can change it to cancelled_customer. " +
+        "To get to delivery_done: have the seller confirm it, then have the seller invoice it, " +
+        "then set its status to bag_picked, then set its status to delivery_done."
+    )
+    strictEqual(
+      messageOf(delivered, ask.status("teleported")),
+      'Can\'t change the status of shipment 17 from delivery_done to "teleported": there is no such status. ' +
+        "You can change it to return_initiated."
+    )
+  })
+  it("of a locked shipment say when to try again", () => {
+    strictEqual(
+      messageOf(run(delivered, ask.lock), ask.pack),
+      "Can't change shipment 17 (delivery_done): it is locked. Try again after it is unlocked."
+    )
   })
 })

@@ -10,6 +10,7 @@ import {
   at,
   back,
   delivered,
+  effectTexts,
   item,
   make,
   oneA,
@@ -17,8 +18,7 @@ import {
   placed,
   rejected,
   run,
-  standing,
-  told
+  standing
 } from "./Fixtures.ts"
 
 describe("Returns", () => {
@@ -100,7 +100,7 @@ describe("Returns", () => {
     deepStrictEqual(units(opened(ask.giveBack(oneA), [{ ...open, status: "return_accepted" }])), ["1 a"])
   })
 
-  it("the same units under another return id are further units while there are any, and a repeat when there are none", () => {
+  it("the same units under another return id are further units while any are left, else a repeat", () => {
     const first = opened(ask.giveBack(oneA, { returnId: "R1" }))
     const second = opened(ask.giveBack(oneA, { returnId: "R2" }), [first])
     deepStrictEqual([units(second), second.returnId], [["1 a"], "R2"])
@@ -124,10 +124,10 @@ describe("Returns", () => {
 describe("Quality check", () => {
   it("good units go back to stock, bad ones to the unsellable count, and the last result accepts", () => {
     const first = make(back, ask.qc(oneA))
-    deepStrictEqual([first.shipment.status, told(first.stock)], ["return_bag_delivered", ["restock 1 a SKU-a"]])
+    deepStrictEqual([first.shipment.status, effectTexts(first.stock)], ["return_bag_delivered", ["restock 1 a SKU-a"]])
     const second = make(first.shipment, ask.qc([...oneA, ...onlyB], true, 113))
     deepStrictEqual(
-      [second.shipment.status, told(second.stock)],
+      [second.shipment.status, effectTexts(second.stock)],
       ["return_accepted", ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"]]
     )
     const damaged = [{ code: 113, reason: "damaged" }]
@@ -143,7 +143,7 @@ describe("Quality check", () => {
   it("without items every unit left gets the result", () => {
     const { shipment, stock } = make(run(back, ask.qc(oneA)), ask.qc(null, true))
     strictEqual(shipment.status, "return_accepted")
-    deepStrictEqual(told(stock), ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"])
+    deepStrictEqual(effectTexts(stock), ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"])
   })
 
   it("an RTO is checked like a return", () => {
@@ -172,7 +172,7 @@ describe("Quality check", () => {
     )
   })
 
-  it("a code without a counterpart is kept as it was given, once, and only of bad units", () => {
+  it("an unknown code is kept as it was sent, once, and only for bad units", () => {
     const checked = run(back, ask.qc(oneA, true, 999), ask.qc(oneA, true, "999"), ask.qc(onlyB, false, "flood"))
     deepStrictEqual(
       checked.items.map(({ unmappedReasons }) => unmappedReasons),
@@ -183,7 +183,7 @@ describe("Quality check", () => {
 })
 
 describe("The crosswalk of reason codes", () => {
-  it("leads from every word of another vocabulary to a reason of the documents", () => {
+  it("leads from every word of another vocabulary to a reason of ours", () => {
     for (const { code, vocabulary, word } of reasonCrosswalk) {
       strictEqual(Result.getOrThrow(qcReasonFrom(vocabulary, word)).code, code)
     }
@@ -204,7 +204,7 @@ describe("The crosswalk of reason codes", () => {
     deepStrictEqual(qcReasonTo("x12", 113), Result.succeed("DA"))
   })
 
-  it("tells a word that it does not have, and what it was", () =>
+  it("fails with the word when it does not have it", () =>
     deepStrictEqual(qcReasonFrom("x12", "PF"), Result.fail({ _tag: "UnmappedReason", vocabulary: "x12", code: "PF" })))
 })
 
@@ -212,10 +212,15 @@ describe("Amounts of a divided line", () => {
   it("what is left and what was cancelled add up to what was ordered", () => {
     const { created, shipment } = make(placed(), ask.cancel(oneA))
     const [left] = shipment.items.map(remaining)
-    const [gone] = created?.items ?? []
+    const [cancelledItem] = created?.items ?? []
     deepStrictEqual(
       [left?.ordered, left?.discount, left?.deliveryCharge, left?.taxAmount],
-      [1, 1_000 - (gone?.discount ?? 0), 500 - (gone?.deliveryCharge ?? 0), 1_001 - (gone?.taxAmount ?? 0)]
+      [
+        1,
+        1_000 - (cancelledItem?.discount ?? 0),
+        500 - (cancelledItem?.deliveryCharge ?? 0),
+        1_001 - (cancelledItem?.taxAmount ?? 0)
+      ]
     )
     const cancelled = run(shipment, ask.cancel([...oneA, ...onlyB]))
     deepStrictEqual(

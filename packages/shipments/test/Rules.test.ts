@@ -19,6 +19,7 @@ import {
   back,
   cancelledA,
   delivered,
+  effectTexts,
   later,
   make,
   oneA,
@@ -27,7 +28,6 @@ import {
   rejected,
   run,
   standing,
-  told,
   type Way
 } from "./Fixtures.ts"
 
@@ -39,7 +39,7 @@ describe("Confirm and cancel", () => {
 
   it("a cancelled part becomes a shipment of its own and its units are released", () => {
     const { created, shipment, stock } = make(placed(), ask.cancel(oneA, "6"))
-    deepStrictEqual(told(stock), ["release 1 a SKU-a"])
+    deepStrictEqual(effectTexts(stock), ["release 1 a SKU-a"])
     deepStrictEqual(
       [shipment.status, shipment.version, shipment.modifiedAt, ...shipment.items.map(({ cancelled }) => cancelled)],
       ["placed", 2, later, 1, 0]
@@ -62,7 +62,7 @@ describe("Confirm and cancel", () => {
     const { created, shipment, stock } = make(run(placed(), ask.cancel(oneA)), ask.cancel([...oneA, ...onlyB], "6"))
     strictEqual(created, null)
     strictEqual(shipment.status, "cancelled_seller")
-    deepStrictEqual(told(stock), ["release 1 a SKU-a", "release 1 b SKU-b"])
+    deepStrictEqual(effectTexts(stock), ["release 1 a SKU-a", "release 1 b SKU-b"])
     deepStrictEqual(
       shipment.items.map(({ cancelled }) => cancelled),
       [2, 1]
@@ -72,13 +72,13 @@ describe("Confirm and cancel", () => {
 
   it("quantities of a line that is named twice add up", () => {
     strictEqual(run(placed(), ask.confirm([...oneA, ...onlyB, ...oneA])).status, "bag_confirmed")
-    deepStrictEqual(told(make(placed(), ask.cancel([...oneA, ...oneA])).stock), ["release 2 a SKU-a"])
+    deepStrictEqual(effectTexts(make(placed(), ask.cancel([...oneA, ...oneA])).stock), ["release 2 a SKU-a"])
   })
 
   it("the marketplace's cancelled_customer releases the stock", () => {
     const { shipment, stock } = make(standing("bag_packed"), ask.status("cancelled_customer"))
     strictEqual(shipment.status, "cancelled_customer")
-    deepStrictEqual(told(stock), ["release 2 a SKU-a", "release 1 b SKU-b"])
+    deepStrictEqual(effectTexts(stock), ["release 2 a SKU-a", "release 1 b SKU-b"])
   })
 
   it("a credit note after a cancellation keeps the status and what was invoiced", () => {
@@ -106,7 +106,7 @@ describe("Invoice and courier", () => {
     strictEqual(shipment.version, 1 + events.length)
   })
 
-  it("the sale invoice of any other shipment waits for its courier", () => {
+  it("the sale invoice of any other shipment leaves it without a courier", () => {
     strictEqual(run(standing("bag_confirmed", { ships: "courier" }), ask.sale()).status, "bag_invoiced")
     strictEqual(run(standing("bag_confirmed", { ships: "marketplace" }), ask.sale()).status, "bag_invoiced")
   })
@@ -171,16 +171,16 @@ describe("Invoice and courier", () => {
   it("the stock is consumed on whichever move first picks or hands over", () => {
     const consumed = ["consume 2 a SKU-a", "consume 1 b SKU-b"]
     for (const command of [ask.awb("seller", true), ask.status("bag_picked"), ask.status("handed_over_to_customer")]) {
-      deepStrictEqual(told(make(standing("dp_assigned"), command).stock), consumed)
-      deepStrictEqual(told(make(standing("bag_packed"), command).stock), consumed)
+      deepStrictEqual(effectTexts(make(standing("dp_assigned"), command).stock), consumed)
+      deepStrictEqual(effectTexts(make(standing("bag_packed"), command).stock), consumed)
     }
-    deepStrictEqual(told(make(standing("bag_packed"), ask.dispatch(all)).stock), consumed)
+    deepStrictEqual(effectTexts(make(standing("bag_packed"), ask.dispatch(all)).stock), consumed)
     deepStrictEqual(make(standing("bag_picked"), ask.status("delivery_done")).stock, [])
   })
 })
 
 describe("The status operation", () => {
-  it("a repeat succeeds and changes nothing, also of a status that nobody may tell", () => {
+  it("a repeat succeeds and changes nothing, even of a status that nobody may report", () => {
     for (const status of ["placed", "bag_packed", "cancelled_customer"] as const) {
       const shipment = standing(status)
       deepStrictEqual(make(shipment, ask.status(status, "seller")), {
@@ -193,7 +193,7 @@ describe("The status operation", () => {
     }
   })
 
-  it("what is told along stands until it is told again", () => {
+  it("details of a status stay until they are reported again", () => {
     const meta = {
       ...noMeta,
       remark: "rain",
@@ -230,7 +230,7 @@ describe("The status operation", () => {
   it("deadstock writes off the units that have no result", () => {
     const { shipment, stock } = make(run(back, ask.qc(oneA)), ask.status("deadstock"))
     strictEqual(shipment.status, "deadstock")
-    deepStrictEqual(told(stock), ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"])
+    deepStrictEqual(effectTexts(stock), ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"])
   })
 
   it("a return status sent to the forward shipment goes to its one open return", () => {
@@ -249,7 +249,7 @@ describe("The status operation", () => {
     assertTrue(make(delivered, ask.status("delivery_done"), [open]).unchanged)
   })
 
-  it("one record of the operation is a report, or the beginning of a return", () => {
+  it("one record of the operation is a report, or opens a return", () => {
     const record = { by: "marketplace", meta: noMeta, items: null, returnId: "R1", newShipmentId: "9" } as const
     deepStrictEqual(reportOrReturn({ ...record, status: "bag_lost" }), ask.status("bag_lost"))
     deepStrictEqual(
@@ -260,7 +260,7 @@ describe("The status operation", () => {
 })
 
 describe("Statuses", () => {
-  it("each shows as the order status of the contract", () => {
+  it("each shows as its order status", () => {
     const shown: ReadonlyArray<readonly [OrderStatus, string, Way?]> = [
       ["CREATED", "placed"],
       ["CONFIRMED", "bag_confirmed"],
@@ -288,7 +288,7 @@ describe("Statuses", () => {
     strictEqual(seen.size, operationalStatuses.length)
   })
 
-  it("an AWB number is held until delivered, handed over, cancelled, returned or lost", () => {
+  it("an AWB number is in use until its shipment is delivered, handed over, cancelled, returned or lost", () => {
     const open =
       "placed bag_confirmed bag_invoiced dp_assigned bag_packed bag_picked out_for_delivery delivery_attempt_failed delivery_reattempt_requested rejected_by_customer rto_in_transit return_initiated return_dp_assigned return_bag_in_transit"
     deepStrictEqual(
@@ -302,7 +302,7 @@ describe("Statuses", () => {
     assertFalse(isOnTheWayBack(standing("rejected_by_customer")))
   })
 
-  it("what a seller may ask of a shipment leaves out what only others may", () => {
+  it("the moves allowed to a seller leave out those of others", () => {
     deepStrictEqual(Lifecycle.allowedMoves(standing("bag_invoiced", { ships: "marketplace" }), "seller"), [
       "cancel everything"
     ])

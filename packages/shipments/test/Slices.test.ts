@@ -71,7 +71,7 @@ describe("The slices of a line", () => {
     }
   })
 
-  prop("have no amount that the line has not", [lines], ([{ counts, line }]) => {
+  prop("have no amount that the line does not have", [lines], ([{ counts, line }]) => {
     for (const amount of amounts) {
       for (const part of slicesOf({ ...line, [amount]: minor(0), taxAmount: minor(0) }, counts)) {
         strictEqual(part[amount], 0)
@@ -99,7 +99,7 @@ describe("The slices of a line", () => {
     }
   )
 
-  it("of three units at 10.00 with discount 20.00 and coupon 10.00 come to nothing each", () => {
+  it("of three units at 10.00 with discount 20.00 and coupon 10.00 total zero each", () => {
     const line = item("b", 3, {
       esp: minor(1_000),
       discount: minor(2_000),

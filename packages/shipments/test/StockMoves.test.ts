@@ -56,7 +56,7 @@ describe("Stock of a shipment", () => {
     )
   })
 
-  it("that is not reserved, or has no level any more, is named with its shipment", () => {
+  it("that is not reserved or has lost its level is reported with its shipment", () => {
     const levels = [level("A", "C")]
     const move = (sku: string, kind: "release" | "restock", quantity: number) => ({
       location: "A",

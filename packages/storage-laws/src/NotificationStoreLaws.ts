@@ -21,7 +21,7 @@ const unsaved = (key: Key): Channel => ({
   ...key,
   cursor: { sequence: 0, within: null },
   floor: { number: 0, sequence: 0 },
-  told: 0,
+  completed: 0,
   again: [],
   outstanding: null,
   lease: null,
@@ -118,7 +118,7 @@ const channelLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.T
         const unit = transaction.run(
           Effect.gen(function* () {
             yield* store.save(other)
-            yield* store.bury(letter(other, "w"))
+            yield* store.addDeadLetter(letter(other, "w"))
             yield* store.save(stale)
           })
         )
@@ -189,8 +189,8 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
       deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
       const elsewhere = { ...key, companyId: other.companyId }
       const all = [letter(key, "z", 1), letter(elsewhere, "y", 20), letter(key, "x", 100), letter(elsewhere, "w", at)]
-      for (const at of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(at, at + 1), store.bury)
-      yield* store.bury(letter(other, "z", 2))
+      for (const at of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(at, at + 1), store.addDeadLetter)
+      yield* store.addDeadLetter(letter(other, "z", 2))
       deepStrictEqual(yield* store.deadLetters(key.marketplace), all)
     })
   )
@@ -200,8 +200,8 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
       const store = yield* NotificationStore
       const [key, other] = [yield* freshKey, yield* freshKey]
       const keys = [key, { ...key, companyId: other.companyId }, { ...other, companyId: key.companyId }]
-      yield* Effect.forEach(keys, (one) => store.bury(letter(one, "w")))
-      yield* store.bury(letter(key, "v", at + 1))
+      yield* Effect.forEach(keys, (one) => store.addDeadLetter(letter(one, "w")))
+      yield* store.addDeadLetter(letter(key, "v", at + 1))
       strictEqual(yield* store.takeDeadLetter(key, "none"), undefined)
       strictEqual(yield* store.takeDeadLetter(other, "w"), undefined)
       deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
@@ -221,7 +221,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
     Effect.gen(function* () {
       const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
       const key = yield* freshKey
-      yield* store.bury(letter(key, "w"))
+      yield* store.addDeadLetter(letter(key, "w"))
       yield* endsBadly(transaction.run(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("rejected"))))
       deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
     })
@@ -232,7 +232,7 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
       const [store, transaction] = [yield* NotificationStore, yield* Transaction.Transaction]
       const key = yield* freshKey
       for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, transaction.run]) {
-        yield* store.bury(letter(key, "w"))
+        yield* store.addDeadLetter(letter(key, "w"))
         const taken = yield* together(Array.from({ length: 10 }, () => unit(store.takeDeadLetter(key, "w"))))
         deepStrictEqual(
           taken.filter((one) => one !== undefined),

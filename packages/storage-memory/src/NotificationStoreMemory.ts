@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
         const saved = { ...channel, version: channel.version + 1 }
         return Result.succeed([undefined, channels.put(tables, Table.everybody, [[key, saved]])])
       }),
-    bury: (letter) =>
+    addDeadLetter: (letter) =>
       database.write((tables) => letters.put(tables, Table.everybody, [[keyOf(letter, letter.id), letter]])),
     deadLetters: (marketplace) =>
       database.read((tables) =>

@@ -25,7 +25,7 @@ interface Logs {
 
 const leadsTo = (from: OperationalStatus, to: OperationalStatus): boolean => {
   const { status = {}, ...moves }: Lifecycle.Row = Lifecycle.transitions[from]
-  const limits: Lifecycle.Limits | undefined = status[to]
+  const limits: Lifecycle.MoveRule | undefined = status[to]
   return (limits !== undefined && limits.opensReturn !== true) || Object.values(moves).some((move) => move.to === to)
 }
 

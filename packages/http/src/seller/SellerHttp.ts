@@ -1,11 +1,25 @@
 /**
  * The seller interface, ready to be put into a host.
  */
+import type { Access } from "@crossdock/access"
+import type { CatalogWrites, Products, References } from "@crossdock/catalog"
+import type { ShipmentDocuments } from "@crossdock/documents"
+import type { Inventory } from "@crossdock/inventory"
+import type { Ids } from "@crossdock/kernel"
+import type { Pricing } from "@crossdock/pricing"
+import type { Shipments } from "@crossdock/shipments"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Etag from "effect/http/Etag"
+import type * as HttpPlatform from "effect/http/HttpPlatform"
+import type * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
 import * as Authentication from "../Authentication.ts"
 import * as ErrorAnswers from "../ErrorAnswers.ts"
+import type { Reply } from "../Reply.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
+import type { DocumentLinks } from "./DocumentLinks.ts"
 import * as DocumentsHandlers from "./DocumentsHandlers.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
 import * as PriceHandlers from "./PriceHandlers.ts"
@@ -15,7 +29,26 @@ import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
 
-export const layer = HttpApiBuilder.layer(SellerApi).pipe(
+export const layer: Layer.Layer<
+  never,
+  never,
+  | Access.Access
+  | CatalogWrites.CatalogWrites
+  | Products.Products
+  | References.References
+  | Pricing.Pricing
+  | Inventory.Inventory
+  | Shipments.Shipments
+  | ShipmentDocuments.ShipmentDocuments
+  | DocumentLinks
+  | Ids.Ids
+  | Reply
+  | HttpRouter.HttpRouter
+  | HttpPlatform.HttpPlatform
+  | Etag.Generator
+  | FileSystem.FileSystem
+  | Path.Path
+> = HttpApiBuilder.layer(SellerApi).pipe(
   Layer.provide([
     TokenHandlers.layer,
     CatalogReadsHandlers.layer,

@@ -1,5 +1,6 @@
 /**
- * Which addresses a webhook may be sent to: public ones only, unless the host allows private ones.
+ * Decides which addresses a webhook may be sent to: only public ones, unless the host allows private ones. Source:
+ * docs/reference/notifications.md#addresses.
  */
 import { BlockList, isIP, isIPv4 } from "node:net"
 
@@ -24,8 +25,8 @@ for (const [network, prefix] of [
 }
 
 /**
- * The only IPv6 addresses that are public are those of 2000::/3, less what is set aside in it: Teredo, documentation, and
- * 6to4, which carries an IPv4 address. So IPv4-mapped, NAT64, local and multicast addresses are all rejected.
+ * The public IPv6 addresses are those of 2000::/3, except Teredo, documentation, and 6to4, which contains an IPv4 address.
+ * So IPv4-mapped, NAT64, local and multicast addresses are all rejected.
  */
 const publicV6 = new BlockList()
 publicV6.addSubnet("2000::", 3, "ipv6")
@@ -39,7 +40,7 @@ for (const [network, prefix] of [
 }
 
 /**
- * Whether `address`, an IP address and not a name, is public.
+ * Whether an IP address is public. A name is not an address, and not public.
  */
 export const isPublic = (address: string): boolean => {
   if (isIPv4(address)) return !blocked.check(address, "ipv4")

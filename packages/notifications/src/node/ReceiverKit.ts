@@ -1,22 +1,26 @@
 /**
- * For those who implement a marketplace: what to do with a stock notification that came in.
+ * For those who implement a marketplace: checks and reads a stock notification.
  *
- * A notification is signed, may come twice, and may be older than what came before. Its events are absolute quantities, so
- * a receiver that keeps the highest sequence per SKU and location ends equal to the sender's stock, whatever was lost on
- * the way.
+ * A notification is signed, may come twice, and may be older than an earlier one. Its events are absolute quantities, so a
+ * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on the way.
  */
 import * as Result from "effect/Result"
 import * as Signature from "./Signature.ts"
 
 /**
- * Which channel a notification belongs to (a seller's company), and its number there, counted from 1. They are outside of
- * the signature and serve to find gaps alone: what is kept of stock never depends on them.
+ * The header with a notification's channel, which is a seller's company. It is not signed and only serves to find gaps:
+ * which stock is kept never depends on it. Source: docs/reference/notifications.md#headers.
  */
 export const channelHeader = "x-crossdock-channel"
+
+/**
+ * The header with the notification's number in its channel, from 1. It is not signed either.
+ */
 export const numberHeader = "x-crossdock-number"
 
 /**
- * One SKU at one of the marketplace's own locations: what can be sold now. Source: contract, Inventory webhook.
+ * The sellable quantity of one SKU at one of the marketplace's own locations. Source:
+ * docs/reference/notifications.md#events.
  */
 export interface StockEvent {
   readonly event_id: string
@@ -29,7 +33,7 @@ export interface StockEvent {
 }
 
 /**
- * As it came: header names in lower case, the body's exact text.
+ * A request as it was received: header names in lower case, and the body's exact text.
  */
 export interface Incoming {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -37,8 +41,8 @@ export interface Incoming {
 }
 
 /**
- * What the receiver knows: its secrets (two while one is being replaced), the time in epoch milliseconds, the highest
- * sequence that it has kept of a SKU at a location, and the last number of a channel, both undefined at first.
+ * What the receiver has stored: its secrets (two while one is being replaced), the highest sequence of a SKU at a location,
+ * and the last number of a channel, both undefined at first. `now` is the time in epoch milliseconds.
  */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
@@ -48,9 +52,9 @@ export interface Known {
 }
 
 /**
- * `events` are to be kept, each with its sequence; `old` were passed over, being older than what is kept or the same.
- * `missing` counts notifications that never came: ask the sender for a full reconcile when it is not 0. Keep `number` as
- * the channel's last one.
+ * A valid notification. Store `events`, each with its sequence; `old` counts the events that were dropped because they are
+ * not newer than the stored ones. `missing` counts notifications that never came: when it is not 0, ask the sender for a
+ * full reconcile. Store `number` as the channel's last one.
  */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
@@ -61,7 +65,7 @@ export interface Received {
 }
 
 /**
- * Answer with `status`. Nothing of the notification may be used.
+ * An invalid notification: answer with `status`, and use nothing of it.
  */
 export interface Rejected {
   readonly status: 400 | 401
@@ -93,7 +97,7 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
- * Checks the signature and the time, drops what is old or was seen before, and finds gaps.
+ * Checks the signature and the time, drops events that are old or were seen before, and finds gaps.
  */
 export const receive = ({ body, headers }: Incoming, known: Known): Result.Result<Received, Rejected> => {
   const now = Math.floor(known.now / 1000)
@@ -101,7 +105,7 @@ export const receive = ({ body, headers }: Incoming, known: Known): Result.Resul
     return Result.fail({ status: 401, reason: "The signature is wrong or too old" })
   }
   const all = eventsOf(body)
-  if (all === undefined) return Result.fail({ status: 400, reason: "The body is no list of stock events" })
+  if (all === undefined) return Result.fail({ status: 400, reason: "The body is not a list of stock events" })
   const channel = text(headers[channelHeader])
   const stated = Number(text(headers[numberHeader]))
   const last = known.numberOf(channel) ?? 0

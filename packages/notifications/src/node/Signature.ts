@@ -1,11 +1,12 @@
 /**
- * Signatures as the Standard Webhooks specification has them, version 1: HMAC-SHA256 over id, timestamp and body.
+ * Signatures of the Standard Webhooks specification, version 1: HMAC-SHA256 over id, timestamp and body. Source:
+ * docs/reference/notifications.md#signature.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
 
 /**
- * `secret` is `whsec_` and base64. `timestamp` in seconds since 1970.
+ * The signature of a body. `secret` is `whsec_` and base64. `timestamp` is in seconds since 1970.
  */
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
@@ -13,8 +14,8 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
 }
 
 /**
- * The signature header's text: one signature for each secret that is valid at `now` (epoch milliseconds), so that a
- * receiver can change over at any moment of the time that both are.
+ * The text of the signature header: one signature for each secret that is valid at `now` (epoch milliseconds), so that a
+ * receiver can change to the new secret at any moment while both are valid.
  */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const { retiring, secret } = webhook
@@ -28,13 +29,13 @@ const equal = (a: string, b: string): boolean => {
 }
 
 /**
- * How far a sender's clock may be off, in seconds, before a notification is taken for a replay.
+ * How many seconds a sender's clock may differ before a notification counts as a replay.
  */
 export const tolerance = 300
 
 /**
- * For receivers: whether one of the signatures in the headers is right. Give `now`, in seconds since 1970, to reject what
- * is too old as well.
+ * For receivers: whether one of the signatures in the headers is right. With `now`, in seconds since 1970, notifications
+ * that are too old are rejected as well.
  */
 export const matches = (
   secret: string,

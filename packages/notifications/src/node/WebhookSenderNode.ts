@@ -1,5 +1,5 @@
 /**
- * Adapter: sends notifications with the HTTP client of Node.
+ * Adapter: sends notifications with the HTTP client of Node. Source: docs/reference/notifications.md#addresses.
  */
 
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
@@ -10,7 +10,8 @@ import type { Webhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as RetrySchedule from "../RetrySchedule.ts"
+import { Limits } from "../Limits.ts"
+import type * as RetrySchedule from "../RetrySchedule.ts"
 import { WebhookSender } from "../WebhookSender.ts"
 import * as AddressGuard from "./AddressGuard.ts"
 import * as ReceiverKit from "./ReceiverKit.ts"
@@ -26,14 +27,14 @@ export type Resolve = (
 ) => void
 
 export interface Options {
-  /** Whether addresses on loopback and private networks may be called. */
+  /** Whether addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
-  /** Instead of the system's own. */
+  /** Resolves names; the system's resolver by default. */
   readonly resolve?: Resolve
 }
 
 /**
- * What is read of an answer's body before the connection is let go; only the status counts.
+ * How many bytes of an answer's body are read before the connection is closed; only the status counts.
  */
 const readAtMost = 64 * 1024
 
@@ -42,9 +43,9 @@ const rejectedAddress = "the address is not public"
 class AddressRejected extends Error {}
 
 /**
- * The agent connects to exactly the addresses that were looked at: a name can't resolve to another one in between.
+ * A lookup that checks the addresses to which Node then connects, so that a name can't resolve to another one in between.
  */
-const looking =
+const checkedLookup =
   (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -76,8 +77,8 @@ const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswere
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
 
 /**
- * An address written as a literal is never looked up, so it is checked here; WHATWG URL has brought odd forms of IPv4
- * into the usual one by then.
+ * The address of a URL that has one in place of a name: it is never looked up, so it is checked separately. The URL parser
+ * has already normalized unusual forms of IPv4.
  */
 const literalOf = ({ hostname }: URL): string | undefined => {
   const bare = hostname.replace(/^\[|\]$/g, "")
@@ -100,9 +101,9 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
             url,
             {
               method: "POST",
-              // A connection of its own: nothing of one receiver can hold up another.
+              // Each try has its own connection, so that no receiver can delay another.
               agent: false,
-              lookup: looking(resolve, isAllowed),
+              lookup: checkedLookup(resolve, isAllowed),
               headers: {
                 ...authentication(webhook),
                 "content-type": "application/json",
@@ -122,8 +123,8 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
                 if (read > readAtMost) answer.destroy()
               })
               answer.on("error", () => {})
-              // An answer without end must not keep its connection.
-              const end = setTimeout(() => answer.destroy(), RetrySchedule.silence).unref()
+              // An endless answer must not keep its connection.
+              const end = setTimeout(() => answer.destroy(), Limits.answerMillis).unref()
               answer.on("close", () => clearTimeout(end))
               resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
             }
@@ -139,15 +140,15 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
               )
             )
           )
-          // After an upgrade that nobody asked for there is neither an answer nor an error.
+          // After an unrequested upgrade there is neither an answer nor an error.
           sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
           sent.end(body)
           return Effect.sync(() => sent.destroy())
         }).pipe(
-          // Node throws at a header that HTTP can't carry. The code says which kind, the message may say too much.
+          // Node throws at a header that HTTP can't carry. Its code is safe to log, its message may have secrets.
           Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
           Effect.timeoutOrElse({
-            duration: RetrySchedule.silence,
+            duration: Limits.answerMillis,
             orElse: () => Effect.succeed(unanswered("no answer in time"))
           })
         )

@@ -1,42 +1,50 @@
 /**
- * Reads the table for a shipment as it is: what may be asked of it now?
+ * Reads the table of moves: which moves a party may make with a shipment in its present state.
  */
 import * as Struct from "effect/Struct"
 import { type Ask, type Guard, guards } from "../Guards.ts"
 import { type OperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import type { Party, Shipment } from "../Shipment.ts"
-import { type Limits, type Operation, operations, type Row, transitions } from "../Transitions.ts"
+import { type MoveRule, type Operation, operations, type Row, transitions } from "../Transitions.ts"
 
 export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
 
 /**
- * The first guard that does not hold.
+ * The first guard of the rule that is not met.
  */
-export const failing = (limits: Limits, shipment: Shipment, ask: Ask): Guard | undefined =>
-  limits.guards?.map((id): Guard => guards[id]).find((guard) => !guard.holds(shipment, ask))
+export const failedGuard = (rule: MoveRule, shipment: Shipment, ask: Ask): Guard | undefined =>
+  rule.guards?.map((id): Guard => guards[id]).find((guard) => !guard.isMet(shipment, ask))
 
-export const may = (limits: Limits | undefined, shipment: Shipment, ask: Ask): boolean =>
-  limits !== undefined &&
-  (limits.who === undefined || limits.who === ask.by) &&
-  failing(limits, shipment, ask) === undefined
+export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, ask: Ask): boolean =>
+  rule !== undefined &&
+  (rule.who === undefined || rule.who === ask.by) &&
+  failedGuard(rule, shipment, ask) === undefined
 
 /**
- * The statuses that `by` may send to the shipment as it is.
+ * The statuses that `by` may report of the shipment now; none while it is locked.
  */
 export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<OperationalStatus> =>
-  shipment.locked ? [] : operationalStatuses.filter((target) => may(rowOf(shipment).status?.[target], shipment, { by }))
-
-/**
- * Everything that `by` may ask of the shipment as it is, in words.
- */
-export const allowedMoves = (shipment: Shipment, by: Party): ReadonlyArray<string> =>
   shipment.locked
     ? []
-    : [
-        ...Struct.keys(operations)
-          .filter((name) => askers(name).includes(by) && may(rowOf(shipment)[name], shipment, { by }))
-          .map((name) => operations[name].name),
-        ...allowedTargets(shipment, by).map((target) => `status ${target}`)
-      ]
+    : operationalStatuses.filter((target) => isPermitted(rowOf(shipment).status?.[target], shipment, { by }))
+
+/**
+ * The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked.
+ */
+export const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<Operation> =>
+  shipment.locked
+    ? []
+    : Struct.keys(operations).filter(
+        (name) => askers(name).includes(by) && isPermitted(rowOf(shipment)[name], shipment, { by })
+      )
+
+/**
+ * The names of all moves that `by` may make with the shipment now: operations first, then `status …` for each status that
+ * it may report.
+ */
+export const allowedMoves = (shipment: Shipment, by: Party): ReadonlyArray<string> => [
+  ...allowedOperations(shipment, by).map((name) => operations[name].name),
+  ...allowedTargets(shipment, by).map((target) => `status ${target}`)
+]
 
 const askers = (name: Operation): ReadonlyArray<Party> => operations[name].by

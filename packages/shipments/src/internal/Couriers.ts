@@ -1,5 +1,5 @@
 /**
- * Who carries the bag: the courier and its AWB number.
+ * Assigns the courier that carries the bag, and its AWB number.
  */
 import * as Result from "effect/Result"
 import type { Shipment } from "../Shipment.ts"
@@ -7,10 +7,10 @@ import type { AssignAwb, AssignCourier } from "../ShipmentCommand.ts"
 import type { ShipmentEvent } from "../ShipmentEvent.ts"
 import type { Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
-import { permit } from "./Permit.ts"
+import { permitOperation } from "./Permit.ts"
 
 export const assignCourier = (shipment: Shipment, command: AssignCourier, at: number): Decision =>
-  permit(shipment, "assignCourier", { by: command.by }).pipe(
+  permitOperation(shipment, "assignCourier", { by: command.by }).pipe(
     Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
       const { courier } = command
       return courier === null ? [moved(to, at)] : [{ _tag: "CourierNamed", at, courier }, moved(to, at)]
@@ -18,11 +18,12 @@ export const assignCourier = (shipment: Shipment, command: AssignCourier, at: nu
   )
 
 /**
- * Stores the AWB and the courier in place of those known. A courier told by AWB has its name for a code.
+ * Replaces the courier and its AWB. A courier that is named with an AWB has its name as its code. Source:
+ * docs/reference/shipments.md#awb.
  */
 export const assignAwb = (shipment: Shipment, command: AssignAwb, at: number): Decision => {
   const { autoDispatch, awbNumber, by, courierName } = command
-  return permit(shipment, autoDispatch ? "awbDispatch" : "awb", { by }).pipe(
+  return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by }).pipe(
     Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
       const courier = { name: courierName, code: courierName, awbNumbers: [awbNumber] }
       const named = { _tag: "CourierNamed", at, courier } as const

@@ -4,12 +4,12 @@ import type { Shipment } from "../Shipment.ts"
 import type { ShipmentEvent } from "../ShipmentEvent.ts"
 
 /**
- * What a command causes; nothing at all when it repeats what has happened.
+ * The events that a command causes, none when it is a repeat; or why it is rejected.
  */
 export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
 /**
- * What the rules need to know beside the shipment: all its returns so far, open or not, in the order they were opened.
+ * What the rules need besides the shipment: all its returns so far, open or not, in the order they were opened.
  */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>

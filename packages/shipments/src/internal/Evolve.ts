@@ -12,7 +12,7 @@ export const moved = (to: OperationalStatus, at: number, meta: ReportMeta = noMe
 })
 
 /**
- * Changes those of the shipment's lines that `changes` names; each names a line once.
+ * Applies each change to the item that it names; no two changes name the same item.
  */
 const eachItem = <C extends { readonly itemId: string }>(
   items: ReadonlyArray<ShipmentItem>,
@@ -73,8 +73,8 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event. Total: what is in the log has happened. Every event makes a new version, also the opening of a
- * return, so that of two at once only one can be written.
+ * Applies an event to the shipment; it never fails. Every event makes a new version, also the opening of a return, so that
+ * of two at once only one can be written.
  */
 export const evolve = (shipment: Shipment, event: ShipmentEvent): Shipment => ({
   ...shipment,

@@ -1,5 +1,5 @@
 /**
- * The sale's invoice and the credit note: invoiceUpdate.
+ * The sale's invoice and the credit note. Source: docs/reference/shipments.md#invoice-update.
  */
 
 import { unitsLeft } from "@crossdock/returns"
@@ -11,18 +11,19 @@ import type { InvoiceRecorded } from "../ShipmentEvent.ts"
 import { transitions } from "../Transitions.ts"
 import type { Decision } from "./Decision.ts"
 import { moved } from "./Evolve.ts"
-import { permit } from "./Permit.ts"
-import { rejectOperation, rejectRecord } from "./Reject.ts"
+import { permitOperation } from "./Permit.ts"
+import { unknownItem } from "./Portions.ts"
+import { type Reason, rejectOperation } from "./Reject.ts"
 
 const by = "seller"
 
 /**
- * Self-ship needs no courier, so its shipment goes on to dp_assigned at once; both steps stand in the history.
+ * Self-ship needs no courier, so its shipment goes on to dp_assigned at once; the history has both steps.
  */
 export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Decision =>
   Result.gen(function* () {
-    const { to } = yield* permit(shipment, "invoiceSale", { by })
-    const recorded = yield* record(shipment, command, "invoiceSale", "sale", at)
+    const { to } = yield* permitOperation(shipment, "invoiceSale", { by })
+    const recorded = yield* recordInvoice(shipment, command, "invoiceSale", "sale", at)
     const invoiced = [recorded, moved(to, at)]
     return logistics(shipment) === "seller"
       ? [...invoiced, moved(transitions.bag_invoiced.assignCourier.to, at)]
@@ -34,45 +35,52 @@ export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number
  */
 export const creditNote = (shipment: Shipment, command: CreditNote, at: number): Decision =>
   Result.gen(function* () {
-    const { to } = yield* permit(shipment, "creditNote", { by })
-    const recorded = yield* record(shipment, command, "creditNote", "return", at)
+    const { to } = yield* permitOperation(shipment, "creditNote", { by })
+    const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", at)
     return to === shipment.status ? [recorded] : [recorded, moved(to, at)]
   })
 
+const invalid = (because: string, advice: string): Reason => ({ as: "invalidRecord", because, advice })
+
 /**
- * What would be lost of an item if it were recorded: every line is invoiced once, with all of its units.
+ * What is wrong with an item of an invoice, if anything: an item is invoiced once, with all its units. Source:
+ * docs/reference/shipments.md#invoice-items.
  */
-const faultOf = (
+const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
   isRepeated: boolean,
   units: number,
   quantity: number
-): string | undefined => {
-  if (isRepeated) return `item ${itemId} is named twice`
-  if (quantity !== units) return `item ${itemId} has ${units} units, not ${quantity}`
-  if (imei.length > units) return `item ${itemId} has more serial numbers than units`
-  return new Set(imei).size < imei.length ? `item ${itemId} has a serial number twice` : undefined
+): Reason | undefined => {
+  if (isRepeated) return invalid(`item ${itemId} is named twice`, "Name each item once.")
+  if (quantity !== units) {
+    return invalid(`item ${itemId} has ${units} units, not ${quantity}`, "Name all units of an item, or leave it out.")
+  }
+  if (imei.length > units) {
+    return invalid(`item ${itemId} has ${units} units but more serial numbers`, "Send at most one for each unit.")
+  }
+  return new Set(imei).size < imei.length
+    ? invalid(`item ${itemId} has a serial number twice`, "Send each serial number once.")
+    : undefined
 }
 
-const record = (
+const recordInvoice = (
   shipment: Shipment,
   command: InvoiceSale | CreditNote,
   operation: "invoiceSale" | "creditNote",
   kind: "sale" | "return",
   at: number
 ): Result.Result<InvoiceRecorded, Rejection> => {
+  const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, by, reason))
   const own = new Map(shipment.items.map((item) => [item.id, item]))
   const named = new Set<string>()
   for (const { imei, itemId, quantity } of command.items) {
     const item = own.get(itemId)
-    if (item === undefined) {
-      const because = `${JSON.stringify(itemId)} is no item of it`
-      return Result.fail(rejectOperation(shipment, operation, by, "notFound", because))
-    }
+    if (item === undefined) return rejected(unknownItem(itemId))
     const units = Math.max(unitsLeft(item), item.invoiced)
-    const fault = faultOf(itemId, imei, named.has(itemId), units, quantity ?? units)
-    if (fault !== undefined) return Result.fail(rejectRecord(shipment, by, fault))
+    const reason = invalidItem(itemId, imei, named.has(itemId), units, quantity ?? units)
+    if (reason !== undefined) return rejected(reason)
     named.add(itemId)
   }
   return Result.succeed({

@@ -1,5 +1,5 @@
 /**
- * Asks the table: may this move be made, and if not, what is the answer?
+ * Looks a move up in the table: the rule to follow, or the rejection.
  */
 import * as Result from "effect/Result"
 import type { Ask } from "../Guards.ts"
@@ -7,77 +7,74 @@ import { isOperationalStatus } from "../OperationalStatus.ts"
 import type { Rejection } from "../Rejection.ts"
 import type { RejectionCase } from "../RejectionCodes.ts"
 import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
-import { type Limits, type Move, type Operation, operations } from "../Transitions.ts"
-import { failing, rowOf } from "./Allowed.ts"
-import { rejectOperation, rejectReport } from "./Reject.ts"
+import type { Move, MoveRule, Operation } from "../Transitions.ts"
+import { failedGuard, rowOf } from "./Allowed.ts"
+import { type Reason, rejectOperation, rejectReport } from "./Reject.ts"
+
+type CaseReason = Reason & { readonly as: RejectionCase }
 
 /**
- * How an operation that the status does not have is rejected, where that is not by the status alone.
+ * Why an operation is rejected that the status does not have, where the status alone is not the reason. Source:
+ * docs/reference/shipments.md#where-two-codes-fit.
  */
-const absentAs: { readonly [O in Operation]?: (shipment: Shipment) => RejectionCase } = {
+const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseReason } = {
   invoiceSale: (shipment) =>
     isCancelled(shipment)
-      ? "cancelled"
+      ? { as: "cancelled" }
       : isOnTheWayBack(shipment)
-        ? "notFitting"
+        ? { as: "notFitting", because: "it is on its way back, and only a shipment on its way out is invoiced" }
         : shipment.invoice !== null
-          ? "repeated"
-          : "wrongStatus",
+          ? { as: "repeated", because: "it already has an invoice" }
+          : { as: "wrongStatus" },
   creditNote: (shipment) =>
     shipment.creditNote !== null
-      ? "repeated"
+      ? { as: "repeated", because: "it already has a credit note" }
       : isOnTheWayBack(shipment) && shipment.status !== "deadstock" && shipment.status !== "bag_lost"
-        ? "wrongStatus"
-        : "notFitting",
+        ? { as: "wrongStatus" }
+        : {
+            as: "notFitting",
+            because: "only an accepted return and a shipment cancelled after invoicing get a credit note"
+          },
   return: ({ status }) =>
-    status === "return_accepted" || status === "credit_note_generated" ? "repeated" : "wrongStatus"
+    status === "return_accepted" || status === "credit_note_generated"
+      ? { as: "repeated", because: "all its units have been checked" }
+      : { as: "wrongStatus" }
 }
 
-const judge = <L extends Limits>(
-  limits: L | undefined,
-  shipment: Shipment,
-  ask: Ask,
-  absent: () => Rejection,
-  rejected: (rejectedAs: RejectionCase, because: string) => Rejection
-): Result.Result<L, Rejection> => {
-  if (limits === undefined) return Result.fail(absent())
-  if (limits.who !== undefined && limits.who !== ask.by) {
-    return Result.fail(rejected("wrongStatus", `only the ${limits.who} may do this`))
-  }
-  const guard = failing(limits, shipment, ask)
-  return guard === undefined ? Result.succeed(limits) : Result.fail(rejected(guard.rejectedAs, guard.says))
-}
+const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
+  absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }
 
 /**
- * The table's entry for an operation, when the one who asks may make the move.
+ * Why the rule does not let `ask` through, or undefined when it does.
  */
-export const permit = (shipment: Shipment, operation: Operation, ask: Ask): Result.Result<Move, Rejection> => {
-  const rejected = (rejectedAs: RejectionCase, because: string) =>
-    rejectOperation(shipment, operation, ask.by, rejectedAs, because)
-  return judge(
-    rowOf(shipment)[operation],
-    shipment,
-    ask,
-    () => {
-      const rejectedAs = absentAs[operation] ?? (() => (isCancelled(shipment) ? "cancelled" : "wrongStatus"))
-      return rejected(rejectedAs(shipment), `this status does not allow ${operations[operation].name}`)
-    },
-    rejected
-  )
+const failedReason = (rule: MoveRule, shipment: Shipment, ask: Ask): CaseReason | undefined => {
+  if (rule.who !== undefined && rule.who !== ask.by) {
+    return { as: "wrongStatus", because: `only the ${rule.who} may do this` }
+  }
+  const guard = failedGuard(rule, shipment, ask)
+  return guard === undefined ? undefined : { as: guard.rejectedAs, because: guard.says, advice: guard.advice }
 }
 
 /**
- * The same for the status operation.
+ * The table's entry for an operation, when the asking party may make the move.
+ */
+export const permitOperation = (shipment: Shipment, operation: Operation, ask: Ask): Result.Result<Move, Rejection> => {
+  const move = rowOf(shipment)[operation]
+  if (move === undefined) {
+    return Result.fail(rejectOperation(shipment, operation, ask.by, absentReason(shipment, operation)))
+  }
+  const reason = failedReason(move, shipment, ask)
+  return reason === undefined ? Result.succeed(move) : Result.fail(rejectOperation(shipment, operation, ask.by, reason))
+}
+
+/**
+ * The table's entry for a status that is reported, when the asking party may report it.
  */
 export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Rejection> => {
-  const rejected = (rejectedAs: RejectionCase, because: string) =>
-    rejectReport(shipment, target, ask.by, rejectedAs, because)
-  if (!isOperationalStatus(target)) return Result.fail(rejected("wrongStatus", "that is no status"))
-  return judge(
-    rowOf(shipment).status?.[target],
-    shipment,
-    ask,
-    () => rejected("wrongStatus", "this status does not lead there"),
-    rejected
-  ).pipe(Result.map((limits): Move => ({ ...limits, to: target })))
+  const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, ask.by, reason))
+  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: "there is no such status" })
+  const rule = rowOf(shipment).status?.[target]
+  if (rule === undefined) return rejected({ as: "wrongStatus" })
+  const reason = failedReason(rule, shipment, ask)
+  return reason === undefined ? Result.succeed({ ...rule, to: target }) : rejected(reason)
 }

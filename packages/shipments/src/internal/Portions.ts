@@ -1,5 +1,5 @@
 /**
- * The units that a record names, and whether the shipment has such items.
+ * The units that a command names, merged and checked against the shipment's items.
  */
 
 import { type Portion, unitsByItem } from "@crossdock/returns"
@@ -7,33 +7,40 @@ import * as Result from "effect/Result"
 import type { Rejection } from "../Rejection.ts"
 import type { Shipment } from "../Shipment.ts"
 import type { Operation } from "../Transitions.ts"
-import { rejectOperation, rejectRecord } from "./Reject.ts"
+import { type Reason, rejectOperation } from "./Reject.ts"
 
 /**
- * The units named for an operation, one portion a line, in the order of the shipment's lines. An item that is not of the
- * shipment is rejected as not found.
+ * The reason for an item that the shipment does not have.
  */
-export const portions = (
+export const unknownItem = (itemId: string): Reason => ({
+  as: "notFound",
+  because: `it has no item ${JSON.stringify(itemId)}`,
+  advice: "Name items of this shipment."
+})
+
+/**
+ * The units named for an operation of the seller: one portion an item, in the order of the shipment's items. Fails when an
+ * item is not the shipment's, or when no units are named.
+ */
+export const namedPortions = (
   shipment: Shipment,
   operation: Operation,
   named: ReadonlyArray<Portion>
 ): Result.Result<ReadonlyArray<Portion>, Rejection> => {
+  const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, "seller", reason))
   const own = new Set(shipment.items.map(({ id }) => id))
   const stranger = named.find(({ itemId }) => !own.has(itemId))
-  if (stranger !== undefined) {
-    const because = `${JSON.stringify(stranger.itemId)} is no item of it`
-    return Result.fail(rejectOperation(shipment, operation, "seller", "notFound", because))
-  }
-  const merged = merge(shipment, named)
+  if (stranger !== undefined) return rejected(unknownItem(stranger.itemId))
+  const merged = mergePortions(shipment, named)
   return merged.length === 0
-    ? Result.fail(rejectRecord(shipment, "seller", "no units are named"))
+    ? rejected({ as: "invalidRecord", because: "no units are named", advice: "Name at least one unit." })
     : Result.succeed(merged)
 }
 
 /**
- * One portion for each line that has any.
+ * One portion for each item that has any units in `named`, in the order of the shipment's items.
  */
-export const merge = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
+export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
   const units = unitsByItem(named)
   return shipment.items
     .map(({ id }) => ({ itemId: id, quantity: units.get(id) ?? 0 }))

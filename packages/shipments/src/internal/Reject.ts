@@ -1,81 +1,123 @@
 /**
- * Words a rejection: its code from the table of codes, the present status and what may be asked instead.
+ * Makes rejections: the code, a message that says what can't be done, why, and what to do instead, and the same as details
+ * for programs.
  */
+import { isOperationalStatus } from "../OperationalStatus.ts"
 import type { Rejection, RejectionDetails } from "../Rejection.ts"
 import { invalidRecord, type RejectionCase, rejectionCode, shipmentLocked } from "../RejectionCodes.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type Operation, operations } from "../Transitions.ts"
-import { allowedMoves, allowedTargets, rowOf } from "./Allowed.ts"
-import { type Goal, wayTo } from "./Way.ts"
+import { allowedMoves, allowedOperations, allowedTargets, rowOf } from "./Allowed.ts"
+import { anyOf, operationPhrase, sentence } from "./Phrases.ts"
+import { type Step, stepName, stepPhrase, wayTo } from "./Way.ts"
 
-const reject = (
+/**
+ * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; without it the reason is the
+ * shipment's status. `advice` says how to send it right. `invalidRecord` is a record that contradicts itself or the
+ * shipment's items.
+ */
+export interface Reason {
+  readonly as: RejectionCase | "invalidRecord"
+  readonly because?: string
+  readonly advice?: string
+}
+
+const rejection = (
   code: string,
-  because: string,
+  sentences: ReadonlyArray<string | undefined>,
   shipment: Shipment,
   details: Omit<RejectionDetails, "current">
-): Rejection => {
-  const { allowed, steps, target } = details
-  const moves = target === undefined ? "" : ` and does not move to ${JSON.stringify(target)}`
-  const way = steps === undefined ? "" : `. The way there: ${steps.join(", ")}`
-  return {
-    code,
-    message: `Shipment ${shipment.id} is ${shipment.status}${moves}: rejected, because ${because}. Allowed now: ${
-      allowed.length === 0 ? "nothing" : allowed.join(", ")
-    }${way}`,
-    details: { current: shipment.status, ...details }
-  }
-}
+): Rejection => ({
+  code,
+  message: sentences.filter((one) => one !== undefined).join(" "),
+  details: { current: shipment.status, ...details }
+})
+
+const allowedSentence = (phrases: ReadonlyArray<string>): string =>
+  phrases.length === 0 ? "You can't change it now." : `You can ${anyOf(phrases)}.`
+
+const stepsSentence = (steps: ReadonlyArray<Step>, by: Party): string =>
+  sentence(steps.map((step) => stepPhrase(step, by)).join(", then "))
+
+const stepsDetail = (steps: ReadonlyArray<Step>, by: Party): Pick<RejectionDetails, "steps"> =>
+  steps.length === 0 ? {} : { steps: steps.map((step) => stepName(step, by)) }
 
 /**
- * The way to what this status does not allow, when there is one.
+ * Every command but `Unlock` is rejected while the shipment is locked.
  */
-const way = (
-  shipment: Shipment,
-  isAllowed: boolean,
-  goal: Goal,
-  by: Party
-): { readonly steps?: ReadonlyArray<string> } => {
-  const steps = isAllowed ? [] : wayTo(shipment, goal, by)
-  return steps.length === 0 ? {} : { steps }
-}
-
-/**
- * Everything but `Unlock` is rejected while the shipment is locked.
- */
-export const whileLocked = (shipment: Shipment): Rejection =>
-  reject(shipmentLocked, "it is locked", shipment, { allowed: [] })
+export const rejectLocked = (shipment: Shipment): Rejection =>
+  rejection(
+    shipmentLocked,
+    [`Can't change shipment ${shipment.id} (${shipment.status}): it is locked.`, "Try again after it is unlocked."],
+    shipment,
+    { allowed: [] }
+  )
 
 export const rejectOperation = (
   shipment: Shipment,
   operation: Operation,
   by: Party,
-  rejectedAs: RejectionCase,
-  because: string
-): Rejection =>
-  reject(rejectionCode(operations[operation].family, rejectedAs), because, shipment, {
-    allowed: allowedMoves(shipment, by),
-    ...way(shipment, rowOf(shipment)[operation] !== undefined, { operation }, by)
-  })
+  { advice, as, because }: Reason
+): Rejection => {
+  const { id, status } = shipment
+  const isInvalid = as === "invalidRecord"
+  const steps = isInvalid || rowOf(shipment)[operation] !== undefined ? [] : wayTo(shipment, { operation }, by)
+  const can = operationPhrase[operation]
+  const targets = allowedTargets(shipment, by)
+  const instead =
+    steps.length > 0
+      ? stepsSentence(steps, by)
+      : because === undefined
+        ? allowedSentence([
+            ...allowedOperations(shipment, by).map((one) => operationPhrase[one]("it")),
+            ...(targets.length === 0 ? [] : [`set its status to ${anyOf(targets)}`])
+          ])
+        : undefined
+  return rejection(
+    isInvalid ? invalidRecord : rejectionCode(operations[operation].family, as),
+    [
+      because === undefined
+        ? `Can't ${can(`shipment ${id}`)}: its status is ${status}.`
+        : `Can't ${can(`shipment ${id} (${status})`)}: ${because}.`,
+      advice ?? instead
+    ],
+    shipment,
+    { allowed: allowedMoves(shipment, by), ...stepsDetail(steps, by) }
+  )
+}
 
 /**
- * A rejection of the status operation.
+ * A rejection of the status operation. The message names both statuses and every status that is allowed instead. Source:
+ * docs/reference/shipments.md#status.
  */
 export const rejectReport = (
   shipment: Shipment,
   target: string,
   by: Party,
-  rejectedAs: RejectionCase,
-  because: string
-): Rejection =>
-  reject(rejectionCode("status", rejectedAs), because, shipment, {
-    allowed: allowedTargets(shipment, by),
-    target,
-    ...way(shipment, Object.hasOwn(rowOf(shipment).status ?? {}, target), { target }, by),
-    ...(rejectedAs === "wrongStatus" ? { reason: "INVALID_TRANSITION" } : {})
-  })
-
-/**
- * What a record names is no sound demand.
- */
-export const rejectRecord = (shipment: Shipment, by: Party, because: string): Rejection =>
-  reject(invalidRecord, because, shipment, { allowed: allowedMoves(shipment, by) })
+  { advice, as, because }: Reason & { readonly as: RejectionCase }
+): Rejection => {
+  const allowed = allowedTargets(shipment, by)
+  const isMoveOfRow = Object.hasOwn(rowOf(shipment).status ?? {}, target)
+  const steps = isMoveOfRow ? [] : wayTo(shipment, { target }, by)
+  const shown = isOperationalStatus(target) ? target : JSON.stringify(target)
+  return rejection(
+    rejectionCode("status", as),
+    [
+      `Can't change the status of shipment ${shipment.id} from ${shipment.status} to ${shown}${
+        because === undefined ? "" : `: ${because}`
+      }.`,
+      advice,
+      allowedSentence(allowed.length === 0 ? [] : [`change it to ${anyOf(allowed)}`]),
+      steps.length === 0
+        ? undefined
+        : `To get to ${shown}: ${steps.map((step) => stepPhrase(step, by)).join(", then ")}.`
+    ],
+    shipment,
+    {
+      allowed,
+      target,
+      ...stepsDetail(steps, by),
+      ...(as === "wrongStatus" ? { reason: "INVALID_TRANSITION" } : {})
+    }
+  )
+}

@@ -1,5 +1,6 @@
 /**
- * The status operation: what couriers, sellers and marketplaces tell of a shipment's way.
+ * The status operation: a courier, seller or marketplace reports the status that a shipment has reached. Source:
+ * docs/reference/shipments.md#status.
  */
 import * as Result from "effect/Result"
 import { isOpen } from "../OperationalStatus.ts"
@@ -11,16 +12,16 @@ import { permitReport } from "./Permit.ts"
 import { rejectReport } from "./Reject.ts"
 
 /**
- * Telling the status that the shipment already has succeeds and changes nothing.
+ * Reporting the status that the shipment already has succeeds and changes nothing.
  */
 export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): Decision =>
   status === shipment.status
     ? Result.succeed([])
     : Result.gen(function* () {
         const { opensReturn, to } = yield* permitReport(shipment, status, { by })
-        return opensReturn
-          ? yield* Result.fail(rejectReport(shipment, to, by, "wrongStatus", "a return is begun with its units"))
-          : [moved(to, at, meta)]
+        if (!opensReturn) return [moved(to, at, meta)]
+        const because = "a return is opened by its own command, with its units"
+        return yield* Result.fail(rejectReport(shipment, to, by, { as: "wrongStatus", because }))
       })
 
 const returnStatuses: ReadonlySet<string> = new Set([
@@ -30,16 +31,17 @@ const returnStatuses: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A return on its way, or back without all its results.
+ * Whether a return is on its way, or back with units that are not checked yet.
  */
 export const isOpenReturn = ({ status }: Shipment): boolean => isOpen(status) || status === "return_bag_delivered"
 
 /**
- * The shipment that a command is meant for: a return status sent to a forward shipment goes to its one open return.
+ * The shipment that a command is for: a return status reported of a forward shipment is for its one open return. Source:
+ * docs/reference/returns.md#way-back.
  */
 export const addressee = (shipment: Shipment, command: ShipmentCommand, { returns }: Context): Shipment => {
-  const own = shipment.locked || shipment.journey === "return"
-  if (own || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
+  const isOwn = shipment.locked || shipment.journey === "return"
+  if (isOwn || command._tag !== "Report" || !returnStatuses.has(command.status)) return shipment
   const [one, ...others] = returns.filter(isOpenReturn)
   return one !== undefined && others.length === 0 ? one : shipment
 }

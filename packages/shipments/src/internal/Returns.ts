@@ -1,5 +1,5 @@
 /**
- * How a return begins, and how its units are judged when they are back.
+ * Opening a return, and the quality check of its units when they are back. Source: docs/reference/returns.md.
  */
 
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
@@ -12,8 +12,8 @@ import { slice } from "../ShipmentItem.ts"
 import { transitions } from "../Transitions.ts"
 import type { Context, Decision } from "./Decision.ts"
 import { evolve, moved } from "./Evolve.ts"
-import { permit, permitReport } from "./Permit.ts"
-import { merge, portions } from "./Portions.ts"
+import { permitOperation, permitReport } from "./Permit.ts"
+import { mergePortions, namedPortions } from "./Portions.ts"
 import { rejectReport } from "./Reject.ts"
 import { isOpenReturn } from "./Reports.ts"
 
@@ -22,7 +22,8 @@ const opening = "return_initiated"
 /**
  * Opens a return of the units named, or of all not yet returned. It is a repeat, and changes nothing, when a return has
  * the same `returnId`, when an open return has the same units, or when no units are named and open returns have them all.
- * The same units under another `returnId` are further units, as long as there are any.
+ * The same units under another `returnId` are further units, as long as there are any. Source:
+ * docs/reference/returns.md#return-repeats.
  */
 export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
   Result.gen(function* () {
@@ -44,7 +45,9 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: 
     if (repeated) return []
 
     if (units.length === 0) {
-      return yield* Result.fail(rejectReport(shipment, opening, by, "quantity", "no units are left to return"))
+      return yield* Result.fail(
+        rejectReport(shipment, opening, by, { as: "quantity", because: "all its units are returned" })
+      )
     }
     yield* permitReport(shipment, opening, { by, units, returns })
     return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
@@ -60,7 +63,7 @@ const unitsNamed = (
 ): Result.Result<ReadonlyArray<Portion>, Rejection> => {
   if (items === null) {
     const left = [...unitsUnreturned(shipment, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
-    return Result.succeed(merge(shipment, left))
+    return Result.succeed(mergePortions(shipment, left))
   }
   const idOf = itemIdOf(shipment)
   const named = items.flatMap((line) => {
@@ -68,13 +71,19 @@ const unitsNamed = (
     return itemId === undefined ? [] : [{ itemId, quantity: line.quantity }]
   })
   return named.length < items.length
-    ? Result.fail(rejectReport(shipment, opening, by, "notFound", "an item named is none of it"))
-    : Result.succeed(merge(shipment, named))
+    ? Result.fail(
+        rejectReport(shipment, opening, by, {
+          as: "notFound",
+          because: "it does not have all the items named",
+          advice: "Name items of this shipment."
+        })
+      )
+    : Result.succeed(mergePortions(shipment, named))
 }
 
 /**
- * The item that a line of the command names, by our id or else by the marketplace's; of two with one external id the
- * first.
+ * The item that a line of the command names, by our id or else by the marketplace's; the first of two that share an
+ * external id.
  */
 const itemIdOf = ({ items }: Shipment) => {
   const ids = new Set(items.map(({ id }) => id))
@@ -93,7 +102,7 @@ const hasUnits = (shipment: Shipment, units: ReadonlyArray<Portion>): boolean =>
 }
 
 /**
- * The new shipment. The seller who ships itself is its own courier, so that its return is assigned at once.
+ * The return as a new shipment. A seller that ships itself is its own courier, so its return is assigned at once.
  */
 const returnOf = (
   shipment: Shipment,
@@ -122,13 +131,13 @@ const returnOf = (
 }
 
 /**
- * Records results; the last one accepts the return.
+ * Records the results of a check. The result of the last unit accepts the return.
  */
 export const qualityCheck = (shipment: Shipment, { bad, items: named }: CheckQuality, at: number): Decision =>
   Result.gen(function* () {
     const rest = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
-    const units = named === null ? merge(shipment, rest) : yield* portions(shipment, "return", named)
-    const { to } = yield* permit(shipment, "return", { by: "seller", units })
+    const units = named === null ? mergePortions(shipment, rest) : yield* namedPortions(shipment, "return", named)
+    const { to } = yield* permitOperation(shipment, "return", { by: "seller", units })
     const items = QualityCheck.check(units, named ?? [], bad)
     const checked = { _tag: "QualityChecked", at, bad, items } as const
     return QualityCheck.isComplete(evolve(shipment, checked).items) ? [checked, moved(to, at)] : [checked]

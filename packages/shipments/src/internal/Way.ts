@@ -1,84 +1,108 @@
 /**
- * The shortest way from where a shipment is to what was asked of it.
+ * The shortest way from a shipment's status to a move that this status does not allow.
  */
 import * as Struct from "effect/Struct"
 import { type OperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import { logistics, type Party, type Shipment } from "../Shipment.ts"
-import { type Limits, type Operation, operations } from "../Transitions.ts"
-import { may, rowOf } from "./Allowed.ts"
+import { type MoveRule, type Operation, operations } from "../Transitions.ts"
+import { isPermitted, rowOf } from "./Allowed.ts"
+import { operationPhrase } from "./Phrases.ts"
 
 /**
- * What was asked: an operation, or the status operation with a target.
+ * A move as it is asked: an operation, or the status operation with a target.
  */
 export type Goal = { readonly operation: Operation } | { readonly target: string }
 
-interface Step {
-  readonly name: string
-  /** Who may make it. */
+/**
+ * One move on the way, and the party that makes it.
+ */
+export interface Step {
+  readonly move: Goal
   readonly by: Party
+}
+
+interface Edge extends Step {
   readonly to: OperationalStatus
-  /** It happens by itself as soon as it can. */
-  readonly silent: boolean
-  readonly reaches: boolean
+  readonly reachesGoal: boolean
   readonly opensReturn: boolean
 }
 
 /**
- * A courier is assigned by the port, or with the invoice when the seller is its own.
+ * The parties that may make an operation. A courier is assigned by the port, or with the invoice when the seller is its
+ * own courier.
  */
-const makers = (shipment: Shipment, operation: Operation): ReadonlyArray<Party> => {
+const partiesOf = (shipment: Shipment, operation: Operation): ReadonlyArray<Party> => {
   const ships = logistics(shipment)
   return operation === "assignCourier" ? (ships === "marketplace" ? [] : [ships]) : operations[operation].by
 }
 
 /**
- * The one who asks comes first among those who may.
+ * The party that makes a move: the asking one if it may, else the first that may.
  */
-const maker = (shipment: Shipment, limits: Limits, parties: ReadonlyArray<Party>, asking: Party): Party | undefined =>
-  [asking, ...parties].find((by) => parties.includes(by) && may(limits, shipment, { by }))
+const partyFor = (
+  shipment: Shipment,
+  rule: MoveRule,
+  parties: ReadonlyArray<Party>,
+  asking: Party
+): Party | undefined => [asking, ...parties].find((by) => parties.includes(by) && isPermitted(rule, shipment, { by }))
 
-const stepsFrom = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
+const edgesFrom = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Edge> => {
   const { status = {}, ...moves } = rowOf(shipment)
-  const operated = Struct.keys(operations).flatMap((operation): ReadonlyArray<Step> => {
+  const byOperation = Struct.keys(operations).flatMap((operation): ReadonlyArray<Edge> => {
     const move = moves[operation]
-    const by = move === undefined ? undefined : maker(shipment, move, makers(shipment, operation), asking)
+    const by = move === undefined ? undefined : partyFor(shipment, move, partiesOf(shipment, operation), asking)
     if (move === undefined || by === undefined) return []
-    const reaches = "operation" in goal && goal.operation === operation
-    const silent = operation === "assignCourier"
-    return [{ name: operations[operation].name, by, to: move.to, silent, reaches, opensReturn: false }]
+    const reachesGoal = "operation" in goal && goal.operation === operation
+    return [{ move: { operation }, by, to: move.to, reachesGoal, opensReturn: false }]
   })
-  const reported = operationalStatuses.flatMap((to): ReadonlyArray<Step> => {
-    const limits: Limits | undefined = status[to]
-    const by = limits === undefined ? undefined : maker(shipment, limits, ["seller", "marketplace"], asking)
-    if (limits === undefined || by === undefined) return []
-    const reaches = "target" in goal && goal.target === to
-    return [{ name: `status ${to}`, by, to, silent: false, reaches, opensReturn: limits.opensReturn === true }]
+  const byReport = operationalStatuses.flatMap((to): ReadonlyArray<Edge> => {
+    const rule: MoveRule | undefined = status[to]
+    const by = rule === undefined ? undefined : partyFor(shipment, rule, ["seller", "marketplace"], asking)
+    if (rule === undefined || by === undefined) return []
+    const reachesGoal = "target" in goal && goal.target === to
+    return [{ move: { target: to }, by, to, reachesGoal, opensReturn: rule.opensReturn === true }]
   })
-  // Of ways that are equally long, the one by what was used for asking.
-  return "target" in goal ? [...reported, ...operated] : [...operated, ...reported]
+  // Of two ways of the same length, the one that starts like the goal is found first.
+  return "target" in goal ? [...byReport, ...byOperation] : [...byOperation, ...byReport]
 }
 
-const told = (step: Step, asking: Party): string => (step.by === asking ? step.name : `${step.name} by the ${step.by}`)
+/**
+ * Assigning a courier is no step for a caller: it follows from the moves before it.
+ */
+const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || move.operation !== "assignCourier"
 
 /**
- * The steps in words, what was asked being the last; none when no way leads there. Steps that follow by themselves are
- * left out.
+ * The steps to the goal, the goal itself being the last; empty when no way leads there.
  */
-export const wayTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<string> => {
+export const wayTo = (shipment: Shipment, goal: Goal, asking: Party): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
-  // The list grows while it is read: nearer statuses come before farther ones.
+  // A breadth-first search: the list grows while it is read.
   for (const { at, steps } of ways) {
-    const next = stepsFrom(at, goal, asking)
-    const last = next.find(({ reaches }) => reaches)
-    if (last !== undefined) {
-      return [...steps, last].filter(({ silent }) => !silent).map((step) => told(step, asking))
-    }
-    for (const step of next) {
-      if (seen.has(step.to) || step.opensReturn) continue
-      seen.add(step.to)
-      ways.push({ at: { ...at, status: step.to }, steps: [...steps, step] })
+    const edges = edgesFrom(at, goal, asking)
+    const last = edges.find(({ reachesGoal }) => reachesGoal)
+    if (last !== undefined) return [...steps, last].filter(isCallersMove)
+    for (const edge of edges) {
+      if (seen.has(edge.to) || edge.opensReturn) continue
+      seen.add(edge.to)
+      ways.push({ at: { ...at, status: edge.to }, steps: [...steps, edge] })
     }
   }
   return []
+}
+
+/**
+ * A step by the names that interfaces use: `pack`, `status bag_picked by the marketplace`.
+ */
+export const stepName = ({ by, move }: Step, asking: Party): string => {
+  const name = "operation" in move ? operations[move.operation].name : `status ${move.target}`
+  return by === asking ? name : `${name} by the ${by}`
+}
+
+/**
+ * A step as an imperative: "pack it", "have the marketplace set its status to bag_picked".
+ */
+export const stepPhrase = ({ by, move }: Step, asking: Party): string => {
+  const phrase = "operation" in move ? operationPhrase[move.operation]("it") : `set its status to ${move.target}`
+  return by === asking ? phrase : `have the ${by} ${phrase}`
 }

@@ -13,7 +13,13 @@ interface Row {
   readonly body: string
 }
 
-const channelOf = (row: Row): NotificationChannel.Channel => ({ ...JSON.parse(row.body), version: row.version })
+/** Stored bodies call `completed` `told`. */
+const channelOf = ({ body, version }: Row): NotificationChannel.Channel => {
+  const { told: completed, ...rest } = JSON.parse(body)
+  return { ...rest, completed, version }
+}
+
+const bodyOf = ({ completed: told, ...rest }: NotificationChannel.Channel): string => JSON.stringify({ ...rest, told })
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -31,7 +37,7 @@ export const make = Effect.gen(function* () {
         named("NotificationStore.find")
       ),
     save: (channel) => {
-      const columns = { version: channel.version + 1, body: JSON.stringify(channel) }
+      const columns = { version: channel.version + 1, body: bodyOf(channel) }
       const statement =
         channel.version === 0
           ? sql`INSERT INTO crossdock_channels ${sql.insert({
@@ -50,14 +56,14 @@ export const make = Effect.gen(function* () {
         named("NotificationStore.save")
       )
     },
-    bury: (letter) =>
+    addDeadLetter: (letter) =>
       sql`INSERT INTO crossdock_dead_letters ${sql.insert({
         company_id: letter.companyId,
         marketplace: letter.marketplace,
         id: letter.id,
         at: letter.at,
         body: JSON.stringify(letter)
-      })}`.pipe(Effect.asVoid, named("NotificationStore.bury")),
+      })}`.pipe(Effect.asVoid, named("NotificationStore.addDeadLetter")),
     deadLetters: (marketplace) =>
       sql<{ body: string }>`
         SELECT body FROM crossdock_dead_letters WHERE marketplace = ${marketplace} ORDER BY at, id`.pipe(

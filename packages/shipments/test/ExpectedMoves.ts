@@ -1,12 +1,12 @@
 /**
- * The lifecycle table of the contract (section 6), written down a second time, by hand and on purpose: the tests compare
- * the rules with this and never with the table that the rules are made of.
+ * The lifecycle table of docs/reference/shipments.md, written a second time by hand: the tests compare the rules with this
+ * table, never with the one that the rules are made of.
  */
 import { type OperationalStatus, operationalStatuses, type Party, type ShipmentCommand } from "@crossdock/shipments"
 import { all, ask, oneA, type Way } from "./Fixtures.ts"
 
 /**
- * Where a shipment stands, as far as the contract distinguishes.
+ * The state of a shipment, as far as the table distinguishes.
  */
 export interface Situation {
   readonly status: OperationalStatus
@@ -83,7 +83,7 @@ export const asks: Readonly<Record<string, ShipmentCommand>> = {
 }
 
 /**
- * From | asked | to. `=` is unchanged. A status without a name after it may be told by both.
+ * From | asked | to. `=` is unchanged. A status without a name after it may be reported by both.
  */
 const rows: ReadonlyArray<readonly [from: string, asked: string, to: string, when?: (at: Situation) => boolean]> = [
   ["placed", "confirm", "bag_confirmed"],
@@ -144,7 +144,7 @@ const rows: ReadonlyArray<readonly [from: string, asked: string, to: string, whe
 ]
 
 /**
- * The status after the move, or undefined when the contract has no such move.
+ * The status after the move, or undefined when there is no such move.
  */
 export const expectedStatus = (situation: Situation, asked: string): string | undefined => {
   if (asked.startsWith(`status:${situation.status}:`)) return situation.status
@@ -162,7 +162,7 @@ const one = (situation: Situation, statuses: string): boolean => words(statuses)
 const isCancelled = (situation: Situation): boolean => cancelled.includes(situation.status)
 
 /**
- * The code of a rejection: "Where two codes fit" and "Codes per operation".
+ * The code of a rejection. Source: docs/reference/shipments.md#where-two-codes-fit.
  */
 export const expectedCode = (situation: Situation, asked: string): string => {
   const awaitsCourier = one(situation, "bag_invoiced return_initiated")

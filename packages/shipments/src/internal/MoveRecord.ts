@@ -1,28 +1,29 @@
 /**
- * What the audit trail keeps of moves: what was asked, and all that came of it.
+ * What the audit trail keeps of a move: its command and its events. Source: docs/reference/audit.md#automatic.
  */
-import type { ShipmentCommand } from "./ShipmentCommand.ts"
-import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import type { ShipmentItem } from "./ShipmentItem.ts"
+import type { ShipmentCommand } from "../ShipmentCommand.ts"
+import type { ShipmentEvent } from "../ShipmentEvent.ts"
+import type { ShipmentItem } from "../ShipmentItem.ts"
 
 /**
- * What names a person, or may, being free text: the signed invoice, its QR code, remarks and a customer's own reason. A
- * record's body can't be erased, so they stay with the shipment alone.
+ * Fields that name a person or may, being free text: the signed invoice, its QR code, remarks. A record's body can't be
+ * erased, so only the shipment keeps them. Source: docs/reference/audit.md#personal-data.
  */
-const naming: ReadonlySet<string> = new Set(["signedInvoice", "qrCode", "remark"])
+const personal: ReadonlySet<string> = new Set(["signedInvoice", "qrCode", "remark"])
 
 /**
- * Without what is empty, and without what names a person.
+ * Drops fields that are null and fields that name a person.
  */
 const lean = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(lean)
-  const kept = Object.entries(value).filter(([name, inner]) => inner !== null && !naming.has(name))
+  const kept = Object.entries(value).filter(([name, inner]) => inner !== null && !personal.has(name))
   return Object.fromEntries(kept.map(([name, inner]) => [name, lean(inner)]))
 }
 
 /**
- * A command as it was asked, without the id for a shipment that it may not have begun.
+ * A command as it was sent, without the id for a shipment that it may not have created, and without a customer's own
+ * reasons.
  */
 export const commandRecord = (command: ShipmentCommand): unknown => {
   switch (command._tag) {
@@ -62,7 +63,7 @@ const eventFields = (event: ShipmentEvent): object => {
 }
 
 /**
- * An event with all that is needed to know, from the shipment before it, the shipment after it. A shipment that it began is
- * named by its id, with the units that went into it.
+ * An event with all that is needed to derive the shipment after it from the shipment before it. A shipment that it created
+ * appears as its id and its units.
  */
 export const eventRecord = (event: ShipmentEvent): unknown => lean(eventFields(event))

@@ -1,12 +1,12 @@
 /**
- * What receivers in tests of the worker were told.
+ * What receivers in tests of the worker received.
  */
 import { NotificationStore } from "@crossdock/notifications"
 import { Effect } from "effect"
 import * as Hosts from "./Hosts.ts"
 import * as Receiver from "./Receiver.ts"
 
-export interface Told {
+export interface StockEvent {
   readonly event_id: string
   readonly type: string
   readonly sku: string
@@ -16,13 +16,13 @@ export interface Told {
   readonly occurred_at: string
 }
 
-export const eventsOf = (one: Pick<Receiver.Received, "body">): ReadonlyArray<Told> => JSON.parse(one.body)
+export const eventsOf = (one: Pick<Receiver.Received, "body">): ReadonlyArray<StockEvent> => JSON.parse(one.body)
 export const idOf = ({ headers }: Receiver.Received): string => String(headers["webhook-id"])
 export const [a = "", b = "", c = ""] = Hosts.skus
 export const key = { marketplace: "bazaar", companyId: Hosts.company }
 
 /**
- * A server that keeps everything that came, and answers as `reply` says with the number of the request, from 0 on.
+ * A server that keeps every request and answers as `reply` says, which gets the number of the request, from 0.
  */
 export const receiver = (reply: (n: number, one: Receiver.Received) => number | "hang") =>
   Effect.gen(function* () {

@@ -1,0 +1,17 @@
+/**
+ * The limits of notifications. Source: docs/reference/notifications.md.
+ */
+export const Limits = {
+  /** Events in one notification. */
+  batchSize: 500,
+  /** Milliseconds that a receiver has to answer one try. */
+  answerMillis: 10_000,
+  /** Milliseconds for which a host claims a channel: longer than one try can take. */
+  claimMillis: 15_000,
+  /** Milliseconds between the first two tries of a rejected body; the delay then doubles. */
+  shortestDelayMillis: 1000,
+  /** The longest delay between two tries, in milliseconds. */
+  longestDelayMillis: 3_600_000,
+  /** Milliseconds for which an event is tried before it becomes a dead letter: 3 days. */
+  retryMillis: 3 * 86_400_000
+} as const
