@@ -8,9 +8,9 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Redacted, Scope } from "effect"
 import { inject } from "vitest"
+import { line, order, shipmentOf } from "../../../packages/http/test/TestOrders.ts"
 import * as Api from "../src/Api.ts"
 import { settings, startHost, temporaryFolder } from "./TestHost.ts"
-import { line, order, shipmentOf } from "./TestOrders.ts"
 
 interface Ended {
   readonly code: number | null

@@ -7,11 +7,11 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted } from "effect"
 import { afterAll } from "vitest"
+import { setStock } from "../../../packages/http/test/TestOrders.ts"
+import { done, product } from "../../../packages/http/test/TestProducts.ts"
 import * as Api from "../src/Api.ts"
 import * as Storage from "../src/Storage.ts"
 import { settings, startHost, temporaryFolder } from "./TestHost.ts"
-import { setStock } from "./TestOrders.ts"
-import { done, product } from "./TestProducts.ts"
 
 interface Arrived {
   readonly headers: IncomingHttpHeaders

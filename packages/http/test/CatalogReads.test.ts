@@ -1,8 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
-import type * as Api from "../src/Api.ts"
-import { useHost } from "./TestHost.ts"
+import { type Client, useHost } from "./TestHost.ts"
 import { done, itemCodes, product, type Refused, read } from "./TestProducts.ts"
 
 describe("the catalog's reads", () => {
@@ -10,7 +9,7 @@ describe("the catalog's reads", () => {
 
   const names = async (query: string) => (await read(host.acme, query)).items.map((item) => item.name)
 
-  const fault = async (api: Api.Api, query: string) => {
+  const fault = async (api: Client, query: string) => {
     const { body, status } = await api.call<Refused>("GET", `/v3/catalog/${query}`)
     return [status, body.code, ...(body.errors ?? []).map(({ path }) => path)]
   }
