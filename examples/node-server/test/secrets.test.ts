@@ -185,7 +185,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
 
   const closing = "connection: close\r\n"
   const upgrade =
-    "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    "connection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
   for (const [form, target, headers] of [
     ["absolute form", `http://example.com${sellerPath}`, closing],
     ["upgrade", sellerPath, upgrade],
