@@ -3,7 +3,14 @@
  */
 
 import { readFileSync } from "node:fs"
-import { type Account, Directory, type Location, PasswordHash, type Principal } from "@crossdock/access"
+import {
+  type Account,
+  Directory,
+  type Location,
+  type LocationAddress,
+  PasswordHash,
+  type Principal
+} from "@crossdock/access"
 import { BillingStore, type Limits, type Plan } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -20,7 +27,7 @@ const companies = [
 const location = (
   companyId: CompanyId,
   code: string,
-  address: Pick<Location["address"], "city" | "state" | "pincode" | "gstin">
+  address: Pick<LocationAddress, "city" | "state" | "pincode" | "gstin">
 ): Location => ({
   companyId,
   code,
