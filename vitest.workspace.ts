@@ -22,6 +22,8 @@ const project = (
     include: [...include],
     testTimeout,
     hookTimeout: 120_000,
+    // Modules are loaded once a worker instead of once a file; no test mocks one or changes its state.
+    isolate: false,
     globalSetup,
     server
   }

@@ -562,7 +562,7 @@ describe("errors of the interfaces", () => {
   })
 
   it("a list of faults has an end, however many there are", async () => {
-    const body = JSON.stringify({ shipments: Array.from({ length: 300_000 }, () => ({})) })
+    const body = JSON.stringify({ shipments: Array.from({ length: 150_000 }, () => ({})) })
     const token = await host.tokenOf("/auth/bazaar/token", "bazaar")
     const headers = { "x-access-token": token, "content-type": "application/json" }
     const answer = await host.send("POST", "/order/api/v1/bazaar/create", headers, body)
