@@ -37,18 +37,18 @@ export interface RunningHost {
   readonly stop: () => Promise<void>
 }
 
-/**
- * `tracing` is the layer of a tracer.
- */
+/** A hash at the recommended cost takes a tenth of a second, and the sandbox has nine. */
+const cheap = { logN: 4, blockSize: 8, parallel: 1 }
+
 export const startHost = async (
   chosen: Settings,
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = [],
-  tracing?: Layer.Layer<never>
+  options: Host.Options = {}
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
     const { server } = yield* Server.make
-    const context = yield* Layer.build(Host.layer(chosen, server, tracing))
+    const context = yield* Layer.build(Host.layer(chosen, server, { passwordCost: cheap, ...options }))
     const { address } = Context.get(context, HttpServer.HttpServer)
     return `http://127.0.0.1:${"port" in address ? address.port : 0}`
   }).pipe(

@@ -296,7 +296,7 @@ describe("secrets", () => {
         tokenSecret: Option.some(Redacted.make(tokenSecret))
       }),
       [everything, Logger.tracerLogger],
-      Layer.succeed(Tracer.Tracer, tracer)
+      { tracer: Layer.succeed(Tracer.Tracer, tracer) }
     )
     bodies = await exercise(host.url, true)
     await host.stop()
