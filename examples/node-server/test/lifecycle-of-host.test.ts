@@ -12,6 +12,7 @@ import { beforeAll, expect } from "vitest"
 import * as HostProcess from "../src/HostProcess.ts"
 import * as Server from "../src/Server.ts"
 import * as Storage from "../src/Storage.ts"
+import { compileCache } from "./TestCommand.ts"
 import { send, temporaryFolder, tokenOf } from "./TestHost.ts"
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
@@ -25,7 +26,9 @@ interface Ended {
 /** Runs the host until it ends; SIGTERM once it has listened and answered, or as soon as it says that it listens. */
 const run = (environment: Readonly<Record<string, string>>, atOnce = false): Promise<Ended> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, PORT: "0", ...environment } })
+    const child = spawn(process.execPath, [main], {
+      env: { PATH: process.env.PATH, PORT: "0", ...compileCache, ...environment }
+    })
     let output = ""
     let log = ""
     child.stdout.on("data", (chunk) => {
