@@ -249,21 +249,22 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(await put(`${padded} `)), "413 BODY_TOO_LARGE")
     })
 
-    it("a body over 1 MiB without a length is refused too, also one that never ends", async () => {
+    it("a body over 1 MiB without a length is refused too, and not read to its end", async () => {
       const headers = json(tokens.seller)
       const padded = `[${" ".repeat(1024 * 1024 - 2)}]`
       strictEqual(verdict(await host.send("PUT", inventory, headers, padded)), "400 EMPTY_REQUEST")
       strictEqual(verdict(await host.send("PUT", inventory, headers, `${padded} `)), "413 BODY_TOO_LARGE")
-      const endless = new ReadableStream({
-        pull: (controller) => controller.enqueue(new Uint8Array(0x8000).fill(0x20))
+      let chunks = 0
+      const long = new ReadableStream({
+        pull: (controller) => {
+          chunks++
+          if (chunks < 1000) controller.enqueue(new Uint8Array(0x8000).fill(0x20))
+          else controller.close()
+        }
       })
-      const answer = await host.fetch(inventory, {
-        method: "PUT",
-        headers,
-        body: endless,
-        duplex: "half"
-      } as RequestInit)
-      strictEqual(answer.status, 413)
+      const request: RequestInit & { readonly duplex: "half" } = { method: "PUT", headers, body: long, duplex: "half" }
+      strictEqual((await host.fetch(inventory, request)).status, 413)
+      assertTrue(chunks < 1000, "it was read to its end")
     })
 
     it("the limit holds for the token paths", async () => {
