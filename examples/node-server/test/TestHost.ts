@@ -2,11 +2,8 @@
  * A host in this process, on a real port, for tests that speak HTTP.
  */
 
-import { mkdtempSync, rmSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { afterAll, beforeAll } from "vitest"
@@ -142,15 +139,6 @@ export const basicOf = (username: string, password: string): string =>
 export const tokenOf = async (url: string, path: string, username: string): Promise<string> => {
   const { body } = await send(url, "GET", path, { authorization: basicOf(username, `${username}-secret`) })
   return body.access_token ?? ""
-}
-
-/**
- * A temporary folder that is gone after the file's tests.
- */
-export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "crossdock-test-"))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /**

@@ -6,10 +6,11 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Redacted, Scope } from "effect"
 import { inject } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import { line, order, shipmentOf } from "../../../packages/http/test/TestOrders.ts"
 import * as Api from "../src/Api.ts"
 import * as TestCommand from "./TestCommand.ts"
-import { settings, startHost, temporaryFolder } from "./TestHost.ts"
+import { settings, startHost } from "./TestHost.ts"
 
 const admin = (databaseUrl: string, args: ReadonlyArray<string>, input?: string) =>
   TestCommand.run("admin", args, { DATABASE_URL: databaseUrl }, input)

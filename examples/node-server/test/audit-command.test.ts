@@ -1,9 +1,10 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import * as Api from "../src/Api.ts"
 import * as TestCommand from "./TestCommand.ts"
-import { settings, startHost, temporaryFolder } from "./TestHost.ts"
+import { settings, startHost } from "./TestHost.ts"
 
 const audit = (...args: ReadonlyArray<string>) => TestCommand.run("audit", args, { AUDIT_KEY: "a key of checkpoints" })
 

@@ -9,11 +9,12 @@ import { assertInclude, assertMatch, assertTrue, deepStrictEqual, strictEqual } 
 import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { beforeAll, expect } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import * as HostProcess from "../src/HostProcess.ts"
 import * as Server from "../src/Server.ts"
 import * as Storage from "../src/Storage.ts"
 import { compileCache } from "./TestCommand.ts"
-import { send, temporaryFolder, tokenOf } from "./TestHost.ts"
+import { send, tokenOf } from "./TestHost.ts"
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 

@@ -5,8 +5,9 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Cause, Exit, Inspectable, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { beforeAll } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import * as HostProcess from "../src/HostProcess.ts"
-import { basicOf, send, sendBytes, settings, startHost, temporaryFolder } from "./TestHost.ts"
+import { basicOf, send, sendBytes, settings, startHost } from "./TestHost.ts"
 
 /**
  * Every secret that was sent, by the form in which it was sent.

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import {
   levelOf,
   line,
@@ -14,7 +15,7 @@ import {
   shipmentOf
 } from "../../../packages/http/test/TestOrders.ts"
 import { setLocked } from "../src/ShipmentLocks.ts"
-import { temporaryFolder, useHost } from "./TestHost.ts"
+import { useHost } from "./TestHost.ts"
 
 describe("a locked shipment", () => {
   const databaseUrl = `sqlite:${join(temporaryFolder(), "locks.db")}`

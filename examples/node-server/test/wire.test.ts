@@ -6,6 +6,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
 import { afterAll, beforeAll } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import {
   levelOf,
   line,
@@ -18,7 +19,7 @@ import {
 } from "../../../packages/http/test/TestOrders.ts"
 import { done, itemCodes, product, read } from "../../../packages/http/test/TestProducts.ts"
 import * as Api from "../src/Api.ts"
-import { basicOf, send, settings, startHost, temporaryFolder, tokenOf, useHost } from "./TestHost.ts"
+import { basicOf, send, settings, startHost, tokenOf, useHost } from "./TestHost.ts"
 
 const databaseUrl = `sqlite:${join(temporaryFolder(), "wire.db")}`
 const sellerPath = "/aggregator/v1/token"

@@ -2,7 +2,8 @@ import { join } from "node:path"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { describe, expect, it } from "vitest"
-import { temporaryFolder, useHost } from "./TestHost.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
+import { useHost } from "./TestHost.ts"
 import { line, order, type Problem, place, shipment, shipmentOf } from "./TestOrders.ts"
 
 const file = join(temporaryFolder(), "crossdock.db")

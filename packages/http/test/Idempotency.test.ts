@@ -10,7 +10,8 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { type Answer, type Client, temporaryFolder, useHost } from "./TestHost.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
+import { type Answer, type Client, useHost } from "./TestHost.ts"
 import * as TestOrders from "./TestOrders.ts"
 
 interface Body {

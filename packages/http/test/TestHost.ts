@@ -4,9 +4,6 @@
 
 // As a host does: schemas are compiled.
 import "effect/schema/SchemaJITCompiler/enable"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Access, Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
@@ -261,15 +258,6 @@ export const start = async (chosen: Partial<Options> = {}) => {
 }
 
 export type TestHost = Awaited<ReturnType<typeof start>>
-
-/**
- * A temporary folder that is deleted after the file's tests.
- */
-export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "crossdock-test-"))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /**
  * A host for all tests of a file, and clients of it that are signed in.
