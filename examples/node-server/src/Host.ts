@@ -42,7 +42,7 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
-import * as StartRefused from "./StartRefused.ts"
+import * as StartRejected from "./StartRejected.ts"
 import * as Storage from "./Storage.ts"
 
 const apis = [SellerApi, MarketplaceApi, PlatformApi, SystemApi]
@@ -168,7 +168,7 @@ const listening = ({ host, port }: Settings, server: Server) => {
       code === "EADDRINUSE"
         ? `Port ${port} of ${host} is in use: stop what uses it, or set another PORT`
         : `The host can't listen on port ${port} of ${host} (${code}): set another HOST or PORT`
-    return StartRefused.layer<Layer.Success<typeof listens>>(new StartRefused.StartRefused({ message, cause }))
+    return StartRejected.layer<Layer.Success<typeof listens>>(new StartRejected.StartRejected({ message, cause }))
   })
 }
 

@@ -13,9 +13,9 @@ const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
 }
 
 /**
- * A refusal that no route sees, in the one error body.
+ * A rejection that no route sees, in the one error body.
  */
-const refusal = (code: string, message: string, more: Readonly<Record<string, string>> = {}) => {
+const rejection = (code: string, message: string, more: Readonly<Record<string, string>> = {}) => {
   const requestId = crypto.randomUUID()
   const body = JSON.stringify({ message, code, request_id: requestId })
   const headers = {
@@ -27,33 +27,33 @@ const refusal = (code: string, message: string, more: Readonly<Record<string, st
   return { body, headers }
 }
 
-const refuse = (response: ServerResponse, status: number, ...why: Parameters<typeof refusal>) => {
-  const { body, headers } = refusal(...why)
+const reject = (response: ServerResponse, status: number, ...why: Parameters<typeof rejection>) => {
+  const { body, headers } = rejection(...why)
   // A body that comes behind it is not read.
   response.writeHead(status, { ...headers, connection: "close" }).end(body)
 }
 
-const refuseOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeof refusal>) => {
-  const { body, headers } = refusal(...why)
+const rejectOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeof rejection>) => {
+  const { body, headers } = rejection(...why)
   const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} Rejected\r\n${lines.join("")}\r\n${body}`)
 }
 
 /**
- * Node's own refusals of broken HTTP, with a JSON body too.
+ * Node's own rejections of broken HTTP, with a JSON body too.
  */
-const refuseBroken = (error: NodeJS.ErrnoException, socket: Duplex) => {
+const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
   const [status, code, message] = statuses[error.code ?? ""] ?? [400, "MALFORMED_HTTP", "The request is not HTTP"]
-  refuseOnSocket(socket, status, code, message)
+  rejectOnSocket(socket, status, code, message)
 }
 
 /**
  * The port is open before the routes are there (storage, sandbox and keys are made ready meanwhile): a request that comes
  * then must not wait for a handler that never hears of it.
  */
-const refuseEarly = (response: ServerResponse) =>
-  refuse(response, 503, "STORAGE_UNAVAILABLE", "The host is starting", { "retry-after": "1" })
+const rejectEarly = (response: ServerResponse) =>
+  reject(response, 503, "STORAGE_UNAVAILABLE", "The host is starting", { "retry-after": "1" })
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
@@ -84,11 +84,11 @@ export const make = Effect.sync((): Stoppable => {
   let stopping = false
   let whenIdle = () => {}
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false })
-  server.on("clientError", refuseBroken)
+  server.on("clientError", rejectBroken)
   server.on("checkExpectation", (_, response) =>
-    refuse(response, 417, "EXPECTATION_FAILED", "Only 100-continue can be expected")
+    reject(response, 417, "EXPECTATION_FAILED", "Only 100-continue can be expected")
   )
-  server.on("connect", (_, socket) => refuseOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This is no proxy"))
+  server.on("connect", (_, socket) => rejectOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This is no proxy"))
   // Nothing here speaks another protocol. Without a listener an upgrade is a request like any other, whose body is waited
   // for, counted and ended as theirs are; Effect's server would read it from the bare socket.
   server.on("newListener", (event, listener) => {
@@ -98,16 +98,16 @@ export const make = Effect.sync((): Stoppable => {
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {
     const [request, response]: ReadonlyArray<unknown> = args
-    const isRefused = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
-    if (!isRefused || !(response instanceof ServerResponse)) return emit(event, ...args)
-    refuse(response, 400, "MALFORMED_HTTP", "The request has no Host header")
+    const isRejected = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
+    if (!isRejected || !(response instanceof ServerResponse)) return emit(event, ...args)
+    reject(response, 400, "MALFORMED_HTTP", "The request has no Host header")
     return true
   }
   const admit = (request: IncomingMessage, response: ServerResponse) => {
     takeQueryCredentials(request)
     running++
     if (stopping) response.setHeader("connection", "close")
-    if (server.listenerCount("request") === 1) refuseEarly(response)
+    if (server.listenerCount("request") === 1) rejectEarly(response)
     response.once("close", () => {
       running--
       if (running === 0) whenIdle()

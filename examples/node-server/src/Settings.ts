@@ -3,7 +3,7 @@
  */
 import { Registration } from "@crossdock/marketplace"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
-import { StartRefused } from "./StartRefused.ts"
+import { StartRejected } from "./StartRejected.ts"
 import * as Storage from "./Storage.ts"
 
 const invalid = (message: string) =>
@@ -91,14 +91,14 @@ const settings = Config.all({
 export type Settings = Config.Success<typeof settings>
 
 /**
- * A variable that is empty is not set. A refusal names the variable, and never its value: it may be a secret.
+ * A variable that is empty is not set. A rejection names the variable, and never its value: it may be a secret.
  */
 export const read = (
   environment: Readonly<Record<string, string | undefined>>
-): Effect.Effect<Settings, StartRefused> =>
+): Effect.Effect<Settings, StartRejected> =>
   settings
     .parse(ConfigProvider.fromUnknown(environment))
-    .pipe(Effect.mapError(({ cause }) => new StartRefused({ message: cause.message })))
+    .pipe(Effect.mapError(({ cause }) => new StartRejected({ message: cause.message })))
 
 export const isSandbox = (chosen: Option.Option<boolean>, hasOwnIntegrations: boolean): boolean =>
   Option.getOrElse(chosen, () => !hasOwnIntegrations)

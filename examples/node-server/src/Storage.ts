@@ -4,7 +4,7 @@
 import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import { Cause, Effect, Layer, Redacted } from "effect"
-import * as StartRefused from "./StartRefused.ts"
+import * as StartRejected from "./StartRejected.ts"
 
 /**
  * `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
@@ -24,8 +24,8 @@ const deepest = (error: unknown): string => {
 
 type Ports = Layer.Success<typeof StorageSql.layer>
 
-const refused = (cause: Cause.Cause<unknown>) =>
-  new StartRefused.StartRefused({
+const rejected = (cause: Cause.Cause<unknown>) =>
+  new StartRejected.StartRejected({
     message: `The database can't be used (${deepest(Cause.squash(cause))}): make it available, or set another DATABASE_URL`,
     cause
   })
@@ -43,7 +43,7 @@ export const layer = (url: string) => {
     Layer.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Layer.effectContext<Ports, never, never>(Effect.interrupt)
-        : StartRefused.layer<Ports>(refused(cause))
+        : StartRejected.layer<Ports>(rejected(cause))
     )
   )
 }

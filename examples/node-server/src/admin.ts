@@ -19,16 +19,16 @@ const usage = `npm run admin -- <command>
 
   list                              the marketplaces, and what each is connected to
   register FILE                     connect or change one; FILE is JSON, - is standard input
-  status SLUG                       how far it has been told, and what it refuses
-  wake SLUG                         try what it refused at once
+  status SLUG                       how far it has been told, and what it rejects
+  wake SLUG                         try what it rejected at once
   reconcile SLUG                    tell it everything once more
   dead-letters SLUG                 what it could not be told
   resend SLUG COMPANY ID            tell a dead letter again
-  lock COMPANY SHIPMENT...          refuse every move of these shipments
+  lock COMPANY SHIPMENT...          reject every move of these shipments
   unlock COMPANY SHIPMENT...        let them move again
 `
 
-class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
+class Rejected extends Data.TaggedError("Rejected")<{ readonly message: string }> {}
 
 const caller = { principal: { kind: "system", id: "admin" }, requestId: null } as const
 
@@ -37,13 +37,13 @@ const say = (value: unknown) => Effect.sync(() => process.stdout.write(`${JSON.s
 const marketplaceOf = (slug = "") =>
   Effect.gen(function* () {
     const found = yield* (yield* Directory).marketplace(slug)
-    return found ?? (yield* new Refused({ message: `There is no marketplace ${JSON.stringify(slug)}` }))
+    return found ?? (yield* new Rejected({ message: `There is no marketplace ${JSON.stringify(slug)}` }))
   })
 
 const read = (file = "") =>
   Effect.try({
     try: () => readFileSync(file === "-" ? 0 : file, "utf8"),
-    catch: () => new Refused({ message: `The file ${JSON.stringify(file)} can't be read` })
+    catch: () => new Rejected({ message: `The file ${JSON.stringify(file)} can't be read` })
   })
 
 /** Secrets stay where they are. */
@@ -56,7 +56,7 @@ const locking =
   (locked: boolean): Command =>
   ([company = "", ...shipments]) =>
     Effect.gen(function* () {
-      if (!/^\d{1,15}$/.test(company) || shipments.length === 0) return yield* new Refused({ message: usage })
+      if (!/^\d{1,15}$/.test(company) || shipments.length === 0) return yield* new Rejected({ message: usage })
       const { databaseUrl } = yield* Settings.read(process.env)
       const { failures, succeeded } = yield* setLocked(databaseUrl, Number(company), shipments, locked)
       yield* say({ succeeded, failures: failures.map(({ message }) => message) })
@@ -76,7 +76,7 @@ const commands: Readonly<Record<string, Command>> = {
   register: ([file]) =>
     Effect.gen(function* () {
       const registration = yield* RegistrationFile.read(yield* read(file)).pipe(
-        Result.mapError((message) => new Refused({ message })),
+        Result.mapError((message) => new Rejected({ message })),
         Effect.fromResult
       )
       yield* say(shown(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
@@ -105,7 +105,7 @@ const commands: Readonly<Record<string, Command>> = {
       const companyId = Number(company)
       const { resend } = yield* Notifications.Notifications
       if (!Schema.is(CompanyId)(companyId) || !(yield* resend({ marketplace, companyId }, id)))
-        return yield* new Refused({ message: `There is no dead letter ${id} of company ${company}` })
+        return yield* new Rejected({ message: `There is no dead letter ${id} of company ${company}` })
     })
 }
 
@@ -122,7 +122,7 @@ const [name = "", ...args] = process.argv.slice(2)
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 
 const program = Effect.gen(function* () {
-  if (command === undefined) return yield* new Refused({ message: usage })
+  if (command === undefined) return yield* new Rejected({ message: usage })
   const { databaseUrl } = yield* Settings.read(process.env)
   yield* command(args).pipe(Effect.provide(services(databaseUrl)))
 })

@@ -24,7 +24,7 @@ import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { Clock, Effect, Layer, Redacted, Schema, Stream } from "effect"
-import type { StartRefused } from "./StartRefused.ts"
+import type { StartRejected } from "./StartRejected.ts"
 import * as Storage from "./Storage.ts"
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { checkpoint: { type: "string" } } })
@@ -126,10 +126,10 @@ if (!Object.hasOwn(asked, command) || !asked[command]) {
   )
   process.exit(2)
 }
-const refused = ({ message }: StartRefused) =>
+const rejected = ({ message }: StartRejected) =>
   Effect.sync(() => {
     process.stderr.write(`${message}\n`)
     return 1
   })
-const audited = onDatabase.pipe(Effect.provide(services), Effect.catchTag("StartRefused", refused))
+const audited = onDatabase.pipe(Effect.provide(services), Effect.catchTag("StartRejected", rejected))
 process.exitCode = isDatabase ? await Effect.runPromise(audited) : await verifyFile()

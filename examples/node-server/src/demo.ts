@@ -74,7 +74,7 @@ row("price and stock records", `${tally.records} (${Math.round(tally.records / b
 row("orders", `${tally.orders} (${tally.delivered} delivered, ${tally.cancelled} cancelled)`)
 row("moves", tally.moves)
 row("stock events received", `${receiver.counts.events} in ${receiver.counts.requests} requests`)
-for (const [reason, count] of tally.refused) row("refused", `${count} ${reason}`)
+for (const [reason, count] of tally.rejected) row("rejected", `${count} ${reason}`)
 row("conservation of stock", broken.length === 0 ? "holds" : "BROKEN")
 row("seconds", seconds().toFixed(1))
 for (const fault of tally.faults) process.stderr.write(`FAULT: ${fault}\n`)

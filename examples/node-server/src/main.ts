@@ -6,7 +6,7 @@ import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
 import * as Host from "./Host.ts"
 import * as Server from "./Server.ts"
 import * as Settings from "./Settings.ts"
-import { StartRefused } from "./StartRefused.ts"
+import { StartRejected } from "./StartRejected.ts"
 
 const longestDrain = 10_000
 
@@ -40,11 +40,11 @@ const serve = (settings: Settings.Settings) =>
   }).pipe(Effect.scoped, Effect.provide(logging(settings)))
 
 /**
- * A `StartRefused` as its message, anything else with its stack.
+ * A `StartRejected` as its message, anything else with its stack.
  */
 const told = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.squash(cause)
-  return failure instanceof StartRefused ? failure.message : Cause.pretty(cause)
+  return failure instanceof StartRejected ? failure.message : Cause.pretty(cause)
 }
 
 const exit = await Effect.runPromiseExit(Effect.flatMap(Settings.read(process.env), serve))

@@ -169,7 +169,7 @@ describe("The admin command", () => {
     }
   })
 
-  it("refuses a resend of what is no dead letter or no company, in words", async () => {
+  it("rejects a resend of what is no dead letter or no company, in words", async () => {
     const url = databaseUrl()
     strictEqual((await admin(url, ["register", "-"], JSON.stringify(registration({ locations: [] })))).code, 0)
     for (const company of ["1", "no-number", ""]) {

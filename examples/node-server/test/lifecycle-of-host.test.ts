@@ -104,7 +104,7 @@ describe("the host as a process", () => {
     strictEqual(loaded, undefined)
   })
 
-  it("refuses to start with what can't be used, says why in one sentence, and prints nothing", async () => {
+  it("does not start with what can't be used, says why in one sentence, and prints nothing", async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
     const { port } = taken.address() as AddressInfo
@@ -149,7 +149,7 @@ describe("a host process that is stopped and started again", () => {
     before = await read(host.url)
   })
 
-  it("whoever is refused for its size gets the answer, also while it still sends", async () => {
+  it("whoever is rejected for its size gets the answer, also while it still sends", async () => {
     const text = " ".repeat(6 * 1024 * 1024)
     const answers: Array<unknown> = []
     for (let nth = 0; nth < 24; nth++) {
@@ -181,9 +181,9 @@ describe("a host process that is stopped and started again", () => {
     strictEqual(await stopped, 0)
     const after = await send(host.url, "GET", "/health/live").then(
       () => "answered",
-      () => "refused"
+      () => "rejected"
     )
-    strictEqual(after, "refused")
+    strictEqual(after, "rejected")
   })
 
   it("a second start on the same database is the same: sandbox, tokens and stock", async () => {

@@ -3,7 +3,7 @@ import { assertUndefined, strictEqual } from "@effect/vitest/utils"
 import * as NodeVersion from "../src/NodeVersion.ts"
 
 describe("a version of Node", () => {
-  it("before 22.19 is refused in one sentence that names it and what to use", () => {
+  it("before 22.19 is rejected in one sentence that names it and what to use", () => {
     strictEqual(
       NodeVersion.fault("20.20.2"),
       "Node 20.20.2 is too old: use 22.19 or later, such as the repository's own in node_modules/.bin"

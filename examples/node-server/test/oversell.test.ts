@@ -60,9 +60,9 @@ describe.each(storages)("stock under many orders at once, on $name", ({ database
         )
       )
       strictEqual(answers.filter(({ status }) => status === 200).length, 100)
-      const refused = answers.filter(({ status }) => status !== 200)
+      const rejected = answers.filter(({ status }) => status !== 200)
       deepStrictEqual(
-        new Set(refused.map(({ body, status }) => `${status} ${body.code}`)),
+        new Set(rejected.map(({ body, status }) => `${status} ${body.code}`)),
         new Set(["409 INSUFFICIENT_STOCK"])
       )
       const after = await host.acme.call<Listing>("GET", `/ims/v3/listings?skus=${sku}`)

@@ -52,8 +52,8 @@ describe("HTTP over a socket", () => {
       deepStrictEqual([head.status, head.text], [200, ""])
       strictEqual(head.headers["content-type"], read.headers["content-type"])
       strictEqual((await send(host.url, "HEAD", "/ims/v3/listings")).status, 401)
-      const refused = await send(host.url, "HEAD", "/nothing")
-      deepStrictEqual([refused.status, refused.text], [404, ""])
+      const rejected = await send(host.url, "HEAD", "/nothing")
+      deepStrictEqual([rejected.status, rejected.text], [404, ""])
     })
 
     it("paths do not depend on the Host header, over a socket", async () => {
@@ -68,7 +68,7 @@ describe("HTTP over a socket", () => {
       }
     })
 
-    it("a body over 1 MiB is refused by its announced length, without the rest being read, over a socket", async () => {
+    it("a body over 1 MiB is rejected by its announced length, without the rest being read, over a socket", async () => {
       const sized = (bytes: number) =>
         send(host.url, "PUT", inventory, { ...json(tokens.seller), "content-length": String(bytes) })
       // Nothing of the body was sent: the answer can't have waited for it.
@@ -84,12 +84,12 @@ describe("HTTP over a socket", () => {
       strictEqual(verdict(await put(`${padded} `)), "413 BODY_TOO_LARGE")
     })
 
-    it("a body over 1 MiB in chunks, without a length, is refused too, over a socket", async () => {
+    it("a body over 1 MiB in chunks, without a length, is rejected too, over a socket", async () => {
       const headers = json(tokens.seller)
       const padded = `[${" ".repeat(1024 * 1024 - 2)}]`
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, padded)), "400 EMPTY_REQUEST")
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, `${padded} `)), "413 BODY_TOO_LARGE")
-      // A request that never ends: it is refused when the limit is passed.
+      // A request that never ends: it is rejected when the limit is passed.
       const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`
       const endless = await sendBytes(
         host.url,
@@ -157,7 +157,7 @@ describe("HTTP over a socket", () => {
   })
 
   describe("broken HTTP", () => {
-    const refused = async (bytes: string): Promise<string> => {
+    const rejected = async (bytes: string): Promise<string> => {
       const { body, head } = await sendBytes(host.url, bytes)
       assertMatch(head, /content-type: application\/json/i)
       const parsed = JSON.parse(body)
@@ -166,7 +166,7 @@ describe("HTTP over a socket", () => {
       return `${/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]} ${parsed.code}`
     }
 
-    it("Node's own refusals are answered as JSON", async () => {
+    it("Node's own rejections are answered as JSON", async () => {
       for (const bytes of [
         "nonsense\r\n\r\n",
         "GET / HTTP/9.9\r\n\r\n",
@@ -178,21 +178,21 @@ describe("HTTP over a socket", () => {
         "POST /a HTTP/1.1\r\nHost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
         "POST /a HTTP/1.1\r\nHost: x\r\ncontent-length: -1\r\n\r\n"
       ]) {
-        strictEqual(await refused(bytes), "400 MALFORMED_HTTP", bytes)
+        strictEqual(await rejected(bytes), "400 MALFORMED_HTTP", bytes)
       }
       strictEqual(
-        await refused(`GET / HTTP/1.1\r\nHost: x\r\na: ${"a".repeat(20_000)}\r\n\r\n`),
+        await rejected(`GET / HTTP/1.1\r\nHost: x\r\na: ${"a".repeat(20_000)}\r\n\r\n`),
         "431 HEADERS_TOO_LARGE"
       )
     })
 
     it("a request without Host is 400", async () => {
-      strictEqual(await refused("GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n"), "400 MALFORMED_HTTP")
+      strictEqual(await rejected("GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n"), "400 MALFORMED_HTTP")
     })
 
     it("an expectation that is not 100-continue is 417", async () => {
       strictEqual(
-        await refused("GET /health/live HTTP/1.1\r\nHost: x\r\nexpect: coffee\r\nconnection: close\r\n\r\n"),
+        await rejected("GET /health/live HTTP/1.1\r\nHost: x\r\nexpect: coffee\r\nconnection: close\r\n\r\n"),
         "417 EXPECTATION_FAILED"
       )
     })
@@ -200,7 +200,7 @@ describe("HTTP over a socket", () => {
     it("a request that waits for 100 Continue is taken like any other", async () => {
       const waiting = (line: string, ...headers: ReadonlyArray<string>) =>
         [line, "expect: 100-continue", "connection: close", ...headers, "", ""].join("\r\n")
-      strictEqual(await refused(waiting("GET /health/live HTTP/1.1")), "400 MALFORMED_HTTP")
+      strictEqual(await rejected(waiting("GET /health/live HTTP/1.1")), "400 MALFORMED_HTTP")
       const token = "GET /aggregator/v1/token"
       const credentials = "username=acme&password=acme-secret"
       const taken = await sendBytes(host.url, waiting(`${token}?${credentials} HTTP/1.1`, "host: x"))
@@ -210,17 +210,17 @@ describe("HTTP over a socket", () => {
       assertMatch(head, /^HTTP\/1\.1 400 /)
     })
 
-    it("a CONNECT is refused", async () => {
-      strictEqual(await refused("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"), "405 METHOD_NOT_ALLOWED")
+    it("a CONNECT is rejected", async () => {
+      strictEqual(await rejected("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"), "405 METHOD_NOT_ALLOWED")
     })
 
     it("a request to change to another protocol is answered like any other", async () => {
       const webSocket = "upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: x3JJHMbDL1EzLkh9GBhXDw=="
       for (const upgrade of [webSocket, "upgrade: h2c", "upgrade: anything"]) {
         const headers = `Host: x\r\nconnection: upgrade, close\r\n${upgrade}`
-        strictEqual(await refused(`GET /nothing HTTP/1.1\r\n${headers}\r\n\r\n`), "404 ROUTE_NOT_FOUND")
+        strictEqual(await rejected(`GET /nothing HTTP/1.1\r\n${headers}\r\n\r\n`), "404 ROUTE_NOT_FOUND")
         const body = "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{]\r\n0\r\n\r\n"
-        strictEqual(await refused(`POST /aggregator/v1/token HTTP/1.1\r\n${headers}\r\n${body}`), "400 MALFORMED_JSON")
+        strictEqual(await rejected(`POST /aggregator/v1/token HTTP/1.1\r\n${headers}\r\n${body}`), "400 MALFORMED_JSON")
       }
     })
 
@@ -231,7 +231,7 @@ describe("HTTP over a socket", () => {
       )
       assertMatch(answer.head, /^HTTP\/1\.1 200 /)
       strictEqual(
-        await refused("POST http://example.com/health/live HTTP/1.1\r\nHost: example.com\r\nconnection: close\r\n\r\n"),
+        await rejected("POST http://example.com/health/live HTTP/1.1\r\nHost: example.com\r\nconnection: close\r\n\r\n"),
         "405 METHOD_NOT_ALLOWED"
       )
     })

@@ -58,8 +58,8 @@ describe("the environment", () => {
       }
       for (const name of ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"]) {
         for (const value of ["true", "yes", "2", " "]) {
-          const refused = yield* Effect.result(Settings.read({ [name]: value }))
-          assertTrue(Result.isFailure(refused) && String(refused.failure).includes(name), `${name}=${value}`)
+          const rejected = yield* Effect.result(Settings.read({ [name]: value }))
+          assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes(name), `${name}=${value}`)
         }
       }
     })
@@ -72,8 +72,8 @@ describe("the environment", () => {
           assertTrue(Result.isSuccess(yield* Effect.result(Settings.read({ [name]: value }))), `${name}=${value}`)
         }
         for (const value of ["example.com", "ftp://example.com", "http://", "http://a b"]) {
-          const refused = yield* Effect.result(Settings.read({ [name]: value }))
-          assertTrue(Result.isFailure(refused) && String(refused.failure).includes(name), `${name}=${value}`)
+          const rejected = yield* Effect.result(Settings.read({ [name]: value }))
+          assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes(name), `${name}=${value}`)
         }
       }
     })

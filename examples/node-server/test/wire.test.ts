@@ -84,8 +84,8 @@ describe("the three interfaces over a socket", () => {
       [sellerPath, "acme"],
       [bazaarPath, "bazaar"]
     ] as const) {
-      const refused = await send(closed.url, "POST", path, { authorization: basicOf(name, `${name}-secret`) })
-      deepStrictEqual([refused.status, refused.body.code], [401, "CREDENTIALS_INVALID"])
+      const rejected = await send(closed.url, "POST", path, { authorization: basicOf(name, `${name}-secret`) })
+      deepStrictEqual([rejected.status, rejected.body.code], [401, "CREDENTIALS_INVALID"])
     }
     const listings = (url: string) => send(url, "GET", "/ims/v3/listings", { "x-access-token": token })
     deepStrictEqual([(await listings(closed.url)).status, (await listings(host.url)).status], [401, 200])
@@ -94,7 +94,7 @@ describe("the three interfaces over a socket", () => {
 })
 
 describe("a host's settings", () => {
-  const refusalOf = async (from: string, attempt: object, more: Readonly<Record<string, string>>) => {
+  const rejectionOf = async (from: string, attempt: object, more: Readonly<Record<string, string>>) => {
     const { body } = await send(from, "POST", sellerPath, { ...json, ...more }, JSON.stringify(attempt))
     return body.code
   }
@@ -119,7 +119,7 @@ describe("a host's settings", () => {
 
   it("without TRUST_PROXY failed sign-ins count by the socket's address, whatever X-Forwarded-For says", async () => {
     const attempt = (nth: number) =>
-      refusalOf(host.url, { username: `nobody-${nth}`, password: "wrong" }, { "x-forwarded-for": `10.7.0.${nth}` })
+      rejectionOf(host.url, { username: `nobody-${nth}`, password: "wrong" }, { "x-forwarded-for": `10.7.0.${nth}` })
     const ten = await Promise.all(Array.from({ length: 10 }, (_, nth) => attempt(nth)))
     deepStrictEqual(new Set(ten), new Set(["CREDENTIALS_INVALID"]))
     strictEqual(await attempt(11), "TOO_MANY_ATTEMPTS")

@@ -19,7 +19,7 @@ interface PageOfLogs {
   readonly page: { readonly has_next: boolean; readonly next_cursor?: string }
 }
 
-interface Refused {
+interface Rejected {
   readonly message: string
   readonly code: string
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
@@ -56,7 +56,7 @@ describe("the audit trail over HTTP", () => {
   const host = useHost()
 
   const create = (body: unknown, headers: Record<string, string> = {}) =>
-    host.ops.call<Refused>("POST", `${base}/logs`, body, headers)
+    host.ops.call<Rejected>("POST", `${base}/logs`, body, headers)
   const find = async (qs: string, more = ""): Promise<PageOfLogs> => {
     const answer = await host.ops.call<PageOfLogs>("GET", `${base}/logs?qs=${encodeURIComponent(qs)}${more}`)
     strictEqual(answer.status, 200, JSON.stringify(answer.body))
@@ -119,7 +119,7 @@ describe("the audit trail over HTTP", () => {
     const id = found.body.docs[0]?._id ?? ""
     strictEqual(id.length, 24)
     for (const unknown of ["000000000000000000000000", "nothing", id]) {
-      const answer = await host.ops.call<Refused>("GET", `${base}/logs/${unknown}`)
+      const answer = await host.ops.call<Rejected>("GET", `${base}/logs/${unknown}`)
       deepStrictEqual([answer.status, answer.body.message, answer.body.code], [400, invalidQuery, "VALIDATION_FAILED"])
     }
   })
@@ -193,14 +193,14 @@ describe("the audit trail over HTTP", () => {
       "?qs=a&limit=x",
       "?qs=a&cursor=x"
     ]) {
-      const answer = await host.ops.call<Refused>("GET", `${base}/logs${query.replaceAll('"', "%22")}`)
+      const answer = await host.ops.call<Rejected>("GET", `${base}/logs${query.replaceAll('"', "%22")}`)
       const { body, status } = answer
       deepStrictEqual([query, status, body.message, body.code], [query, 400, invalidQuery, "VALIDATION_FAILED"])
       assertTrue((body.errors?.length ?? 0) > 0)
     }
-    const two = await host.ops.call<Refused>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}&limit=0`)
+    const two = await host.ops.call<Rejected>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}&limit=0`)
     strictEqual(two.body.errors?.length, 1)
-    const both = await host.ops.call<Refused>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}`)
+    const both = await host.ops.call<Rejected>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}`)
     deepStrictEqual(
       both.body.errors?.map(({ message }) => message.slice(0, 12)),
       ["character 4:", "character 8:"]

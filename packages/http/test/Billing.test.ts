@@ -238,7 +238,7 @@ describe("billing over HTTP", () => {
     }
   })
 
-  it("a decision that is none is refused and decides nothing", async () => {
+  it("a decision that is none is rejected and decides nothing", async () => {
     const { confirm_url, subscription: made } = await create()
     for (const decision of ["", "maybe", "accept&decision=maybe"]) {
       const answer = await decide(confirm_url, decision)
@@ -249,7 +249,7 @@ describe("billing over HTTP", () => {
     strictEqual((await read(made._id)).status, "pending")
   })
 
-  it("cancel takes a POST with no body and a form content type; again it is refused with document 3's text", async () => {
+  it("cancel takes a POST with no body and a form content type; again it is rejected with document 3's text", async () => {
     const { subscription: made } = await create()
     const path = `${ext}/subscription/${made._id}/cancel`
     const cancelled = await post(path, undefined, { ...form, "content-length": "0" })

@@ -2,7 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
 import { type Client, useHost } from "./TestHost.ts"
-import { done, itemCodes, product, type Refused, read } from "./TestProducts.ts"
+import { done, itemCodes, product, type Rejected, read } from "./TestProducts.ts"
 
 describe("the catalog's reads", () => {
   const host = useHost()
@@ -10,7 +10,7 @@ describe("the catalog's reads", () => {
   const names = async (query: string) => (await read(host.acme, query)).items.map((item) => item.name)
 
   const fault = async (api: Client, query: string) => {
-    const { body, status } = await api.call<Refused>("GET", `/v3/catalog/${query}`)
+    const { body, status } = await api.call<Rejected>("GET", `/v3/catalog/${query}`)
     return [status, body.code, ...(body.errors ?? []).map(({ path }) => path)]
   }
 

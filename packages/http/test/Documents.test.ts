@@ -12,7 +12,7 @@ import { line, marketplace, order, place, seen, seller, setStock, shipment, ship
 const clients = useHost()
 const sku = "85123A"
 
-interface Refused {
+interface Rejected {
   readonly code: string
   readonly message: string
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string }>
@@ -23,15 +23,15 @@ interface Printed {
   readonly headers: Headers
   readonly bytes: Uint8Array
   /** The body when it is JSON. */
-  readonly refused: Refused
+  readonly rejected: Rejected
 }
 
 const fetched = async (url: string, init: RequestInit = {}): Promise<Printed> => {
   const answer = await clients.fetch(url, init)
   const bytes = new Uint8Array(await answer.arrayBuffer())
   const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true
-  const refused = isJson ? JSON.parse(new TextDecoder().decode(bytes)) : {}
-  return { status: answer.status, headers: answer.headers, bytes, refused }
+  const rejected = isJson ? JSON.parse(new TextDecoder().decode(bytes)) : {}
+  return { status: answer.status, headers: answer.headers, bytes, rejected }
 }
 
 const tokens = new Map<string, string>()
@@ -56,10 +56,10 @@ const pagesOf = async ({ bytes, headers, status }: Printed): Promise<ReadonlyArr
   return (await texts(bytes)).map((text) => text.replace(/\s+/g, " "))
 }
 
-const refusal = ({ refused, status }: Printed) => [
+const rejection = ({ rejected, status }: Printed) => [
   status,
-  refused.code,
-  ...(refused.errors ?? []).map(({ code, path }) => `${path} ${code}`)
+  rejected.code,
+  ...(rejected.errors ?? []).map(({ code, path }) => `${path} ${code}`)
 ]
 
 /**
@@ -82,7 +82,7 @@ const packed = async (more: object = {}, lines?: ReadonlyArray<object>, location
   return id
 }
 
-describe("labels and invoices: a PDF for packed shipments, or a refusal that lists every one at fault", () => {
+describe("labels and invoices: a PDF for packed shipments, or a rejection that lists every one at fault", () => {
   it("a label has the AWB as Code 128, the receiver, and the amount to collect", async () => {
     const id = await packed({ payment: { mode: "COD" } })
     strictEqual(await seller(clients.acme).awb(id, `AWB-${id}`), "ok")
@@ -156,21 +156,21 @@ describe("labels and invoices: a PDF for packed shipments, or a refusal that lis
     pages.forEach((page, nth) => {
       assertInclude(page, asked[nth]?.orderId ?? "-")
     })
-    deepStrictEqual(refusal(await print("labels", [...asked, { orderId: one }])).slice(0, 2), [400, "TOO_MANY_RECORDS"])
+    deepStrictEqual(rejection(await print("labels", [...asked, { orderId: one }])).slice(0, 2), [400, "TOO_MANY_RECORDS"])
   })
 
-  it("refuses all when one is not packed, not there, another location's or another company's", async () => {
+  it("rejects all when one is not packed, not there, another location's or another company's", async () => {
     const [ready, waiting, elsewhere] = [await packed(), await sold(), await packed({}, undefined, "BOM1")]
     const unknown = "00000000000000000001"
     const asked = [ready, waiting, unknown].map((orderId) => ({ orderId }))
-    deepStrictEqual(refusal(await print("labels", asked)), [400, "L403", "/1/orderId L403", "/2/orderId L400"])
-    deepStrictEqual(refusal(await print("invoice", asked)), [400, "IN403", "/1/orderId IN403", "/2/orderId IN400"])
-    deepStrictEqual(refusal(await print("labels", [{ orderId: elsewhere }], "acme-blr1")), [
+    deepStrictEqual(rejection(await print("labels", asked)), [400, "L403", "/1/orderId L403", "/2/orderId L400"])
+    deepStrictEqual(rejection(await print("invoice", asked)), [400, "IN403", "/1/orderId IN403", "/2/orderId IN400"])
+    deepStrictEqual(rejection(await print("labels", [{ orderId: elsewhere }], "acme-blr1")), [
       400,
       "L400",
       "/0/orderId L400"
     ])
-    deepStrictEqual(refusal(await print("invoice", [{ orderId: elsewhere }], "acme-blr1")), [
+    deepStrictEqual(rejection(await print("invoice", [{ orderId: elsewhere }], "acme-blr1")), [
       400,
       "IN400",
       "/0/orderId IN400"
@@ -179,28 +179,28 @@ describe("labels and invoices: a PDF for packed shipments, or a refusal that lis
       await print("labels", [{ orderId: unknown }], "globex"),
       await print("labels", [{ orderId: ready }], "globex")
     ]
-    deepStrictEqual(refusal(foreign), refusal(own))
+    deepStrictEqual(rejection(foreign), rejection(own))
   })
 
-  it("refuses a print size that is none, records without orderId, and bodies that are no list", async () => {
+  it("rejects a print size that is none, records without orderId, and bodies that are no list", async () => {
     const id = await packed()
     const asked = [{ orderId: id }]
     for (const operation of ["labels", "invoice"]) {
       for (const size of ["a5", "A4", "", "letter"]) {
-        deepStrictEqual(refusal(await print(`${operation}?printSize=${size}`, asked)), [
+        deepStrictEqual(rejection(await print(`${operation}?printSize=${size}`, asked)), [
           400,
           "VALIDATION_FAILED",
           "/printSize INVALID_VALUE"
         ])
       }
-      deepStrictEqual(refusal(await print(operation, [{ orderId: id }, {}, { orderId: 7 }])), [
+      deepStrictEqual(rejection(await print(operation, [{ orderId: id }, {}, { orderId: 7 }])), [
         400,
         "VALIDATION_FAILED",
         "/1/orderId REQUIRED",
         "/2/orderId INVALID_TYPE"
       ])
-      deepStrictEqual(refusal(await print(operation, [])), [400, "EMPTY_REQUEST"])
-      deepStrictEqual(refusal(await print(operation, {})).slice(0, 2), [400, "VALIDATION_FAILED"])
+      deepStrictEqual(rejection(await print(operation, [])), [400, "EMPTY_REQUEST"])
+      deepStrictEqual(rejection(await print(operation, {})).slice(0, 2), [400, "VALIDATION_FAILED"])
       strictEqual((await print(operation, asked, "nobody")).status, 401)
       strictEqual((await print(operation, asked, "acme", { "content-type": "text/plain" })).status, 415)
     }
@@ -234,7 +234,7 @@ describe("labels and invoices: a PDF for packed shipments, or a refusal that lis
       )
     ).body.find(({ forwardId }) => forwardId === id)
     const returned = back?.id ?? ""
-    deepStrictEqual(refusal(await print("invoice", [{ orderId: returned }])).slice(0, 2), [400, "IN403"])
+    deepStrictEqual(rejection(await print("invoice", [{ orderId: returned }])).slice(0, 2), [400, "IN403"])
     const [label = ""] = await pagesOf(await print("labels", [{ orderId: returned }]))
     assertInclude(label, "RETURN TO")
   })
@@ -245,8 +245,8 @@ describe("labels and invoices: a PDF for packed shipments, or a refusal that lis
     strictEqual(await acme.confirm(id), "ok")
     strictEqual(await acme.invoice(id), "ok")
     strictEqual(await acme.cancel(id), "ok")
-    deepStrictEqual(refusal(await print("invoice", [{ orderId: id }])).slice(0, 2), [400, "IN403"])
-    deepStrictEqual(refusal(await print("labels", [{ orderId: id }])).slice(0, 2), [400, "L403"])
+    deepStrictEqual(rejection(await print("invoice", [{ orderId: id }])).slice(0, 2), [400, "IN403"])
+    deepStrictEqual(rejection(await print("labels", [{ orderId: id }])).slice(0, 2), [400, "L403"])
     strictEqual(await acme.creditNote(id), "ok")
     const pages = await pagesOf(await print("invoice", [{ orderId: id }]))
     assertInclude(pages[0] ?? "", "Tax invoice")
@@ -282,7 +282,7 @@ describe("links to labels and invoices in the shipment read", () => {
     deepStrictEqual(await linksOf(clients.acme, id), await linksOf(clients.acme, id))
   })
 
-  it("are refused when anything in them was changed, and when signed by another", async () => {
+  it("are rejected when anything in them was changed, and when signed by another", async () => {
     const [id, other] = [await packed(), await packed()]
     const [link = ""] = await linksOf(clients.acme, id)
     const url = new URL(link)
@@ -307,7 +307,7 @@ describe("links to labels and invoices in the shipment read", () => {
     ]
     for (const one of wrong) {
       const answer = await fetched(one)
-      deepStrictEqual([one, answer.status, answer.refused.code], [one, 401, "TOKEN_INVALID"])
+      deepStrictEqual([one, answer.status, answer.rejected.code], [one, 401, "TOKEN_INVALID"])
       assertTrue(answer.headers.get("x-request-id") !== null)
     }
   })
@@ -317,7 +317,7 @@ describe("links to labels and invoices in the shipment read", () => {
     const [link = ""] = await linksOf(clients.acme, id)
     strictEqual(await seller(clients.acme).cancel(id), "ok")
     const answer = await fetched(link)
-    deepStrictEqual([answer.status, answer.refused.code], [404, "NOT_FOUND"])
+    deepStrictEqual([answer.status, answer.rejected.code], [404, "NOT_FOUND"])
     strictEqual((await linksOf(clients.acme, id))[0], "null")
   })
 

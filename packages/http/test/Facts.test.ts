@@ -53,18 +53,18 @@ describe("What a marketplace tells over HTTP, late, twice and in any order", () 
     return body.shipments.map(({ journey_type, status }) => `${journey_type} ${status}`)
   }
 
-  /** All facts in one request, and what was refused again, until nothing more of it fits. */
+  /** All facts in one request, and what was rejected again, until nothing more of it fits. */
   const tellAll = async (id: string, facts: ReadonlyArray<string>) => {
     let waiting = facts
     for (let before = -1; before !== waiting.length && waiting.length > 0; ) {
       before = waiting.length
       const items = waiting.map((status) => ({ order_id: id, isSelfShip: true, status }))
-      const refused = await move(host.bazaar, "PUT", "/order/api/v1/bazaar/status", items)
+      const rejected = await move(host.bazaar, "PUT", "/order/api/v1/bazaar/status", items)
       assertTrue(
-        refused.every((one) => /^\d+ S4\d\d/.test(one)),
-        refused.join()
+        rejected.every((one) => /^\d+ S4\d\d/.test(one)),
+        rejected.join()
       )
-      const again = new Set(refused.map((one) => Number.parseInt(one, 10)))
+      const again = new Set(rejected.map((one) => Number.parseInt(one, 10)))
       waiting = waiting.filter((_, at) => again.has(at))
     }
   }

@@ -53,8 +53,8 @@ describe("errors of the interfaces", () => {
     return `${status} ${code}`
   }
 
-  /** The refusal of the one record of a bulk, as `code path`. */
-  const refusal = (answer: Sent): string => {
+  /** The rejection of the one record of a bulk, as `code path`. */
+  const rejection = (answer: Sent): string => {
     strictEqual(answer.status, 200, answer.text)
     const [entry] = (JSON.parse(answer.text) as { data: { errors: ReadonlyArray<{ code: string; path?: string }> } })
       .data.errors
@@ -122,7 +122,7 @@ describe("errors of the interfaces", () => {
       }
     })
 
-    it("a path too long for its route is 404, not a method that is refused and allowed at once", async () => {
+    it("a path too long for its route is 404, not a method that is rejected and allowed at once", async () => {
       strictEqual(verdict(await get(`/auth/${"a".repeat(600)}/token`)), "404 ROUTE_NOT_FOUND")
     })
 
@@ -135,8 +135,8 @@ describe("errors of the interfaces", () => {
       deepStrictEqual([head.status, head.text], [200, ""])
       strictEqual(head.headers["content-type"], read.headers["content-type"])
       strictEqual((await host.send("HEAD", "/ims/v3/listings")).status, 401)
-      const refused = await host.send("HEAD", "/nothing")
-      deepStrictEqual([refused.status, refused.text], [404, ""])
+      const rejected = await host.send("HEAD", "/nothing")
+      deepStrictEqual([rejected.status, rejected.text], [404, ""])
     })
 
     it("paths do not depend on the Host header", async () => {
@@ -240,7 +240,7 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(answer), "400 MALFORMED_JSON")
     })
 
-    it("a body over 1 MiB is refused by its announced length, whatever comes", async () => {
+    it("a body over 1 MiB is rejected by its announced length, whatever comes", async () => {
       const sized = (bytes: number) =>
         host.send("PUT", inventory, { ...json(tokens.seller), "content-length": String(bytes) })
       for (const bytes of [1024 * 1024 + 1, 1e15]) strictEqual(verdict(await sized(bytes)), "413 BODY_TOO_LARGE")
@@ -249,7 +249,7 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(await put(`${padded} `)), "413 BODY_TOO_LARGE")
     })
 
-    it("a body over 1 MiB without a length is refused too, and not read to its end", async () => {
+    it("a body over 1 MiB without a length is rejected too, and not read to its end", async () => {
       const headers = json(tokens.seller)
       const padded = `[${" ".repeat(1024 * 1024 - 2)}]`
       strictEqual(verdict(await host.send("PUT", inventory, headers, padded)), "400 EMPTY_REQUEST")
@@ -335,14 +335,14 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(await put(`{"a":${deepArray(31)}}`)), "400 VALIDATION_FAILED")
       strictEqual(verdict(await put(deepArray(33))), "400 TOO_DEEP")
       strictEqual(verdict(await put(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`)), "400 TOO_DEEP")
-      strictEqual(refusal(await put(deepArray(32))), "INVALID_RECORD /0")
+      strictEqual(rejection(await put(deepArray(32))), "INVALID_RECORD /0")
     })
 
     it("brackets inside text are no nesting", async () => {
-      strictEqual(refusal(await put(JSON.stringify([`${'\\"[{'.repeat(500)}`]))), "INVALID_RECORD /0")
+      strictEqual(rejection(await put(JSON.stringify([`${'\\"[{'.repeat(500)}`]))), "INVALID_RECORD /0")
     })
 
-    it("100,000 levels are refused in milliseconds", async () => {
+    it("100,000 levels are rejected in milliseconds", async () => {
       for (const levels of [6000, 100_000]) {
         const started = performance.now()
         strictEqual(verdict(await put("[".repeat(levels))), "400 TOO_DEEP")
@@ -366,21 +366,21 @@ describe("errors of the interfaces", () => {
         strictEqual(verdict(await put(text)), "400 FORBIDDEN_KEY", text)
       }
       for (const text of ['[{"constructor":1}]', '[{"prototype":{}}]', '[{"a":"__proto__"}]', '[{"__proto":1}]'])
-        assertInclude(refusal(await put(text)), "INVALID_RECORD")
+        assertInclude(rejection(await put(text)), "INVALID_RECORD")
     })
 
     it("unknown fields are ignored", async () => {
-      strictEqual(refusal(await put(record('"quantity":1,"colour":"red","more":{"a":[1]}'))), "accepted")
+      strictEqual(rejection(await put(record('"quantity":1,"colour":"red","more":{"a":[1]}'))), "accepted")
     })
   })
 
   describe("texts", () => {
     it("a text may have 2,000 code points and no more", async () => {
       const sku = (text: string) => put(JSON.stringify([{ location_id: "BLR1", sku: text, quantity: 1 }]))
-      strictEqual(refusal(await sku("a".repeat(2000))), "UNKNOWN_SKU /0/sku")
-      strictEqual(refusal(await sku("😀".repeat(2000))), "UNKNOWN_SKU /0/sku")
-      strictEqual(refusal(await sku("a".repeat(2001))), "INVALID_RECORD /0/sku")
-      strictEqual(refusal(await sku("😀".repeat(2001))), "INVALID_RECORD /0/sku")
+      strictEqual(rejection(await sku("a".repeat(2000))), "UNKNOWN_SKU /0/sku")
+      strictEqual(rejection(await sku("😀".repeat(2000))), "UNKNOWN_SKU /0/sku")
+      strictEqual(rejection(await sku("a".repeat(2001))), "INVALID_RECORD /0/sku")
+      strictEqual(rejection(await sku("😀".repeat(2001))), "INVALID_RECORD /0/sku")
     })
 
     it("control characters and lone surrogates are INVALID_TEXT; tab and line breaks are not", async () => {
@@ -418,9 +418,9 @@ describe("errors of the interfaces", () => {
       }
     })
 
-    it("a very long text is refused in milliseconds", async () => {
+    it("a very long text is rejected in milliseconds", async () => {
       const started = performance.now()
-      strictEqual(refusal(await put(record(`"quantity":1,"sku":"${"a".repeat(1_000_000)}"`))), "INVALID_RECORD /0/sku")
+      strictEqual(rejection(await put(record(`"quantity":1,"sku":"${"a".repeat(1_000_000)}"`))), "INVALID_RECORD /0/sku")
       assertTrue(performance.now() - started < 250, "took too long")
     })
   })
@@ -439,20 +439,20 @@ describe("errors of the interfaces", () => {
         "null",
         "true"
       ])
-        strictEqual(refusal(await put(record(`"quantity":${number}`))), "INVALID_RECORD /0/quantity", number)
+        strictEqual(rejection(await put(record(`"quantity":${number}`))), "INVALID_RECORD /0/quantity", number)
       for (const number of ["1.0", "1e0", "10e-1", "1.000000000000000000", "0.1e1", "-0"])
-        strictEqual(refusal(await put(record(`"quantity":${number}`))), "accepted", number)
+        strictEqual(rejection(await put(record(`"quantity":${number}`))), "accepted", number)
     })
 
     it("1.0000000000000001 is not rounded to a whole number", async () => {
-      strictEqual(refusal(await put(record('"quantity":1.0000000000000001'))), "INVALID_RECORD /0/quantity")
-      strictEqual(refusal(await put(record('"quantity":0.99999999999999999'))), "INVALID_RECORD /0/quantity")
+      strictEqual(rejection(await put(record('"quantity":1.0000000000000001'))), "INVALID_RECORD /0/quantity")
+      strictEqual(rejection(await put(record('"quantity":0.99999999999999999'))), "INVALID_RECORD /0/quantity")
     })
 
-    it("an amount of more than 15 significant digits is refused, never rounded", async () => {
+    it("an amount of more than 15 significant digits is rejected, never rounded", async () => {
       const price = async (mrp: string) => {
         const text = record(`"esp":1,"mrp":${mrp},"currency":"INR"`)
-        return refusal(await host.send("PUT", "/ims/v3/price", json(tokens.seller), text))
+        return rejection(await host.send("PUT", "/ims/v3/price", json(tokens.seller), text))
       }
       for (const mrp of [
         "1234567890123456.1",
@@ -475,7 +475,7 @@ describe("errors of the interfaces", () => {
     })
 
     it("numbers in a query are decimal digits", async () => {
-      const refused = [
+      const rejected = [
         "0x10",
         "1.0",
         "+1",
@@ -491,7 +491,7 @@ describe("errors of the interfaces", () => {
         "501",
         "1,2"
       ]
-      for (const size of refused) {
+      for (const size of rejected) {
         const answer = await get(`/ims/v3/listings?page_size=${encodeURI(size)}`)
         strictEqual(verdict(answer), "400 VALIDATION_FAILED", size)
         deepStrictEqual(
@@ -547,8 +547,8 @@ describe("errors of the interfaces", () => {
     it("a sane id comes back, on success and failure", async () => {
       for (const id of ["a", "A-1_2.z", "x".repeat(128)]) {
         strictEqual((await get("/health/live", { "x-request-id": id })).headers["x-request-id"], id)
-        const refused = await get("/nothing", { "x-request-id": id })
-        deepStrictEqual([refused.headers["x-request-id"], refused.body.request_id], [id, id])
+        const rejected = await get("/nothing", { "x-request-id": id })
+        deepStrictEqual([rejected.headers["x-request-id"], rejected.body.request_id], [id, id])
       }
     })
 

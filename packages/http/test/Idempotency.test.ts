@@ -125,7 +125,7 @@ describe("idempotency keys", () => {
     strictEqual(await onHand("21730"), 1)
   })
 
-  it("a refusal of the request itself is kept", async () => {
+  it("a rejection of the request itself is kept", async () => {
     const key = fresh()
     const first = await put(host.acme, [], key)
     const again = await put(host.acme, [], key)

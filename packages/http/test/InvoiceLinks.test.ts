@@ -25,7 +25,7 @@ describe("the link of an invoice", () => {
   const host = useHost({ tokenSecret: Redacted.value(secret) })
   let invoice: Invoice
 
-  const refusal = async (url: string) => {
+  const rejection = async (url: string) => {
     const answer = await host.fetch(url)
     const { code } = (await answer.json()) as { readonly code: string }
     return [url, answer.status, code] as const
@@ -87,7 +87,7 @@ describe("the link of an invoice", () => {
     )
   })
 
-  it("is refused when anything in it was changed, so that another company gets nowhere with it", async () => {
+  it("is rejected when anything in it was changed, so that another company gets nowhere with it", async () => {
     const url = new URL(invoice.invoice_url)
     const [expires, signature] = ["expires", "signature"].map((name) => url.searchParams.get(name) ?? "")
     for (const wrong of [
@@ -100,7 +100,7 @@ describe("the link of an invoice", () => {
       invoice.invoice_url.replace("/billing/invoice/", "/documents/"),
       `${host.url}/billing/invoice/x`
     ]) {
-      deepStrictEqual(await refusal(wrong), [wrong, 401, "TOKEN_INVALID"])
+      deepStrictEqual(await rejection(wrong), [wrong, 401, "TOKEN_INVALID"])
     }
     const foreign = await host.ops.call<{ readonly message: string }>("GET", `${base}/1/invoice/${invoice._id}`)
     deepStrictEqual([foreign.status, foreign.body.message], [404, "Invoice not found"])
@@ -112,9 +112,9 @@ describe("the link of an invoice", () => {
     const link = (company: number, now: number) =>
       `${host.url}/billing/invoice/${SignedLinks.signed(signer, `billing-${company}-${invoice._id}.pdf`, now)}`
     const old = link(2, Date.now() - 2 * day)
-    deepStrictEqual(await refusal(old), [old, 401, "TOKEN_EXPIRED"])
+    deepStrictEqual(await rejection(old), [old, 401, "TOKEN_EXPIRED"])
     strictEqual(link(2, Date.now()), invoice.invoice_url)
     const none = link(1, Date.now())
-    deepStrictEqual(await refusal(none), [none, 404, "NOT_FOUND"])
+    deepStrictEqual(await rejection(none), [none, 404, "NOT_FOUND"])
   })
 })

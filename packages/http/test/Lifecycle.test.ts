@@ -176,9 +176,9 @@ describe("every operation in every situation", () => {
     }
   }
 
-  /** Asks all of them the same, in bulks of twenty; the refusals by shipment id. */
+  /** Asks all of them the same, in bulks of twenty; the rejections by shipment id. */
   const askAll = async (asked: string, subjects: ReadonlyArray<Subject>): Promise<ReadonlyMap<string, Entry>> => {
-    const refused = new Map<string, Entry>()
+    const rejected = new Map<string, Entry>()
     for (let from = 0; from < subjects.length; from += 20) {
       const batch = subjects.slice(from, from + 20)
       const requests = batch.map((subject) => requestOf(asked, subject))
@@ -190,9 +190,9 @@ describe("every operation in every situation", () => {
         requests.map(([, , record]) => record)
       )
       strictEqual(status, 200, JSON.stringify(body))
-      for (const entry of body.errors ?? body.data?.errors ?? []) refused.set(batch[entry.index]?.id ?? "", entry)
+      for (const entry of body.errors ?? body.data?.errors ?? []) rejected.set(batch[entry.index]?.id ?? "", entry)
     }
-    return refused
+    return rejected
   }
 
   /** Everything that is stored of shipments, stock and what was done, in one word. */
@@ -248,8 +248,8 @@ describe("every operation in every situation", () => {
       const waves = Object.entries(Arr.groupBy(left, ([, [step = ""]]) => step))
       for (const [step, wave] of waves) {
         const all = wave.map(([subject]) => subject)
-        const refused = await askAll(step, all)
-        deepStrictEqual([...refused.values()], [], step)
+        const rejected = await askAll(step, all)
+        deepStrictEqual([...rejected.values()], [], step)
         if (step === "giveBack") await followReturns(all)
         for (const [, steps] of wave) steps.shift()
       }
@@ -291,23 +291,23 @@ describe("every operation in every situation", () => {
     strictEqual(new Set(reachable.map(({ status }) => status)).size, 24)
   })
 
-  it("refuses what the contract refuses, with its code, and nothing is changed", async () => {
+  it("rejects what the contract rejects, with its code, and nothing is changed", async () => {
     const subjects = await bring(reachable)
-    let refusals = 0
+    let rejections = 0
     for (const asked of askable) {
       const against = subjects.filter(({ situation }) => expectedStatus(situation, asked) === undefined)
       const before = fingerprint()
-      const refused = await askAll(asked, against)
+      const rejected = await askAll(asked, against)
       strictEqual(fingerprint(), before, asked)
       for (const { id, situation } of against) {
-        const entry = refused.get(id)
+        const entry = rejected.get(id)
         strictEqual(entry?.code, expectedCode(situation, asked), `${asked}, ${shown(situation)}`)
         strictEqual(entry?.current, situation.status, asked)
         assertTrue(entry?.allowed !== undefined)
-        refusals++
+        rejections++
       }
     }
-    assertTrue(refusals > 3000, String(refusals))
+    assertTrue(rejections > 3000, String(rejections))
   })
 
   it("allows what the contract allows, and it ends where the contract says", async () => {
@@ -320,12 +320,12 @@ describe("every operation in every situation", () => {
     const subjects = await bring(pairs.map(({ situation }) => situation))
     const all = pairs.map((pair, at) => ({ ...pair, subject: subjects[at] as Subject }))
     for (const [asked, group] of Object.entries(Arr.groupBy(all, (one) => one.asked))) {
-      const refused = await askAll(
+      const rejected = await askAll(
         asked,
         group.map(({ subject }) => subject)
       )
       for (const { situation, subject } of group) {
-        strictEqual(refused.get(subject.id)?.code, undefined, `${asked}, ${shown(situation)}`)
+        strictEqual(rejected.get(subject.id)?.code, undefined, `${asked}, ${shown(situation)}`)
       }
     }
     const statuses = await statusesOf(subjects)

@@ -56,7 +56,7 @@ describe("orders of marketplaces", () => {
     await setStock(host.globex, 100, ["GX-TEE-S", "GX-TEE-M"], "DEL1")
   })
 
-  const refused = async (body: unknown, path = create, api = host.bazaar) => {
+  const rejected = async (body: unknown, path = create, api = host.bazaar) => {
     const answer = await api.call<Problem>("POST", path, body)
     return [
       `${answer.status} ${answer.body.code}`,
@@ -128,7 +128,7 @@ describe("orders of marketplaces", () => {
         [{ ...body, payment: { mode: "COD" } }, "/payment/mode"],
         [{ ...body, meta: { a: 1 } }, "/meta"]
       ] as const) {
-        const [answer = "", ...places] = await refused(other)
+        const [answer = "", ...places] = await rejected(other)
         strictEqual(answer, "409 ORDER_EXISTS")
         assertTrue(places.includes("ORDER_EXISTS /external_order_id") && places.includes(`ORDER_EXISTS ${path}`))
       }
@@ -146,18 +146,18 @@ describe("orders of marketplaces", () => {
       assertTrue(first.platform_order_id !== other.platform_order_id)
     })
 
-    it("an unknown SKU or location refuses the order, with the places; both kinds are VALIDATION_FAILED", async () => {
-      deepStrictEqual(await refused(order([shipmentOf([line("85123A"), line("NO"), line("no")])])), [
+    it("an unknown SKU or location rejects the order, with the places; both kinds are VALIDATION_FAILED", async () => {
+      deepStrictEqual(await rejected(order([shipmentOf([line("85123A"), line("NO"), line("no")])])), [
         "400 UNKNOWN_SKU",
         "UNKNOWN_SKU /shipments/0/lines/1/sku",
         "UNKNOWN_SKU /shipments/0/lines/2/sku"
       ])
-      deepStrictEqual(await refused(order([shipmentOf([line("85123A")], { location_id: "NOWHERE" })])), [
+      deepStrictEqual(await rejected(order([shipmentOf([line("85123A")], { location_id: "NOWHERE" })])), [
         "400 UNKNOWN_LOCATION",
         "UNKNOWN_LOCATION /shipments/0/location_id"
       ])
       deepStrictEqual(
-        await refused(
+        await rejected(
           order([
             shipmentOf([line("NO")]),
             shipmentOf([line("85123A")], { external_shipment_id: "S2", location_id: "NOWHERE" })
@@ -169,7 +169,7 @@ describe("orders of marketplaces", () => {
 
     it("in a shipment of an unknown location a SKU is unknown when no seller of the marketplace has it", async () => {
       const lines = [line("85123A"), line("NO")]
-      deepStrictEqual(await refused(order([shipmentOf(lines, { location_id: "NOWHERE" })])), [
+      deepStrictEqual(await rejected(order([shipmentOf(lines, { location_id: "NOWHERE" })])), [
         "400 VALIDATION_FAILED",
         "UNKNOWN_LOCATION /shipments/0/location_id",
         "UNKNOWN_SKU /shipments/0/lines/1/sku"
@@ -180,11 +180,11 @@ describe("orders of marketplaces", () => {
       const souk = "/order/api/v1/souk/create"
       const at = (location_id: string) => order([shipmentOf([line("85123A")], { location_id })])
       for (const code of ["BOM1", "BLR1", "DEL1"])
-        deepStrictEqual((await refused(at(code), souk, host.souk))[0], "400 UNKNOWN_LOCATION")
-      deepStrictEqual((await refused(at("S-BOM")))[0], "400 UNKNOWN_LOCATION")
+        deepStrictEqual((await rejected(at(code), souk, host.souk))[0], "400 UNKNOWN_LOCATION")
+      deepStrictEqual((await rejected(at("S-BOM")))[0], "400 UNKNOWN_LOCATION")
       await place(host.souk, at("S-BOM"), "souk")
-      deepStrictEqual((await refused(at("DEL1")))[0], "400 UNKNOWN_SKU", "another company's SKU")
-      deepStrictEqual((await refused(order([shipmentOf([line("GX-TEE-S")])])))[0], "400 UNKNOWN_SKU")
+      deepStrictEqual((await rejected(at("DEL1")))[0], "400 UNKNOWN_SKU", "another company's SKU")
+      deepStrictEqual((await rejected(order([shipmentOf([line("GX-TEE-S")])])))[0], "400 UNKNOWN_SKU")
     })
 
     it("short stock is 409 with the lines at fault, and nothing is reserved of any company", async () => {
@@ -194,11 +194,11 @@ describe("orders of marketplaces", () => {
           shipmentOf([line("85123A", acme)]),
           shipmentOf([line("GX-TEE-S", globex)], { external_shipment_id: "S2", location_id: "DEL1" })
         ])
-      deepStrictEqual(await refused(both(1, 101)), [
+      deepStrictEqual(await rejected(both(1, 101)), [
         "409 INSUFFICIENT_STOCK",
         "INSUFFICIENT_STOCK /shipments/1/lines/0/quantity"
       ])
-      deepStrictEqual(await refused(both(1001, 101)), [
+      deepStrictEqual(await rejected(both(1001, 101)), [
         "409 INSUFFICIENT_STOCK",
         "INSUFFICIENT_STOCK /shipments/0/lines/0/quantity",
         "INSUFFICIENT_STOCK /shipments/1/lines/0/quantity"
@@ -213,7 +213,7 @@ describe("orders of marketplaces", () => {
 
     it("lines of one SKU are summed before the stock is judged", async () => {
       const fitting = 1000 - (await reserved("84029G"))
-      deepStrictEqual(await refused(order([shipmentOf([line("84029G", fitting), line("84029G", 1)])])), [
+      deepStrictEqual(await rejected(order([shipmentOf([line("84029G", fitting), line("84029G", 1)])])), [
         "409 INSUFFICIENT_STOCK",
         "INSUFFICIENT_STOCK /shipments/0/lines/1/quantity"
       ])
@@ -238,12 +238,12 @@ describe("orders of marketplaces", () => {
           }
         })
       )
-      deepStrictEqual(await refused(sound({ total_amount: 119.61 })), [
+      deepStrictEqual(await rejected(sound({ total_amount: 119.61 })), [
         "400 TOTAL_MISMATCH",
         "TOTAL_MISMATCH /total_amount"
       ])
       deepStrictEqual(
-        await refused(sound({ payment: { mode: "COD", methods: [{ mode: "COD", name: "x", amount: 119.59 }] } })),
+        await rejected(sound({ payment: { mode: "COD", methods: [{ mode: "COD", name: "x", amount: 119.59 }] } })),
         ["400 TOTAL_MISMATCH", "TOTAL_MISMATCH /payment/methods"]
       )
     })
@@ -254,24 +254,24 @@ describe("orders of marketplaces", () => {
     })
 
     it("money has the currency's decimals, is not negative, and the currency is of ISO 4217", async () => {
-      deepStrictEqual(await refused(order([shipmentOf([line("85123A", 1, { esp: 1.005, discount: -1 })])])), [
+      deepStrictEqual(await rejected(order([shipmentOf([line("85123A", 1, { esp: 1.005, discount: -1 })])])), [
         "400 VALIDATION_FAILED",
         "TOO_MANY_DECIMALS /shipments/0/lines/0/esp",
         "OUT_OF_RANGE /shipments/0/lines/0/discount"
       ])
       deepStrictEqual(
-        (await refused(order([shipmentOf([line("85123A")])], { ordering_currency: "inr" }))).slice(0, 2),
+        (await rejected(order([shipmentOf([line("85123A")])], { ordering_currency: "inr" }))).slice(0, 2),
         ["400 VALIDATION_FAILED", "INVALID_CURRENCY /ordering_currency"]
       )
       deepStrictEqual(
-        (await refused(order([shipmentOf([line("85123A", 1, { esp: 10, discount: 11 })])])))[1],
+        (await rejected(order([shipmentOf([line("85123A", 1, { esp: 10, discount: 11 })])])))[1],
         "OUT_OF_RANGE /shipments/0/lines/0"
       )
     })
 
     it("every field of the wrong shape is named", async () => {
       const { name: _, ...nameless } = address
-      const answer = await refused({
+      const answer = await rejected({
         external_order_id: "",
         ordering_currency: 5,
         order_date: "yesterday",
@@ -314,14 +314,14 @@ describe("orders of marketplaces", () => {
     })
 
     it("two shipments with one external id are DUPLICATE_RECORD", async () => {
-      deepStrictEqual(await refused(order([shipmentOf([line("85123A")]), shipmentOf([line("71053")])])), [
+      deepStrictEqual(await rejected(order([shipmentOf([line("85123A")]), shipmentOf([line("71053")])])), [
         "400 VALIDATION_FAILED",
         "DUPLICATE_RECORD /shipments/1/external_shipment_id"
       ])
     })
 
     it("no body is 400", async () => {
-      deepStrictEqual((await refused(undefined))[0], "400 VALIDATION_FAILED")
+      deepStrictEqual((await rejected(undefined))[0], "400 VALIDATION_FAILED")
     })
   })
 

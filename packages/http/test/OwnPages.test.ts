@@ -57,19 +57,19 @@ describe("the host's own pages", () => {
     }
   })
 
-  it("the OpenAPI documents name Idempotency-Key at every write, and its refusal nowhere else", async () => {
+  it("the OpenAPI documents name Idempotency-Key at every write, and its rejection nowhere else", async () => {
     interface Operation {
       readonly parameters: ReadonlyArray<{ readonly name: string }>
       readonly responses: object
     }
-    const asking = { key: [] as Array<string>, refusal: [] as Array<string> }
+    const asking = { key: [] as Array<string>, rejection: [] as Array<string> }
     for (const name of ["seller", "marketplace", "platform"]) {
       const { paths } = JSON.parse((await get(`/openapi/${name}.json`)).text)
       for (const [path, operations] of Object.entries<Record<string, Operation>>(paths)) {
         for (const [method, { parameters, responses }] of Object.entries(operations)) {
           const operation = `${method} ${path.replace(/^.*company\/\{company_id\}/, "…")}`
           if (parameters.some(({ name }) => name === "Idempotency-Key")) asking.key.push(operation)
-          if ("422" in responses) asking.refusal.push(operation)
+          if ("422" in responses) asking.rejection.push(operation)
         }
       }
     }
@@ -99,7 +99,7 @@ describe("the host's own pages", () => {
       "post …/subscription/activate"
     ]
     deepStrictEqual(asking.key.toSorted(), writes.toSorted())
-    deepStrictEqual(asking.refusal.toSorted(), writes.toSorted())
+    deepStrictEqual(asking.rejection.toSorted(), writes.toSorted())
   })
 
   it("the OpenAPI document shows both bodies in which a grant may come", async () => {

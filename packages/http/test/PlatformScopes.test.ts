@@ -57,7 +57,7 @@ describe("the platform interface's scopes", () => {
     })
   )
 
-  it("a token of another interface, and one that is no bearer token, is refused", async () => {
+  it("a token of another interface, and one that is no bearer token, is rejected", async () => {
     const path = "/service/platform/audit-trail/v1.0/company/1/entity-types"
     const seller = await host.acme.call<{ access_token: string }>("GET", path)
     strictEqual(seller.status, 401)

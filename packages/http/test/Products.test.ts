@@ -9,7 +9,7 @@ import {
   path,
   product,
   read,
-  refused,
+  rejected,
   settled,
   size,
   statusOf,
@@ -192,7 +192,7 @@ describe("a create", () => {
         deepStrictEqual([answer.status, answer.body.failed], [200, 0], said)
       }
       for (const value of cases[1]) {
-        const { code, errors, status } = await refused(host.acme, "POST", bodyOf([make(value)]))
+        const { code, errors, status } = await rejected(host.acme, "POST", bodyOf([make(value)]))
         const said = `${at} ${JSON.stringify(value)?.slice(0, 80)}: ${JSON.stringify(errors).slice(0, 300)}`
         deepStrictEqual([status, code, errors.length], [400, "VALIDATION_FAILED", 1], said)
         assertTrue(errors[0]?.path.startsWith(at) === true, said)
@@ -202,7 +202,7 @@ describe("a create", () => {
 
   it("all violations of all products are listed at once, nothing is accepted, a mechanical fix is suggested", async () => {
     const broken = { ...product("ALL-2", { slug: "Tee Àll 2!", sizes: [size("A", { price: -1 })] }), name: undefined }
-    const answer = await refused(host.acme, "POST", bodyOf([product("ALL-1"), broken, 7]))
+    const answer = await rejected(host.acme, "POST", bodyOf([product("ALL-1"), broken, 7]))
     deepStrictEqual(
       answer.errors.map(({ code, path, suggestion }) => [path, code, suggestion]),
       [
@@ -217,7 +217,7 @@ describe("a create", () => {
 
   it("the template must be known, and belong to a named department", async () => {
     const first = async (body: unknown) => {
-      const { code, errors, status } = await refused(host.acme, "POST", body)
+      const { code, errors, status } = await rejected(host.acme, "POST", body)
       return [status, code, ...errors.map(({ code, path }) => `${code} ${path}`)]
     }
     deepStrictEqual(await first({ ...bodyOf([product("T")]), template: "nowhere" }), [
@@ -235,21 +235,21 @@ describe("a create", () => {
 
   it("the envelope is an object with 1 to 100 products", async () => {
     const code = async (body: unknown) => {
-      const answer = await refused(host.acme, "POST", body)
+      const answer = await rejected(host.acme, "POST", body)
       return `${answer.status} ${answer.code}`
     }
     strictEqual(await code(undefined), "400 EMPTY_REQUEST")
     strictEqual(await code([product("E")]), "400 VALIDATION_FAILED")
     strictEqual(await code({ template: "apparel" }), "400 VALIDATION_FAILED")
     deepStrictEqual(
-      (await refused(host.acme, "POST", {})).errors.map(({ path }) => path),
+      (await rejected(host.acme, "POST", {})).errors.map(({ path }) => path),
       ["/products", "/template"]
     )
     strictEqual(await code({ template: "apparel", products: {} }), "400 VALIDATION_FAILED")
     strictEqual(await code(bodyOf([])), "400 EMPTY_REQUEST")
     const many = Array.from({ length: 101 }, (_, i) => product(`E-${i}`))
     for (const method of ["POST", "PUT", "DELETE"]) {
-      strictEqual((await refused(host.acme, method, bodyOf(many))).code, "TOO_MANY_RECORDS")
+      strictEqual((await rejected(host.acme, method, bodyOf(many))).code, "TOO_MANY_RECORDS")
     }
     strictEqual((await write(host.acme, "POST", many.slice(1), "?dry_run=true")).success, 100)
   })
@@ -380,7 +380,7 @@ describe("a create", () => {
 
   it("location-level tokens don't write the catalog, whatever the body is", async () => {
     for (const method of ["POST", "PUT", "DELETE"]) {
-      const { code, status } = await refused(host.blr1, method, { nonsense: true })
+      const { code, status } = await rejected(host.blr1, method, { nonsense: true })
       deepStrictEqual([status, code], [403, "FORBIDDEN"])
     }
   })
@@ -398,10 +398,10 @@ describe("a create", () => {
     await settled(host.acme, real)
     const broken = bodyOf([product("DRY-3", { name: "", slug: "X" })])
     deepStrictEqual(
-      (await refused(host.acme, "POST", broken, "?dry_run=true")).errors,
-      (await refused(host.acme, "POST", broken)).errors
+      (await rejected(host.acme, "POST", broken, "?dry_run=true")).errors,
+      (await rejected(host.acme, "POST", broken)).errors
     )
-    strictEqual((await refused(host.acme, "POST", broken, "?dry_run=maybe")).errors[0]?.path, "/dry_run")
+    strictEqual((await rejected(host.acme, "POST", broken, "?dry_run=maybe")).errors[0]?.path, "/dry_run")
   })
 
   it("an Idempotency-Key gives the first answer again, with its trace; a dry run does not use it up", async () => {
@@ -437,7 +437,7 @@ describe("a create", () => {
     for (const slug of hostile) {
       const body = bodyOf([product("H", { slug })])
       const began = performance.now()
-      const { errors, status } = await refused(host.acme, "POST", body)
+      const { errors, status } = await rejected(host.acme, "POST", body)
       const took = performance.now() - began
       assertTrue(took < 400, `${took} ms`)
       deepStrictEqual([status, errors.map(({ code }) => code)], [400, ["TOO_LONG"]])
@@ -477,7 +477,7 @@ describe("an update", () => {
       "hs_code",
       "sizes"
     ]) {
-      const { errors, status } = await refused(host.acme, "PUT", bodyOf([{ ...whole, [key]: undefined }]))
+      const { errors, status } = await rejected(host.acme, "PUT", bodyOf([{ ...whole, [key]: undefined }]))
       deepStrictEqual([status, errors.map(({ path }) => path)], [400, [`/products/0/${key}`]])
     }
   })
@@ -525,7 +525,7 @@ describe("an update", () => {
       await done(host.acme, "PUT", [partial({ item_code: "U-2", sizes: [size("U-2-M")], is_dependent: word })])
       strictEqual((await get("U-2"))?.is_dependent, value)
     }
-    const { errors } = await refused(host.acme, "PUT", bodyOf([partial({ item_code: "U-2", is_dependent: "maybe" })]))
+    const { errors } = await rejected(host.acme, "PUT", bodyOf([partial({ item_code: "U-2", is_dependent: "maybe" })]))
     deepStrictEqual(
       errors.map(({ path }) => path),
       ["/products/0/is_dependent"]
@@ -637,7 +637,7 @@ describe("a delete", () => {
     strictEqual(await total("X-2"), 0)
   })
 
-  it("finds by item code, else by slug with brand; other keys that differ, and what is unknown, are refused", async () => {
+  it("finds by item code, else by slug with brand; other keys that differ, and what is unknown, are rejected", async () => {
     await done(host.acme, "POST", [product("X-3")])
     const outcome = async (keys: object) => codes((await write(host.acme, "DELETE", [keys], "?dry_run=true")).errors)
     deepStrictEqual(await outcome({ item_code: "X-3", brand_uid: 1 }), [])
@@ -656,7 +656,7 @@ describe("a delete", () => {
 
   it("an empty list of sizes is 400, and never the whole product", async () => {
     await done(host.acme, "POST", [product("X-4"), product("X-6")])
-    const { errors, status } = await refused(
+    const { errors, status } = await rejected(
       host.acme,
       "DELETE",
       bodyOf([{ item_code: "X-6" }, { item_code: "X-4", sizes: [] }])
@@ -665,7 +665,7 @@ describe("a delete", () => {
     deepStrictEqual([await total("X-4"), await total("X-6")], [1, 1])
   })
 
-  it("products of the wrong shape are refused one by one, the others are deleted", async () => {
+  it("products of the wrong shape are rejected one by one, the others are deleted", async () => {
     await done(host.acme, "POST", [product("X-7")])
     const wrong = [
       [null, "/products/0"],
@@ -699,7 +699,7 @@ describe("a delete", () => {
     deepStrictEqual([await total("X-4"), await total("X-7")], [1, 0])
   })
 
-  it("is refused while a shipment with it is open, also when nothing is reserved any more", async () => {
+  it("is rejected while a shipment with it is open, also when nothing is reserved any more", async () => {
     await done(host.acme, "POST", [product("X-5", { sizes: [size("X-5-S"), size("X-5-M")] })])
     await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "X-5-S", quantity: 5 }])
     const placed = await TestOrders.place(

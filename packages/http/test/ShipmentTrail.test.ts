@@ -35,23 +35,23 @@ describe("the trail of shipments", () => {
     return (await host.ops.call<{ docs: ReadonlyArray<Doc> }>("GET", path)).body.docs
   }
 
-  it("one record of a bulk is found under every shipment that it changed, and under none that it refused", async () => {
+  it("one record of a bulk is found under every shipment that it changed, and under none that it rejected", async () => {
     const ids = [await placed(1), await placed(1), await placed(1)]
-    const refused = await placed(1)
+    const rejected = await placed(1)
     const items = await Promise.all(ids.map(itemOf))
     const confirm = ids.map((orderId, at) => ({ orderId, orderItems: [{ orderItemId: items[at], quantity: 1 }] }))
-    const wrong = { orderId: refused, orderItems: [{ orderItemId: "none", quantity: 1 }] }
+    const wrong = { orderId: rejected, orderItems: [{ orderItemId: "none", quantity: 1 }] }
     await host.acme.call("POST", `${shipment}/confirm`, [wrong, ...confirm])
     for (const id of ids) {
       const [record, ...others] = await found(id, "confirm")
       strictEqual(others.length, 0)
       deepStrictEqual(record?.entity.ids, ids)
     }
-    deepStrictEqual(await found(refused, "confirm"), [])
+    deepStrictEqual(await found(rejected, "confirm"), [])
     const [record] = await found(ids[0] ?? "", "confirm")
     deepStrictEqual(
       (record?.logs.request as ReadonlyArray<unknown> | undefined)?.[0],
-      [refused],
+      [rejected],
       "and keeps nothing of what it asked"
     )
   })
@@ -140,8 +140,8 @@ describe("the trail of shipments", () => {
     for (const status of ["return_bag_in_transit", "return_bag_delivered"]) {
       strictEqual(await acme.status(returned, status), "ok")
     }
-    const refused = await settled(host.acme, await write(host.acme, "DELETE", [{ item_code: "BACK" }]))
-    deepStrictEqual(codes(refused.errors), ["0 OPEN_SHIPMENTS /products/0"])
+    const rejected = await settled(host.acme, await write(host.acme, "DELETE", [{ item_code: "BACK" }]))
+    deepStrictEqual(codes(rejected.errors), ["0 OPEN_SHIPMENTS /products/0"])
     strictEqual(await acme.qualityCheck(returned), "ok")
     deepStrictEqual(await levelOf(host.acme, "BACK-M"), [5, 0, 0])
     await done(host.acme, "DELETE", [{ item_code: "BACK" }])

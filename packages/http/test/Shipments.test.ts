@@ -294,7 +294,7 @@ describe("shipments", () => {
       )
     })
 
-    it("of a part after invoicing, and of anything after packing out, is refused", async () => {
+    it("of a part after invoicing, and of anything after packing out, is rejected", async () => {
       const id = await invoiced([line(sku, 2)])
       const [item] = (await seen(host.acme, id)).orderItems
       strictEqual(await acme.cancel(id, [{ orderItemId: item?.orderItemId, quantity: 1 }]), "X400")
@@ -454,7 +454,7 @@ describe("shipments", () => {
       assertTrue(message.includes("placed") && message.includes("delivery_done"), message)
     })
 
-    it("a refusal says where the shipment is, what is allowed now, and the shortest way to what was asked", async () => {
+    it("a rejection says where the shipment is, what is allowed now, and the shortest way to what was asked", async () => {
       const id = await placed()
       const { body } = await host.acme.call<{ errors: ReadonlyArray<Readonly<Record<string, unknown>>> }>(
         "POST",

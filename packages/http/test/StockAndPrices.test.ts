@@ -86,7 +86,7 @@ describe("bulk writes of stock and prices", () => {
     return answer.body
   }
 
-  const refusals = ({ data }: Result) => data.errors.map(({ code, index, path }) => `${index} ${code} ${path}`)
+  const rejections = ({ data }: Result) => data.errors.map(({ code, index, path }) => `${index} ${code} ${path}`)
 
   const rows = async (api: Client, ...wanted: ReadonlyArray<string>): Promise<ReadonlyArray<Row>> =>
     (await api.call<{ data: ReadonlyArray<Row> }>("GET", `/ims/v3/listings?skus=${wanted.join(",")}`)).body.data
@@ -128,8 +128,8 @@ describe("bulk writes of stock and prices", () => {
         const taken = await put(host.acme, path, many(500))
         deepStrictEqual([taken.data.success_count, taken.data.failed_count], [1, 499])
         const before = await rows(host.acme, A, B)
-        const refused = await host.acme.call<Result>("PUT", path, [...many(500), sound(B)])
-        deepStrictEqual([refused.status, refused.body.code], [400, "TOO_MANY_RECORDS"])
+        const rejected = await host.acme.call<Result>("PUT", path, [...many(500), sound(B)])
+        deepStrictEqual([rejected.status, rejected.body.code], [400, "TOO_MANY_RECORDS"])
         deepStrictEqual(await rows(host.acme, A, B), before)
       })
 
@@ -146,7 +146,7 @@ describe("bulk writes of stock and prices", () => {
           { ...sound(C), location_id: "NOWHERE" },
           { ...sound(C), location_id: "BOM1" }
         ])
-        deepStrictEqual(refusals(result), [
+        deepStrictEqual(rejections(result), [
           "1 INVALID_RECORD /1",
           "2 INVALID_RECORD /2",
           "3 INVALID_RECORD /3",
@@ -193,12 +193,12 @@ describe("bulk writes of stock and prices", () => {
           sound(D),
           sound(B)
         ])
-        deepStrictEqual(refusals(result), ["1 DUPLICATE_RECORD /1", "4 DUPLICATE_RECORD /4"])
+        deepStrictEqual(rejections(result), ["1 DUPLICATE_RECORD /1", "4 DUPLICATE_RECORD /4"])
       })
 
       it("a location-level token changes its own locations only", async () => {
         const result = await put(host.blr1, path, [sound(E), { ...sound(E), location_id: "BOM1" }])
-        deepStrictEqual(refusals(result), ["1 UNKNOWN_LOCATION /1/location_id"])
+        deepStrictEqual(rejections(result), ["1 UNKNOWN_LOCATION /1/location_id"])
         deepStrictEqual(
           (await rows(host.acme, E)).map(({ location_id }) => location_id),
           ["BLR1"]
@@ -207,11 +207,11 @@ describe("bulk writes of stock and prices", () => {
 
       it("SKUs and locations of another company are unknown, both ways", async () => {
         deepStrictEqual(
-          refusals(await put(host.acme, path, [sound("GX-TEE-S"), { ...sound(A), location_id: "DEL1" }])),
+          rejections(await put(host.acme, path, [sound("GX-TEE-S"), { ...sound(A), location_id: "DEL1" }])),
           ["0 UNKNOWN_SKU /0/sku", "1 UNKNOWN_LOCATION /1/location_id"]
         )
         deepStrictEqual(
-          refusals(await put(host.globex, path, [{ ...sound(A), location_id: "DEL1" }, sound("GX-TEE-S")])),
+          rejections(await put(host.globex, path, [{ ...sound(A), location_id: "DEL1" }, sound("GX-TEE-S")])),
           ["0 UNKNOWN_SKU /0/sku", "1 UNKNOWN_LOCATION /1/location_id"]
         )
       })
@@ -234,24 +234,24 @@ describe("bulk writes of stock and prices", () => {
         wrong.map((quantity) => stock(G, quantity))
       )
       deepStrictEqual(
-        refusals(result),
+        rejections(result),
         wrong.map((_, at) => `${at} INVALID_RECORD /${at}/quantity`)
       )
       const missing = await put(host.acme, inventory, [
         { sku: G, quantity: 1 },
         { location_id: "BLR1", quantity: 1 }
       ])
-      deepStrictEqual(refusals(missing), ["0 INVALID_RECORD /0/location_id", "1 INVALID_RECORD /1/sku"])
+      deepStrictEqual(rejections(missing), ["0 INVALID_RECORD /0/location_id", "1 INVALID_RECORD /1/sku"])
       strictEqual(await onHand(G), undefined)
     })
 
-    it("a refused record before it does not make a later one a duplicate", async () => {
+    it("a rejected record before it does not make a later one a duplicate", async () => {
       const result = await put(host.acme, inventory, [
         stock(G, -5),
         stock(G, 3, { expected_quantity: 99 }),
         stock(G, 4)
       ])
-      deepStrictEqual(refusals(result), ["0 INVALID_RECORD /0/quantity", "1 STALE_QUANTITY /1/expected_quantity"])
+      deepStrictEqual(rejections(result), ["0 INVALID_RECORD /0/quantity", "1 STALE_QUANTITY /1/expected_quantity"])
       strictEqual(await onHand(G), 4)
     })
 
@@ -261,7 +261,7 @@ describe("bulk writes of stock and prices", () => {
       strictEqual(await onHand(H), 15)
       await put(host.adjust, inventory, [stock(H, -15)])
       strictEqual(await onHand(H), 0)
-      deepStrictEqual(refusals(await put(host.adjust, inventory, [stock(H, -1)])), ["0 NEGATIVE_STOCK /0/quantity"])
+      deepStrictEqual(rejections(await put(host.adjust, inventory, [stock(H, -1)])), ["0 NEGATIVE_STOCK /0/quantity"])
       await put(host.adjust, inventory, [stock(H, 0)])
       strictEqual(await onHand(H), 0)
     })
@@ -269,7 +269,7 @@ describe("bulk writes of stock and prices", () => {
     it("the adjust policy adds to what has no stock yet, and never goes beyond the largest stock", async () => {
       strictEqual((await put(host.adjust, inventory, [stock(I, 2)])).meta.status, "SUCCESS")
       strictEqual(await onHand(I), 2)
-      deepStrictEqual(refusals(await put(host.adjust, inventory, [stock(I, 1_000_000_000)])), [
+      deepStrictEqual(rejections(await put(host.adjust, inventory, [stock(I, 1_000_000_000)])), [
         "0 INVALID_RECORD /0/quantity"
       ])
       strictEqual(await onHand(I), 2)
@@ -278,7 +278,7 @@ describe("bulk writes of stock and prices", () => {
     it("expected_quantity makes the write a compare-and-set that tells the present quantity", async () => {
       await put(host.acme, inventory, [stock(J, 10)])
       const stale = await put(host.acme, inventory, [stock(J, 20, { expected_quantity: 9 })])
-      deepStrictEqual(refusals(stale), ["0 STALE_QUANTITY /0/expected_quantity"])
+      deepStrictEqual(rejections(stale), ["0 STALE_QUANTITY /0/expected_quantity"])
       strictEqual(stale.data.errors[0]?.current_quantity, 10)
       strictEqual(await onHand(J), 10)
       strictEqual((await put(host.acme, inventory, [stock(J, 20, { expected_quantity: 10 })])).meta.status, "SUCCESS")
@@ -384,7 +384,7 @@ describe("bulk writes of stock and prices", () => {
         priced(G, 10, null),
         priced(G, undefined, 1)
       ])
-      deepStrictEqual(refusals(result), [
+      deepStrictEqual(rejections(result), [
         "0 INVALID_RECORD /0/mrp",
         "1 INVALID_RECORD /1/mrp",
         "2 INVALID_RECORD /2/esp",
@@ -398,7 +398,7 @@ describe("bulk writes of stock and prices", () => {
     })
 
     it("esp above mrp is ESP_ABOVE_MRP, equal is fine", async () => {
-      deepStrictEqual(refusals(await put(host.acme, price, [priced(H, 10, 10.01)])), ["0 ESP_ABOVE_MRP /0/esp"])
+      deepStrictEqual(rejections(await put(host.acme, price, [priced(H, 10, 10.01)])), ["0 ESP_ABOVE_MRP /0/esp"])
       strictEqual((await put(host.acme, price, [priced(H, 10.01, 10.01)])).meta.status, "SUCCESS")
     })
 
@@ -410,7 +410,7 @@ describe("bulk writes of stock and prices", () => {
           priced(I, 10, 9, { currency })
         )
       )
-      deepStrictEqual(refusals(result), [
+      deepStrictEqual(rejections(result), [
         "0 INVALID_CURRENCY /0/currency",
         "1 INVALID_CURRENCY /1/currency",
         "2 INVALID_CURRENCY /2/currency",
@@ -426,7 +426,7 @@ describe("bulk writes of stock and prices", () => {
 
     it("decimals are those of the record's currency", async () => {
       deepStrictEqual(
-        refusals(
+        rejections(
           await put(host.acme, price, [
             priced(I, 10.5, 9, { currency: "JPY" }),
             priced(I, 10.005, 9, { currency: "KWD" })
@@ -436,9 +436,9 @@ describe("bulk writes of stock and prices", () => {
       )
     })
 
-    it("a refused record before it does not make a later one a duplicate price", async () => {
+    it("a rejected record before it does not make a later one a duplicate price", async () => {
       const result = await put(host.acme, price, [priced(K, 1, 2), priced(K, 3, 2)])
-      deepStrictEqual(refusals(result), ["0 ESP_ABOVE_MRP /0/esp"])
+      deepStrictEqual(rejections(result), ["0 ESP_ABOVE_MRP /0/esp"])
       deepStrictEqual(await prices(K), [3, 2])
     })
   })

@@ -133,7 +133,7 @@ interface Result {
 }
 
 /**
- * Sends records to an operation; answers the refusals as `index code`. The counts must fit.
+ * Sends records to an operation; answers the rejections as `index code`. The counts must fit.
  */
 export const move = async (
   api: Client,
@@ -158,12 +158,12 @@ export const move = async (
 }
 
 /**
- * The seller's operations on one shipment; each answers the refusal's code, or ok.
+ * The seller's operations on one shipment; each answers the rejection's code, or ok.
  */
 export const seller = (api: Client) => {
   const one = async (method: "POST" | "PUT", operation: string, record: object) => {
-    const [refusal] = await move(api, method, `${shipment}/${operation}`, [record])
-    return refusal === undefined ? "ok" : refusal.slice(2)
+    const [rejection] = await move(api, method, `${shipment}/${operation}`, [record])
+    return rejection === undefined ? "ok" : rejection.slice(2)
   }
   const items = async (id: string) =>
     (await seen(api, id)).orderItems
@@ -193,8 +193,8 @@ export const seller = (api: Client) => {
  */
 export const marketplace = (api: Client, slug = "bazaar") => {
   const one = async (operation: string, record: object) => {
-    const [refusal] = await move(api, "PUT", `/order/api/v1/${slug}/${operation}`, [record])
-    return refusal === undefined ? "ok" : refusal.slice(2)
+    const [rejection] = await move(api, "PUT", `/order/api/v1/${slug}/${operation}`, [record])
+    return rejection === undefined ? "ok" : rejection.slice(2)
   }
   return {
     awb: (id: string, awbNumber: string, more: object = {}) =>

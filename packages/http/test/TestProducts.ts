@@ -27,7 +27,7 @@ export interface Written {
   readonly last_updated_on?: string
 }
 
-export interface Refused {
+export interface Rejected {
   readonly code: string
   readonly message: string
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly suggestion?: string }>
@@ -76,8 +76,8 @@ export const write = async (api: Client, method: string, products: ReadonlyArray
   return answer.body
 }
 
-export const refused = async (api: Client, method: string, body: unknown, query = "") => {
-  const answer = await api.call<Refused>(method, path + query, body)
+export const rejected = async (api: Client, method: string, body: unknown, query = "") => {
+  const answer = await api.call<Rejected>(method, path + query, body)
   return { status: answer.status, ...answer.body, errors: answer.body.errors ?? [] }
 }
 

@@ -53,7 +53,7 @@ describe("tokens", () => {
     return `${status} ${body.code ?? ""}`
   }
 
-  it("no answer of a token path may be kept, refusals neither", async () => {
+  it("no answer of a token path may be kept, rejections neither", async () => {
     const platform = "/service/panel/authentication/v1.0/company/1/oauth/token"
     const asked = await Promise.all([
       ask("GET", seller),
@@ -169,7 +169,7 @@ describe("tokens", () => {
       }
     })
 
-    it("are refused under another slug, whether it exists or not", async () => {
+    it("are rejected under another slug, whether it exists or not", async () => {
       for (const slug of ["souk", "unknown", "BAZAAR", "bazaar%20", "acme"]) {
         const answer = await ask("POST", `/auth/${slug}/token`, { authorization: basicOf("bazaar", "bazaar-secret") })
         strictEqual(verdict(answer), "401 CREDENTIALS_INVALID", slug)
@@ -206,7 +206,7 @@ describe("tokens", () => {
       strictEqual((answer.body as Json).scope, "company/finance/read company/audit/read")
     })
 
-    it("are refused at another company's path with 401, whether it exists or not", async () => {
+    it("are rejected at another company's path with 401, whether it exists or not", async () => {
       for (const company of [2, 3, "01", "1.0", "x", "%20"]) {
         const answer = await ask("POST", platform(company), { ...basic, ...form }, "grant_type=client_credentials")
         strictEqual(verdict(answer), "401 CREDENTIALS_INVALID", String(company))
@@ -582,7 +582,7 @@ describe("tokens", () => {
     strictEqual(verdict(answer), "400 VALIDATION_FAILED")
   })
 
-  it("SANDBOX=0 refuses the sandbox's credentials and tokens on a database that has them", async () => {
+  it("SANDBOX=0 rejects the sandbox's credentials and tokens on a database that has them", async () => {
     const token = await host.tokenOf(seller, "acme")
     const closed = await start({ database, sandbox: false, tokenSecret: secret })
     for (const [path, name] of [

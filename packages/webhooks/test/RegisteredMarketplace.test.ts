@@ -175,7 +175,7 @@ const order = (location: string, sku = "A") =>
     return orders.place({ principal: mandi, requestId: null }, draft)
   }).pipe(
     Effect.as("taken"),
-    Effect.catchTag("OrderRefused", ({ code }) => Effect.succeed(code))
+    Effect.catchTag("OrderRejected", ({ code }) => Effect.succeed(code))
   )
 
 /** A marketplace that keeps what it hears; `heard` is in the order of arrival. */
@@ -397,7 +397,7 @@ for (const [name, storage] of Object.entries(storages)) {
         )
     )
 
-    it.effect("that is refused changes nothing", () =>
+    it.effect("that is rejected changes nothing", () =>
       inWorld(
         Effect.gen(function* () {
           const directory = yield* Directory
@@ -417,10 +417,10 @@ for (const [name, storage] of Object.entries(storages)) {
           ]
           const none = yield* state
           for (const [fault, places] of [...faulty, [{ password: null }, ["/password"]] as const]) {
-            const refused = yield* Effect.flip(register(wanted(fault)))
-            assertTrue(refused._tag === "RegistrationRefused")
+            const rejected = yield* Effect.flip(register(wanted(fault)))
+            assertTrue(rejected._tag === "RegistrationRejected")
             deepStrictEqual(
-              refused.violations.map(({ path }) => path),
+              rejected.violations.map(({ path }) => path),
               places
             )
           }

@@ -6,12 +6,12 @@ import type { RetailProduct } from "../SandboxData.ts"
 import type { Receiver } from "./Receiver.ts"
 import * as Sample from "./Sample.ts"
 
-interface Refused {
+interface Rejected {
   readonly code: string
 }
 
 /**
- * Counts of what happened; `refused` by code.
+ * Counts of what happened; `rejected` by code.
  */
 export interface Tally {
   records: number
@@ -19,7 +19,7 @@ export interface Tally {
   moves: number
   cancelled: number
   delivered: number
-  readonly refused: Map<string, number>
+  readonly rejected: Map<string, number>
   readonly faults: Array<string>
 }
 
@@ -29,17 +29,17 @@ export const newTally = (): Tally => ({
   moves: 0,
   cancelled: 0,
   delivered: 0,
-  refused: new Map(),
+  rejected: new Map(),
   faults: []
 })
 
-const refuse = (tally: Tally, code: string) => tally.refused.set(code, (tally.refused.get(code) ?? 0) + 1)
+const reject = (tally: Tally, code: string) => tally.rejected.set(code, (tally.rejected.get(code) ?? 0) + 1)
 
 const chunks = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 interface BulkBody {
-  readonly data: { readonly success_count: number; readonly errors: ReadonlyArray<Refused> }
+  readonly data: { readonly success_count: number; readonly errors: ReadonlyArray<Rejected> }
 }
 
 const bulk = async (api: Api, tally: Tally, path: string, records: ReadonlyArray<unknown>) => {
@@ -109,8 +109,8 @@ export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArra
           tally.orders++
           placed.push({ shipment, invoice })
         } else {
-          refuse(tally, body.code ?? String(status))
-          tally.faults.push(`Order ${invoice.invoice} was refused: ${JSON.stringify(body)}`)
+          reject(tally, body.code ?? String(status))
+          tally.faults.push(`Order ${invoice.invoice} was rejected: ${JSON.stringify(body)}`)
         }
       })
     )
@@ -119,7 +119,7 @@ export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArra
 }
 
 /**
- * One unit more than there is must be refused.
+ * One unit more than there is must be rejected.
  */
 export const oversell = async (api: Api, tally: Tally, sku: string, location: string, left: number) => {
   const order = Sample.orderOf(
@@ -132,8 +132,8 @@ export const oversell = async (api: Api, tally: Tally, sku: string, location: st
     },
     location === "BLR1" ? 0 : 1
   )
-  const { body, status } = await api.call<Refused>("POST", "/order/api/v1/bazaar/create", order)
-  if (status === 409) refuse(tally, `${body.code} (one unit too many, asked for on purpose)`)
+  const { body, status } = await api.call<Rejected>("POST", "/order/api/v1/bazaar/create", order)
+  if (status === 409) reject(tally, `${body.code} (one unit too many, asked for on purpose)`)
   else tally.faults.push(`One unit too many of ${sku} answered ${status}`)
 }
 
@@ -154,14 +154,14 @@ const move = async (
   payload: Moves
 ) => {
   for (const some of chunks(shipments, 20)) {
-    const { body } = await api.call<Partial<BulkBody> & { readonly errors?: ReadonlyArray<Refused> }>(
+    const { body } = await api.call<Partial<BulkBody> & { readonly errors?: ReadonlyArray<Rejected> }>(
       method,
       `/oms/v3/shipment/${operation}`,
       payload(some)
     )
     const errors = body.data?.errors ?? body.errors ?? [{ code: "NO_ANSWER" }]
     for (const error of errors) {
-      refuse(tally, error.code)
+      reject(tally, error.code)
       tally.faults.push(`${operation}: ${JSON.stringify(error)}`)
     }
     tally.moves += some.length - errors.length

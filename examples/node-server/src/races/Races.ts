@@ -159,10 +159,10 @@ const send = async (
     const bulk = subjects.slice(from, from + perBulk)
     const records = bulk.map((one): object => record(one))
     const outcome = await ask<Outcome>(isMarketplace ? host.marketplace : host.seller, method, path, records)
-    const refused = new Set((outcome.errors ?? outcome.data?.errors ?? []).map(({ index }) => index))
+    const rejected = new Set((outcome.errors ?? outcome.data?.errors ?? []).map(({ index }) => index))
     bulk.forEach(({ id }, index) => {
       const key = `${operation} ${id}`
-      if (!refused.has(index)) acknowledged.set(key, (acknowledged.get(key) ?? 0) + 1)
+      if (!rejected.has(index)) acknowledged.set(key, (acknowledged.get(key) ?? 0) + 1)
     })
   }
 }

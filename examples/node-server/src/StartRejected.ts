@@ -6,7 +6,7 @@ import { Data, Effect, Layer } from "effect"
 /**
  * The message is one sentence for whoever starts it: what is wrong, and what to do. It shows no secret.
  */
-export class StartRefused extends Data.TaggedError("StartRefused")<{
+export class StartRejected extends Data.TaggedError("StartRejected")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
@@ -14,5 +14,5 @@ export class StartRefused extends Data.TaggedError("StartRefused")<{
 /**
  * In place of a layer of `A` that can't be built.
  */
-export const layer = <A>(refused: StartRefused): Layer.Layer<A, StartRefused> =>
-  Layer.effectContext<A, StartRefused, never>(Effect.fail(refused))
+export const layer = <A>(rejected: StartRejected): Layer.Layer<A, StartRejected> =>
+  Layer.effectContext<A, StartRejected, never>(Effect.fail(rejected))
