@@ -22,12 +22,18 @@ const project = (
     include: [...include],
     testTimeout,
     hookTimeout: 120_000,
+    // Modules are loaded once a worker instead of once a file; no test mocks one or changes its state.
+    isolate: false,
     globalSetup,
     server
   }
 })
 
+const decode = "packages/http/test/Decode.test.ts"
+
+// The hosts of `http` and `examples` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
-  project("packages", ["packages/*/test/**/*.test.ts"], 60_000),
+  project("packages", ["packages/!(http)/test/**/*.test.ts", decode], 60_000),
+  project("http", ["packages/http/test/**/*.test.ts", `!${decode}`], 60_000),
   project("examples", ["examples/*/test/**/*.test.ts"], 120_000)
 ]

@@ -141,10 +141,17 @@ const application = (settings: Settings) =>
     })
   ).pipe(Layer.provide(services))
 
-const ground = (settings: Settings) =>
+export interface Options {
+  /** Without one nothing is traced. */
+  readonly tracer?: Layer.Layer<never>
+  /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
+  readonly passwordCost?: PasswordHashScrypt.Cost
+}
+
+const ground = (settings: Settings, { passwordCost }: Options) =>
   Layer.mergeAll(
     Storage.layer(settings.databaseUrl),
-    PasswordHashScrypt.layer(),
+    PasswordHashScrypt.layer(passwordCost),
     DigestNode.layer,
     NonceNode.layer,
     UserAgentsBowser.layer,
@@ -174,13 +181,11 @@ const listening = ({ host, port }: Settings, server: Server) => {
   })
 }
 
-/**
- * `tracer` is the layer of a tracer; without one nothing is traced.
- */
-export const layer = (settings: Settings, server: Server, tracer?: Layer.Layer<never>) => {
+export const layer = (settings: Settings, server: Server, options: Options = {}) => {
+  const { tracer } = options
   const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
   const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
-    Layer.provide(ground(settings)),
+    Layer.provide(ground(settings, options)),
     Layer.provide(
       Layer.effect(
         HttpPolicy,

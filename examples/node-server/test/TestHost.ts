@@ -2,11 +2,8 @@
  * A host in this process, on a real port, for tests that speak HTTP.
  */
 
-import { mkdtempSync, rmSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { afterAll, beforeAll } from "vitest"
@@ -37,18 +34,18 @@ export interface RunningHost {
   readonly stop: () => Promise<void>
 }
 
-/**
- * `tracing` is the layer of a tracer.
- */
+/** A hash at the recommended cost takes a tenth of a second, and the sandbox has nine. */
+const cheap = { logN: 4, blockSize: 8, parallel: 1 }
+
 export const startHost = async (
   chosen: Settings,
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = [],
-  tracing?: Layer.Layer<never>
+  options: Host.Options = {}
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
     const { server } = yield* Server.make
-    const context = yield* Layer.build(Host.layer(chosen, server, tracing))
+    const context = yield* Layer.build(Host.layer(chosen, server, { passwordCost: cheap, ...options }))
     const { address } = Context.get(context, HttpServer.HttpServer)
     return `http://127.0.0.1:${"port" in address ? address.port : 0}`
   }).pipe(
@@ -142,15 +139,6 @@ export const basicOf = (username: string, password: string): string =>
 export const tokenOf = async (url: string, path: string, username: string): Promise<string> => {
   const { body } = await send(url, "GET", path, { authorization: basicOf(username, `${username}-secret`) })
   return body.access_token ?? ""
-}
-
-/**
- * A temporary folder that is gone after the file's tests.
- */
-export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "crossdock-test-"))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /**

@@ -1,34 +1,19 @@
-import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Redacted, Scope } from "effect"
 import { inject } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
+import { line, order, shipmentOf } from "../../../packages/http/test/TestOrders.ts"
 import * as Api from "../src/Api.ts"
-import { settings, startHost, temporaryFolder } from "./TestHost.ts"
-import { line, order, shipmentOf } from "./TestOrders.ts"
+import * as TestCommand from "./TestCommand.ts"
+import { settings, startHost } from "./TestHost.ts"
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const command = fileURLToPath(new URL("../dist/admin.js", import.meta.url))
-
-/** The admin command in a process of its own. */
-const admin = (databaseUrl: string, args: ReadonlyArray<string>, input = ""): Promise<Ended> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl }
-    const child = execFile(process.execPath, [command, ...args], { env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr })
-    )
-    child.stdin?.end(input)
-  })
+const admin = (databaseUrl: string, args: ReadonlyArray<string>, input?: string) =>
+  TestCommand.run("admin", args, { DATABASE_URL: databaseUrl }, input)
 
 const secrets = {
   password: "password-of-mandi",
@@ -50,7 +35,7 @@ const registration = (more: object = {}) => ({
   ...more
 })
 
-const secretsIn = ({ stderr, stdout }: Ended) =>
+const secretsIn = ({ stderr, stdout }: TestCommand.Ended) =>
   Object.values(secrets).filter((secret) => `${stdout}${stderr}`.includes(secret.replace("whsec_", "")))
 
 const freshPostgres = () =>

@@ -1,27 +1,12 @@
-import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import * as Api from "../src/Api.ts"
-import { settings, startHost, temporaryFolder } from "./TestHost.ts"
+import * as TestCommand from "./TestCommand.ts"
+import { settings, startHost } from "./TestHost.ts"
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const command = fileURLToPath(new URL("../dist/audit.js", import.meta.url))
-
-/** The audit command in a process of its own. */
-const audit = (...args: ReadonlyArray<string>): Promise<Ended> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, AUDIT_KEY: "a key of checkpoints" }
-    const child = execFile(process.execPath, [command, ...args], { env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr })
-    )
-  })
+const audit = (...args: ReadonlyArray<string>) => TestCommand.run("audit", args, { AUDIT_KEY: "a key of checkpoints" })
 
 const logs = "/service/platform/audit-trail/v1.0/company/1/logs"
 

@@ -5,8 +5,9 @@ import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Redacted, Scope } from "effect"
 import { inject } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import { orderOf } from "../src/demo/Sample.ts"
-import { temporaryFolder, useHost } from "./TestHost.ts"
+import { useHost } from "./TestHost.ts"
 
 interface Listing {
   readonly data: ReadonlyArray<{ readonly quantity: number; readonly reserved: number; readonly sellable: number }>

@@ -1,10 +1,11 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import * as Random from "../src/Random.ts"
 import * as Laws from "../src/races/Laws.ts"
 import * as Races from "../src/races/Races.ts"
-import { temporaryFolder, useHost } from "./TestHost.ts"
+import { useHost } from "./TestHost.ts"
 
 describe("moves of the same shipments at once", () => {
   const file = join(temporaryFolder(), "races.db")

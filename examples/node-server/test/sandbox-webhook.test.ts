@@ -7,11 +7,12 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted } from "effect"
 import { afterAll } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
+import { setStock } from "../../../packages/http/test/TestOrders.ts"
+import { done, product } from "../../../packages/http/test/TestProducts.ts"
 import * as Api from "../src/Api.ts"
 import * as Storage from "../src/Storage.ts"
-import { settings, startHost, temporaryFolder } from "./TestHost.ts"
-import { setStock } from "./TestOrders.ts"
-import { done, product } from "./TestProducts.ts"
+import { settings, startHost } from "./TestHost.ts"
 
 interface Arrived {
   readonly headers: IncomingHttpHeaders

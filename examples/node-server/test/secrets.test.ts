@@ -5,8 +5,9 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Cause, Exit, Inspectable, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { beforeAll } from "vitest"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import * as HostProcess from "../src/HostProcess.ts"
-import { basicOf, send, sendBytes, settings, startHost, temporaryFolder } from "./TestHost.ts"
+import { basicOf, send, sendBytes, settings, startHost } from "./TestHost.ts"
 
 /**
  * Every secret that was sent, by the form in which it was sent.
@@ -185,7 +186,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
 
   const closing = "connection: close\r\n"
   const upgrade =
-    "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    "connection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
   for (const [form, target, headers] of [
     ["absolute form", `http://example.com${sellerPath}`, closing],
     ["upgrade", sellerPath, upgrade],
@@ -296,7 +297,7 @@ describe("secrets", () => {
         tokenSecret: Option.some(Redacted.make(tokenSecret))
       }),
       [everything, Logger.tracerLogger],
-      Layer.succeed(Tracer.Tracer, tracer)
+      { tracer: Layer.succeed(Tracer.Tracer, tracer) }
     )
     bodies = await exercise(host.url, true)
     await host.stop()

@@ -2,9 +2,20 @@ import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
+import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
+import {
+  levelOf,
+  line,
+  marketplace,
+  order,
+  place,
+  seen,
+  seller,
+  setStock,
+  shipmentOf
+} from "../../../packages/http/test/TestOrders.ts"
 import { setLocked } from "../src/ShipmentLocks.ts"
-import { temporaryFolder, useHost } from "./TestHost.ts"
-import { levelOf, line, marketplace, order, place, seen, seller, setStock, shipmentOf } from "./TestOrders.ts"
+import { useHost } from "./TestHost.ts"
 
 describe("a locked shipment", () => {
   const databaseUrl = `sqlite:${join(temporaryFolder(), "locks.db")}`

@@ -5,10 +5,9 @@ import { LinkSignerHmac } from "@crossdock/crypto"
 import { SignedLinks } from "@crossdock/http"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Option, Redacted } from "effect"
-import { afterAll, beforeAll } from "vitest"
-import { texts } from "../../../packages/documents/test/PdfReading.ts"
-import * as Api from "../src/Api.ts"
+import { Redacted } from "effect"
+import { beforeAll } from "vitest"
+import { texts } from "../../documents/test/PdfReading.ts"
 import { useHost } from "./TestHost.ts"
 
 interface Invoice {
@@ -22,21 +21,19 @@ const secret = Redacted.make("a secret of at least thirty-two letters")
 const base = "/service/platform/billing/v1.0/company"
 const day = 86_400_000
 
-const rejection = async (url: string) => {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) })
-  const { code } = (await answer.json()) as { readonly code: string }
-  return [url, answer.status, code] as const
-}
-
 describe("the link of an invoice", () => {
-  const host = useHost(() => ({ tokenSecret: Option.some(secret) }))
-  let ops: Api.Api
-  let globex: Api.Api
+  const host = useHost({ tokenSecret: Redacted.value(secret) })
   let invoice: Invoice
+
+  const rejection = async (url: string) => {
+    const answer = await host.fetch(url)
+    const { code } = (await answer.json()) as { readonly code: string }
+    return [url, answer.status, code] as const
+  }
+
   beforeAll(async () => {
-    ;[ops, globex] = await Promise.all([Api.platform(host.url), Api.platform(host.url, "globex-ops", 2)])
     const call = <A>(method: string, path: string, body?: unknown) =>
-      globex.call<A>(method, `${base}/2/${path}`, body).then((answer) => answer.body)
+      host.globexOps.call<A>(method, `${base}/2/${path}`, body).then((answer) => answer.body)
     await call("POST", "subscription/customer-detail", {
       name: "Globex Retail",
       email: "pay@globex.example",
@@ -47,14 +44,10 @@ describe("the link of an invoice", () => {
     const { data } = await call<{ readonly data: ReadonlyArray<Invoice> }>("GET", "invoice/list")
     invoice = data[0] as Invoice
   })
-  afterAll(() => {
-    ops.close()
-    globex.close()
-  })
 
   it("opens a PDF with the invoice's number, client, lines and total, without signing in", async () => {
     assertTrue(invoice.invoice_url.startsWith(`${host.url}/billing/invoice/billing-2-${invoice._id}.pdf?`))
-    const answer = await fetch(invoice.invoice_url, { signal: AbortSignal.timeout(30_000) })
+    const answer = await host.fetch(invoice.invoice_url)
     strictEqual(answer.status, 200)
     strictEqual(answer.headers.get("content-type"), "application/pdf")
     strictEqual(answer.headers.get("content-disposition"), `inline; filename="${invoice.number}.pdf"`)
@@ -83,8 +76,11 @@ describe("the link of an invoice", () => {
   })
 
   it("is the same in the list, in the invoice and in the plan that runs, from read to read", async () => {
-    const one = await globex.call<{ readonly invoice: Invoice }>("GET", `${base}/2/invoice/${invoice._id}`)
-    const current = await globex.call<{ readonly latest_invoice: Invoice }>("GET", `${base}/2/subscription/current`)
+    const one = await host.globexOps.call<{ readonly invoice: Invoice }>("GET", `${base}/2/invoice/${invoice._id}`)
+    const current = await host.globexOps.call<{ readonly latest_invoice: Invoice }>(
+      "GET",
+      `${base}/2/subscription/current`
+    )
     deepStrictEqual(
       [one.body.invoice.invoice_url, current.body.latest_invoice.invoice_url],
       [invoice.invoice_url, invoice.invoice_url]
@@ -106,9 +102,9 @@ describe("the link of an invoice", () => {
     ]) {
       deepStrictEqual(await rejection(wrong), [wrong, 401, "TOKEN_INVALID"])
     }
-    const foreign = await ops.call<{ readonly message: string }>("GET", `${base}/1/invoice/${invoice._id}`)
+    const foreign = await host.ops.call<{ readonly message: string }>("GET", `${base}/1/invoice/${invoice._id}`)
     deepStrictEqual([foreign.status, foreign.body.message], [404, "Invoice not found"])
-    strictEqual((await ops.call("GET", `${base}/2/invoice/${invoice._id}`)).status, 403)
+    strictEqual((await host.ops.call("GET", `${base}/2/invoice/${invoice._id}`)).status, 403)
   })
 
   it("ends with the next day, and with the invoice", async () => {

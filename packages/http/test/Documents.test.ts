@@ -5,9 +5,8 @@ import { createHmac } from "node:crypto"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
-import { codes, texts } from "../../../packages/documents/test/PdfReading.ts"
-import type * as Api from "../src/Api.ts"
-import { tokenOf, useHost } from "./TestHost.ts"
+import { codes, texts } from "../../documents/test/PdfReading.ts"
+import { type Client, useHost } from "./TestHost.ts"
 import { line, marketplace, order, place, seen, seller, setStock, shipment, shipmentOf } from "./TestOrders.ts"
 
 const clients = useHost()
@@ -28,7 +27,7 @@ interface Printed {
 }
 
 const fetched = async (url: string, init: RequestInit = {}): Promise<Printed> => {
-  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) })
+  const answer = await clients.fetch(url, init)
   const bytes = new Uint8Array(await answer.arrayBuffer())
   const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true
   const rejected = isJson ? JSON.parse(new TextDecoder().decode(bytes)) : {}
@@ -38,7 +37,7 @@ const fetched = async (url: string, init: RequestInit = {}): Promise<Printed> =>
 const tokens = new Map<string, string>()
 beforeAll(async () => {
   for (const name of ["acme", "acme-blr1", "globex"]) {
-    tokens.set(name, await tokenOf(clients.url, "/aggregator/v1/token", name))
+    tokens.set(name, await clients.tokenOf("/aggregator/v1/token", name))
   }
   await setStock(clients.acme, 1000, [sku])
   await setStock(clients.acme, 1000, [sku], "BOM1")
@@ -260,7 +259,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
 
 describe("links to labels and invoices in the shipment read", () => {
   const fields = ["labelPdfUrl", "labelA6PdfUrl", "A4invoicePdfUrl", "A6invoicePdfUrl"] as const
-  const linksOf = async (api: Api.Api, id: string): Promise<ReadonlyArray<string>> => {
+  const linksOf = async (api: Client, id: string): Promise<ReadonlyArray<string>> => {
     const one = await seen(api, id)
     return fields.map((field) => String(one[field]))
   }
@@ -275,7 +274,7 @@ describe("links to labels and invoices in the shipment read", () => {
       assertTrue(link.startsWith(`${clients.url}/documents/`), link)
       const printed = await fetched(link)
       assertInclude((await pagesOf(printed))[0] ?? "", id)
-      const { open } = await import("../../../packages/documents/test/PdfReading.ts")
+      const { open } = await import("../../documents/test/PdfReading.ts")
       const [, , , height = 0] = (await (await open(printed.bytes)).getPage(1)).view
       strictEqual(Math.round(height), heights[nth])
     }

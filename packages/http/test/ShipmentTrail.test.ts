@@ -1,7 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { afterAll, beforeAll } from "vitest"
-import * as Api from "../src/Api.ts"
+import { beforeAll } from "vitest"
 import { useHost } from "./TestHost.ts"
 import { levelOf, line, marketplace, order, place, seen, seller, setStock, shipment, shipmentOf } from "./TestOrders.ts"
 import { codes, done, product, settled, write } from "./TestProducts.ts"
@@ -19,12 +18,9 @@ const sku = "85123A"
 
 describe("the trail of shipments", () => {
   const host = useHost()
-  let ops: Api.Api
   beforeAll(async () => {
-    ops = await Api.platform(host.url)
     await setStock(host.acme, 100, [sku])
   })
-  afterAll(() => ops.close())
 
   const placed = async (units: number): Promise<string> => {
     const { shipments } = await place(host.bazaar, order([shipmentOf([line(sku, units)])]))
@@ -36,7 +32,7 @@ describe("the trail of shipments", () => {
   const found = async (id: string, action: string): Promise<ReadonlyArray<Doc>> => {
     const query = encodeURIComponent(`entity.type:shipment entity.id:${id} entity.action:${action}`)
     const path = `/service/platform/audit-trail/v1.0/company/1/logs?qs=${query}`
-    return (await ops.call<{ docs: ReadonlyArray<Doc> }>("GET", path)).body.docs
+    return (await host.ops.call<{ docs: ReadonlyArray<Doc> }>("GET", path)).body.docs
   }
 
   it("one record of a bulk is found under every shipment that it changed, and under none that it rejected", async () => {

@@ -1,8 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
-import type * as Api from "../src/Api.ts"
-import { useHost } from "./TestHost.ts"
+import { type Client, useHost } from "./TestHost.ts"
 import {
   levelOf,
   line,
@@ -555,7 +554,7 @@ describe("shipments", () => {
   })
 
   describe("the order read", () => {
-    const read = async (query: string, api: Api.Api = host.acme) => {
+    const read = async (query: string, api: Client = host.acme) => {
       const answer = await api.call<ReadonlyArray<Seen> & Problem>("GET", `${shipment}?${query}`)
       return {
         ids: Array.isArray(answer.body) ? answer.body.map(({ id }) => id) : `${answer.status} ${answer.body.code}`,

@@ -1,8 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import type * as Api from "../src/Api.ts"
-import { orderOf } from "../src/demo/Sample.ts"
-import { useHost } from "./TestHost.ts"
+import { type Client, useHost } from "./TestHost.ts"
+import { create, line, order, shipmentOf } from "./TestOrders.ts"
 
 interface Entry {
   readonly index: number
@@ -76,7 +75,7 @@ const [A, B, C, D, E, F, G, H, I, J, K, L] = skus as ReadonlyArray<string> as [
 describe("bulk writes of stock and prices", () => {
   const host = useHost()
 
-  const put = async (api: Api.Api, path: string, body: unknown): Promise<Result> => {
+  const put = async (api: Client, path: string, body: unknown): Promise<Result> => {
     const answer = await api.call<Result>("PUT", path, body)
     strictEqual(answer.status, 200, JSON.stringify(answer.body))
     const { data, meta } = answer.body
@@ -89,7 +88,7 @@ describe("bulk writes of stock and prices", () => {
 
   const rejections = ({ data }: Result) => data.errors.map(({ code, index, path }) => `${index} ${code} ${path}`)
 
-  const rows = async (api: Api.Api, ...wanted: ReadonlyArray<string>): Promise<ReadonlyArray<Row>> =>
+  const rows = async (api: Client, ...wanted: ReadonlyArray<string>): Promise<ReadonlyArray<Row>> =>
     (await api.call<{ data: ReadonlyArray<Row> }>("GET", `/ims/v3/listings?skus=${wanted.join(",")}`)).body.data
 
   const onHand = async (sku: string, location = "BLR1", api = host.acme) =>
@@ -311,17 +310,8 @@ describe("bulk writes of stock and prices", () => {
 
     it("expected_quantity is compared with the stock on hand, not with the sellable stock, which is never below 0", async () => {
       await put(host.acme, inventory, [stock(L, 10)])
-      const order = orderOf(
-        {
-          invoice: "stock-test",
-          cancellation: false,
-          date: "2024-01-01T00:00:00Z",
-          country: "India",
-          lines: [{ sku: L, quantity: 4, unitPrice: "1.00" }]
-        },
-        0
-      )
-      strictEqual((await host.bazaar.call("POST", "/order/api/v1/bazaar/create", order)).status, 200)
+      const placed = order([shipmentOf([line(L, 4)])])
+      strictEqual((await host.bazaar.call("POST", create, placed)).status, 200)
       const level = async () => {
         const [row] = await rows(host.blr1, L)
         return [row?.quantity, row?.reserved, row?.sellable]

@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { send, tokenOf, useHost } from "./TestHost.ts"
+import { useHost } from "./TestHost.ts"
 import * as TestOrders from "./TestOrders.ts"
 import {
   bodyOf,
@@ -415,25 +415,19 @@ describe("a create", () => {
   })
 
   it("a body may have 5 MiB, and 1 MiB elsewhere", async () => {
-    const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+    const token = await host.tokenOf("/aggregator/v1/token", "acme")
     const headers = { "x-access-token": token, "content-type": "application/json" }
     const padded = (length: number) => {
       const text = JSON.stringify(bodyOf([product("BIG")]))
       return text + " ".repeat(length - text.length)
     }
     const limit = 5 * 1024 * 1024
-    strictEqual((await send(host.url, "POST", `${path}?dry_run=true`, headers, padded(limit))).status, 200)
+    strictEqual((await host.send("POST", `${path}?dry_run=true`, headers, padded(limit))).status, 200)
     for (const method of ["POST", "PUT", "DELETE"]) {
-      const over = await send(
-        host.url,
-        method,
-        path,
-        { ...headers, "content-length": String(limit + 1) },
-        padded(limit + 1)
-      )
+      const over = await host.send(method, path, { ...headers, "content-length": String(limit + 1) }, padded(limit + 1))
       deepStrictEqual([over.status, over.body.code], [413, "BODY_TOO_LARGE"])
     }
-    const stock = await send(host.url, "PUT", "/ims/v3/inventory", headers, " ".repeat(1024 * 1024 + 1))
+    const stock = await host.send("PUT", "/ims/v3/inventory", headers, " ".repeat(1024 * 1024 + 1))
     strictEqual(stock.status, 413)
   })
 

@@ -3,15 +3,16 @@ import type { Caller } from "@crossdock/access"
 import { DigestNode } from "@crossdock/crypto"
 import { Reply } from "@crossdock/http"
 import { BackgroundLoops, Idempotency, Ids } from "@crossdock/kernel"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type * as Api from "../src/Api.ts"
-import { orderOf } from "../src/demo/Sample.ts"
-import * as Storage from "../src/Storage.ts"
-import { send, temporaryFolder, tokenOf, useHost } from "./TestHost.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
+import { type Answer, type Client, useHost } from "./TestHost.ts"
+import * as TestOrders from "./TestOrders.ts"
 
 interface Body {
   readonly code?: string
@@ -22,17 +23,19 @@ interface Body {
 const inventory = "/ims/v3/inventory"
 const create = "/order/api/v1/bazaar/create"
 
+const storage = Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))
+
 let names = 0
 const fresh = (): string => `key-${++names}`
 
 describe("idempotency keys", () => {
   const folder = temporaryFolder()
   const file = join(folder, "idempotency.db")
-  const host = useHost(() => ({ databaseUrl: `sqlite:${file}` }))
+  const host = useHost({ database: file })
 
   const add = (sku: string, quantity = 1) => [{ location_id: "BLR1", sku, quantity }]
 
-  const put = (api: Api.Api, body: unknown, key: string, more: Record<string, string> = {}, path = inventory) =>
+  const put = (api: Client, body: unknown, key: string, more: Record<string, string> = {}, path = inventory) =>
     api.call<Body>("PUT", path, body, { "idempotency-key": key, ...more })
 
   const onHand = async (sku: string): Promise<number> => {
@@ -43,19 +46,10 @@ describe("idempotency keys", () => {
     return body.data[0]?.quantity ?? 0
   }
 
-  const isReplay = ({ headers }: Api.Answer<unknown>) => headers["idempotent-replayed"] === "true"
+  const isReplay = ({ headers }: Answer<unknown>) => headers["idempotent-replayed"] === "true"
 
   const order = (name: string, quantity = 1) =>
-    orderOf(
-      {
-        invoice: name,
-        cancellation: false,
-        date: "2024-01-01T00:00:00Z",
-        country: "India",
-        lines: [{ sku: "85123A", quantity, unitPrice: "1.00" }]
-      },
-      0
-    )
+    TestOrders.order([TestOrders.shipmentOf([TestOrders.line("85123A", quantity)])], { external_order_id: name })
 
   it("the same key, route and body give the first answer again and do nothing twice", async () => {
     const key = fresh()
@@ -140,11 +134,11 @@ describe("idempotency keys", () => {
   })
 
   it("a body that can't be read as JSON is kept like any other", async () => {
-    const token = await tokenOf(host.url, "/aggregator/v1/token", "acme")
+    const token = await host.tokenOf("/aggregator/v1/token", "acme")
     for (const text of ["{", '{"__proto__": 1}', "[".repeat(40), '"\ud800"']) {
       const key = fresh()
       const headers = { "x-access-token": token, "content-type": "application/json", "idempotency-key": key }
-      const put = (sent: string) => send(host.url, "PUT", inventory, headers, sent)
+      const put = (sent: string) => host.send("PUT", inventory, headers, sent)
       const [first, again] = [await put(text), await put(text)]
       strictEqual(first.status, 400, text)
       deepStrictEqual([again.status, again.text, again.headers["idempotent-replayed"]], [400, first.text, "true"], text)
@@ -186,11 +180,7 @@ describe("idempotency keys", () => {
       deepStrictEqual(yield* Fiber.join(first), [200, undefined])
       deepStrictEqual(yield* write("[1]", "a"), [200, "true"])
     }).pipe(
-      Effect.provide(
-        Reply.layer.pipe(
-          Layer.provide([Storage.layer("sqlite::memory:"), DigestNode.layer, Ids.layer, BackgroundLoops.layer])
-        )
-      ),
+      Effect.provide(Reply.layer.pipe(Layer.provide([storage, DigestNode.layer, Ids.layer, BackgroundLoops.layer]))),
       Effect.scoped,
       Effect.runPromise
     ))
@@ -267,7 +257,7 @@ describe("idempotency keys", () => {
       if (kept === undefined) return yield* Effect.die(new Error("nothing is kept"))
       assertTrue(yield* store.put(key, change(kept), kept.owner))
       return kept
-    }).pipe(Effect.provide(Storage.layer(`sqlite:${file}`)), Effect.runPromise)
+    }).pipe(host.run)
 
   it("while another host works on the first request the answer is 409, which is not kept", async () => {
     const key = fresh()
@@ -315,16 +305,9 @@ describe("idempotency keys", () => {
 
   it("one order sent 100 times at once, without a key, is one order with one answer", async () => {
     await host.acme.call("PUT", inventory, add("84879", 1000))
-    const body = orderOf(
-      {
-        invoice: "hundred",
-        cancellation: false,
-        date: "2024-01-01T00:00:00Z",
-        country: "India",
-        lines: [{ sku: "84879", quantity: 3, unitPrice: "1.00" }]
-      },
-      0
-    )
+    const body = TestOrders.order([TestOrders.shipmentOf([TestOrders.line("84879", 3)])], {
+      external_order_id: "hundred"
+    })
     const answers = await Promise.all(Array.from({ length: 100 }, () => host.bazaar.call<Body>("POST", create, body)))
     deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     strictEqual(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1)
@@ -337,7 +320,7 @@ describe("idempotency keys", () => {
       "GET",
       "/oms/v3/shipment?orderStatus=CREATED&locationCode=BLR1&pageSize=100"
     )
-    strictEqual(read.body.filter(({ marketplaceOrderId }) => marketplaceOrderId === "RETAIL-hundred").length, 1)
+    strictEqual(read.body.filter(({ marketplaceOrderId }) => marketplaceOrderId === "hundred").length, 1)
   })
 
   it("a storage that is busy too long is 503 with Retry-After, which is not kept", async () => {

@@ -11,14 +11,9 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { Array as Arr } from "effect"
 import { beforeAll } from "vitest"
-import {
-  asks,
-  expectedCode,
-  expectedStatus,
-  type Situation,
-  situations
-} from "../../../packages/shipments/test/ExpectedMoves.ts"
-import { temporaryFolder, useHost } from "./TestHost.ts"
+import { asks, expectedCode, expectedStatus, type Situation, situations } from "../../shipments/test/ExpectedMoves.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
+import { useHost } from "./TestHost.ts"
 import { line, order, place, setStock, shipment, shipmentOf } from "./TestOrders.ts"
 
 const ordersPath = "/order/api/v1/bazaar"
@@ -122,7 +117,7 @@ const wayTo = ({ credited, invoiced, ships, status, way }: Situation): ReadonlyA
 
 describe("every operation in every situation", () => {
   const file = join(temporaryFolder(), "lifecycle.db")
-  const host = useHost(() => ({ databaseUrl: `sqlite:${file}` }))
+  const host = useHost({ database: file })
   let database: Database.Database
   let numbers = 0
 

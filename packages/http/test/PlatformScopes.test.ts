@@ -3,8 +3,6 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
 import { OpenApi } from "effect/http-api"
-import { afterAll, beforeAll } from "vitest"
-import * as Api from "../src/Api.ts"
 import { useHost } from "./TestHost.ts"
 
 /**
@@ -27,19 +25,6 @@ const bodyOf = (method: string) => (method === "POST" ? {} : undefined)
 
 describe("the platform interface's scopes", () => {
   const host = useHost()
-  let ops: Api.Api
-  let viewer: Api.Api
-  let globex: Api.Api
-  beforeAll(async () => {
-    ;[ops, viewer, globex] = await Promise.all([
-      Api.platform(host.url),
-      Api.platform(host.url, "viewer"),
-      Api.platform(host.url, "globex-ops", 2)
-    ])
-  })
-  afterAll(() => {
-    for (const one of [ops, viewer, globex]) one.close()
-  })
 
   it("each route has an entry in the one table, and each entry a route", () => {
     assertTrue(routes.length >= 4)
@@ -58,14 +43,14 @@ describe("the platform interface's scopes", () => {
         const none = await host.anonymous.call<{ code: string }>(method, own, body)
         deepStrictEqual([key, none.status, none.body.code], [key, 401, "TOKEN_MISSING"])
         for (const company of [2, 999, "01", "x"]) {
-          const other = await ops.call<{ code: string }>(method, filled(path, company), body)
+          const other = await host.ops.call<{ code: string }>(method, filled(path, company), body)
           deepStrictEqual([key, company, other.status, other.body.code], [key, company, 403, "FORBIDDEN"])
         }
-        const foreign = await globex.call<{ code: string }>(method, own, body)
+        const foreign = await host.globexOps.call<{ code: string }>(method, own, body)
         deepStrictEqual([key, foreign.status], [key, 403])
-        const mayWrite = await ops.call(method, own, body)
+        const mayWrite = await host.ops.call(method, own, body)
         assertTrue(![401, 403, 405, 500, 503].includes(mayWrite.status), `${key} answered ops ${mayWrite.status}`)
-        const reading = await viewer.call<{ code: string }>(method, own, body)
+        const reading = await host.viewer.call<{ code: string }>(method, own, body)
         const isWrite = PlatformScopes.scopes[key]?.endsWith("/write") === true
         strictEqual(reading.status === 403, isWrite, `${key} answered viewer ${reading.status}`)
       }

@@ -2,11 +2,12 @@ import { join } from "node:path"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { describe, expect, it } from "vitest"
-import * as TestHost from "./TestHost.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
+import { useHost } from "./TestHost.ts"
 import { line, order, type Problem, place, shipment, shipmentOf } from "./TestOrders.ts"
 
-const file = join(TestHost.temporaryFolder(), "crossdock.db")
-const host = TestHost.useHost(() => ({ databaseUrl: `sqlite:${file}` }))
+const file = join(temporaryFolder(), "crossdock.db")
+const host = useHost({ database: file })
 
 const change = (statement: string) => {
   const database = new Database(file)
@@ -57,7 +58,7 @@ const stateOf = async (name: string) => {
 }
 
 const metric = async (name: string, worker: string) => {
-  const { text } = await TestHost.send(host.url, "GET", "/metrics")
+  const { text } = await host.send("GET", "/metrics")
   return Number(new RegExp(`^${name}\\{worker="${worker}"\\} (\\S+)$`, "m").exec(text)?.[1])
 }
 

@@ -1,7 +1,5 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { afterAll, beforeAll } from "vitest"
-import * as Api from "../src/Api.ts"
 import { useHost } from "./TestHost.ts"
 
 interface Doc {
@@ -56,16 +54,11 @@ const full = log(
 
 describe("the audit trail over HTTP", () => {
   const host = useHost()
-  let ops: Api.Api
-  beforeAll(async () => {
-    ops = await Api.platform(host.url)
-  })
-  afterAll(() => ops.close())
 
   const create = (body: unknown, headers: Record<string, string> = {}) =>
-    ops.call<Rejected>("POST", `${base}/logs`, body, headers)
+    host.ops.call<Rejected>("POST", `${base}/logs`, body, headers)
   const find = async (qs: string, more = ""): Promise<PageOfLogs> => {
-    const answer = await ops.call<PageOfLogs>("GET", `${base}/logs?qs=${encodeURIComponent(qs)}${more}`)
+    const answer = await host.ops.call<PageOfLogs>("GET", `${base}/logs?qs=${encodeURIComponent(qs)}${more}`)
     strictEqual(answer.status, 200, JSON.stringify(answer.body))
     return answer.body
   }
@@ -109,7 +102,7 @@ describe("the audit trail over HTTP", () => {
   it("a record by itself has its company as a number and application null when there is none; unset fields are left out", async () => {
     await create(log("bare", "by-id"))
     const [doc] = (await find("by-id")).docs
-    const answer = await ops.call<Doc>("GET", `${base}/logs/${doc?._id}`)
+    const answer = await host.ops.call<Doc>("GET", `${base}/logs/${doc?._id}`)
     strictEqual(answer.status, 200)
     strictEqual(answer.body.company, 1)
     strictEqual(answer.body.application, null)
@@ -121,14 +114,12 @@ describe("the audit trail over HTTP", () => {
   })
 
   it("an unknown id, and another company's, is 400 with document 3's words", async () => {
-    const globex = await Api.platform(host.url, "globex-ops", 2)
-    await globex.call("POST", `${base.replace("/1", "/2")}/logs`, log("foreign", "globex-1"))
-    const found = await globex.call<PageOfLogs>("GET", `${base.replace("/1", "/2")}/logs?qs=globex-1`)
-    globex.close()
+    await host.globexOps.call("POST", `${base.replace("/1", "/2")}/logs`, log("foreign", "globex-1"))
+    const found = await host.globexOps.call<PageOfLogs>("GET", `${base.replace("/1", "/2")}/logs?qs=globex-1`)
     const id = found.body.docs[0]?._id ?? ""
     strictEqual(id.length, 24)
     for (const unknown of ["000000000000000000000000", "nothing", id]) {
-      const answer = await ops.call<Rejected>("GET", `${base}/logs/${unknown}`)
+      const answer = await host.ops.call<Rejected>("GET", `${base}/logs/${unknown}`)
       deepStrictEqual([answer.status, answer.body.message, answer.body.code], [400, invalidQuery, "VALIDATION_FAILED"])
     }
   })
@@ -202,14 +193,14 @@ describe("the audit trail over HTTP", () => {
       "?qs=a&limit=x",
       "?qs=a&cursor=x"
     ]) {
-      const answer = await ops.call<Rejected>("GET", `${base}/logs${query.replaceAll('"', "%22")}`)
+      const answer = await host.ops.call<Rejected>("GET", `${base}/logs${query.replaceAll('"', "%22")}`)
       const { body, status } = answer
       deepStrictEqual([query, status, body.message, body.code], [query, 400, invalidQuery, "VALIDATION_FAILED"])
       assertTrue((body.errors?.length ?? 0) > 0)
     }
-    const two = await ops.call<Rejected>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}&limit=0`)
+    const two = await host.ops.call<Rejected>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}&limit=0`)
     strictEqual(two.body.errors?.length, 1)
-    const both = await ops.call<Rejected>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}`)
+    const both = await host.ops.call<Rejected>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}`)
     deepStrictEqual(
       both.body.errors?.map(({ message }) => message.slice(0, 12)),
       ["character 4:", "character 8:"]
@@ -237,7 +228,7 @@ describe("the audit trail over HTTP", () => {
 
   it("entity types of all stored records come with a name to show", async () => {
     await create(log("sales-channel", "e-1"))
-    const answer = await ops.call<{ items: ReadonlyArray<unknown> }>("GET", `${base}/entity-types`)
+    const answer = await host.ops.call<{ items: ReadonlyArray<unknown> }>("GET", `${base}/entity-types`)
     strictEqual(answer.status, 200)
     const texts = answer.body.items.map((item) => JSON.stringify(item))
     assertTrue(texts.includes('{"entity_value":"sales-channel","display_name":"Sales Channel"}'))

@@ -2,7 +2,7 @@
  * Orders for tests that speak HTTP, and what comes back for them.
  */
 import { strictEqual } from "@effect/vitest/utils"
-import type * as Api from "../src/Api.ts"
+import type { Client } from "./TestHost.ts"
 
 export interface Problem {
   readonly code: string
@@ -52,13 +52,13 @@ export const order = (shipments: ReadonlyArray<object>, more: object = {}) => ({
 /**
  * Places an order that must be taken.
  */
-export const place = async (marketplace: Api.Api, body: object, slug = "bazaar"): Promise<Placed> => {
+export const place = async (marketplace: Client, body: object, slug = "bazaar"): Promise<Placed> => {
   const answer = await marketplace.call<Placed>("POST", `/order/api/v1/${slug}/create`, body)
   strictEqual(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
-export const setStock = async (api: Api.Api, quantity: number, skus: ReadonlyArray<string>, location = "BLR1") => {
+export const setStock = async (api: Client, quantity: number, skus: ReadonlyArray<string>, location = "BLR1") => {
   const answer = await api.call<{ meta: { status: string } }>(
     "PUT",
     "/ims/v3/inventory",
@@ -70,7 +70,7 @@ export const setStock = async (api: Api.Api, quantity: number, skus: ReadonlyArr
 /**
  * On hand, reserved and unsellable of a SKU at a location.
  */
-export const levelOf = async (api: Api.Api, sku: string, location = "BLR1"): Promise<ReadonlyArray<number>> => {
+export const levelOf = async (api: Client, sku: string, location = "BLR1"): Promise<ReadonlyArray<number>> => {
   const { body } = await api.call<{
     data: ReadonlyArray<{ location_id: string; quantity: number; reserved: number; unsellable: number }>
   }>("GET", `/ims/v3/listings?skus=${sku}`)
@@ -103,7 +103,7 @@ export interface Seen {
 /**
  * A shipment as its seller sees it.
  */
-export const seen = async (api: Api.Api, id: string): Promise<Seen> => {
+export const seen = async (api: Client, id: string): Promise<Seen> => {
   const answer = await api.call<ReadonlyArray<Seen>>("GET", `${shipment}?orderId=${id}`)
   strictEqual(answer.status, 200, JSON.stringify(answer.body))
   strictEqual(answer.body.length, 1)
@@ -136,7 +136,7 @@ interface Result {
  * Sends records to an operation; answers the rejections as `index code`. The counts must fit.
  */
 export const move = async (
-  api: Api.Api,
+  api: Client,
   method: "POST" | "PUT",
   path: string,
   records: ReadonlyArray<unknown>
@@ -160,7 +160,7 @@ export const move = async (
 /**
  * The seller's operations on one shipment; each answers the rejection's code, or ok.
  */
-export const seller = (api: Api.Api) => {
+export const seller = (api: Client) => {
   const one = async (method: "POST" | "PUT", operation: string, record: object) => {
     const [rejection] = await move(api, method, `${shipment}/${operation}`, [record])
     return rejection === undefined ? "ok" : rejection.slice(2)
@@ -191,7 +191,7 @@ export const seller = (api: Api.Api) => {
 /**
  * The marketplace's operations on one shipment.
  */
-export const marketplace = (api: Api.Api, slug = "bazaar") => {
+export const marketplace = (api: Client, slug = "bazaar") => {
   const one = async (operation: string, record: object) => {
     const [rejection] = await move(api, "PUT", `/order/api/v1/${slug}/${operation}`, [record])
     return rejection === undefined ? "ok" : rejection.slice(2)

@@ -1,9 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { afterAll, beforeAll } from "vitest"
-import * as Api from "../src/Api.ts"
-import { send, useHost } from "./TestHost.ts"
+import { useHost } from "./TestHost.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -79,19 +77,10 @@ const charge = (more: Json = {}, item: Json = {}) => ({
 
 describe("billing over HTTP", () => {
   const host = useHost()
-  let ops: Api.Api
-  let globex: Api.Api
-  beforeAll(async () => {
-    ;[ops, globex] = await Promise.all([Api.platform(host.url), Api.platform(host.url, "globex-ops", 2)])
-  })
-  afterAll(() => {
-    ops.close()
-    globex.close()
-  })
 
   const post = <A = Answered>(path: string, body: unknown, headers: Record<string, string> = {}) =>
-    ops.call<A>("POST", path, body, headers)
-  const get = <A = Answered>(path: string) => ops.call<A>("GET", path)
+    host.ops.call<A>("POST", path, body, headers)
+  const get = <A = Answered>(path: string) => host.ops.call<A>("GET", path)
   const created: Array<string> = []
   const create = async (more: Json = {}) => {
     const { body, status } = await post<{ subscription: Subscription; confirm_url: string }>(
@@ -107,7 +96,7 @@ describe("billing over HTTP", () => {
     for (const one of created.splice(0)) await post(`${ext}/subscription/${one}/cancel`, undefined)
   }
   const pathOf = (url: string) => url.slice(new URL(url).origin.length)
-  const decide = (url: string, decision: string) => send(host.url, "POST", pathOf(url), form, `decision=${decision}`)
+  const decide = (url: string, decision: string) => host.send("POST", pathOf(url), form, `decision=${decision}`)
   const read = async <A = Subscription>(id: string) => (await get<A>(`${ext}/subscription/${id}`)).body
   const invoices = async () => (await get<Invoices>(`${base}/invoice/list?limit=100`)).body
   const until = async (done: () => Promise<boolean>) => {
@@ -201,7 +190,7 @@ describe("billing over HTTP", () => {
 
   it("the page shows name, lines and price without a script, escaped, and may only post to itself and lead back", async () => {
     const { confirm_url } = await create({ line_items: [line({ name: '<img src="x">' }), once()], trial_days: 7 })
-    const page = await send(host.url, "GET", pathOf(confirm_url))
+    const page = await host.send("GET", pathOf(confirm_url))
     strictEqual(page.status, 200)
     assertMatch(page.headers["content-type"] ?? "", /^text\/html/)
     for (const shown of [
@@ -223,7 +212,7 @@ describe("billing over HTTP", () => {
     )
     strictEqual(page.headers["referrer-policy"], "no-referrer")
     strictEqual(page.headers["cache-control"], "no-store")
-    const unknown = await send(host.url, "GET", `/billing/confirm/${"0".repeat(64)}`)
+    const unknown = await host.send("GET", `/billing/confirm/${"0".repeat(64)}`)
     deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
   })
 
@@ -241,7 +230,7 @@ describe("billing over HTTP", () => {
           `https://seller.example/back?a=1&status=${status}&subscription_id=${made._id}#part`
         )
       }
-      const page = await send(host.url, "GET", pathOf(confirm_url))
+      const page = await host.send("GET", pathOf(confirm_url))
       strictEqual(page.text.includes("<form"), false)
       const after = await read(made._id)
       strictEqual(after.status, status)
@@ -255,7 +244,7 @@ describe("billing over HTTP", () => {
       const answer = await decide(confirm_url, decision)
       deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"])
     }
-    const plain = await send(host.url, "POST", pathOf(confirm_url), { "content-type": "text/plain" }, "decision=accept")
+    const plain = await host.send("POST", pathOf(confirm_url), { "content-type": "text/plain" }, "decision=accept")
     strictEqual(plain.status, 415)
     strictEqual((await read(made._id)).status, "pending")
   })
@@ -290,9 +279,9 @@ describe("billing over HTTP", () => {
     const { subscription: made } = await create()
     const path = `/extension/ext1/subscription/${made._id}`
     for (const [api, at, method] of [
-      [globex, `${base.replace(/1$/, "2")}${path}`, "GET"],
-      [globex, `${base.replace(/1$/, "2")}${path}/cancel`, "POST"],
-      [ops, `${base}${path.replace("ext1", "ext2")}`, "GET"]
+      [host.globexOps, `${base.replace(/1$/, "2")}${path}`, "GET"],
+      [host.globexOps, `${base.replace(/1$/, "2")}${path}/cancel`, "POST"],
+      [host.ops, `${base}${path.replace("ext1", "ext2")}`, "GET"]
     ] as const) {
       const answer = await api.call<Answered>(method, at)
       deepStrictEqual([answer.status, answer.body.message], [404, "Subscription not found"])
@@ -410,9 +399,9 @@ describe("billing over HTTP", () => {
 
   it("customer detail is not found before it was told; what is not told again stays", async () => {
     const path = `${base.replace(/1$/, "2")}/subscription/customer-detail`
-    const call = <A>(method: string, body?: unknown) => globex.call<A & Answered>(method, path, body)
+    const call = <A>(method: string, body?: unknown) => host.globexOps.call<A & Answered>(method, path, body)
     deepStrictEqual((await call("GET")).body.message, "Customer not found")
-    const activate = await globex.call<Answered>("POST", path.replace("customer-detail", "activate"), {
+    const activate = await host.globexOps.call<Answered>("POST", path.replace("customer-detail", "activate"), {
       plan_id: "basic"
     })
     deepStrictEqual([activate.status, activate.body.message], [404, "Customer not found"])
@@ -477,7 +466,7 @@ describe("billing over HTTP", () => {
 
   it("a plan without a trial is invoiced at once, less its coupon; invoices of a year are numbered without a gap", async () => {
     const path = "/service/platform/billing/v1.0/company/2"
-    const call = <A>(method: string, at: string, body?: unknown) => globex.call<A>(method, `${path}${at}`, body)
+    const call = <A>(method: string, at: string, body?: unknown) => host.globexOps.call<A>(method, `${path}${at}`, body)
     const activated = await call<Json>("POST", "/subscription/activate", {
       plan_id: "growth",
       coupon_code: "WELCOME10"

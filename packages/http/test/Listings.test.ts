@@ -1,8 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
-import type * as Api from "../src/Api.ts"
-import { useHost } from "./TestHost.ts"
+import { type Client, useHost } from "./TestHost.ts"
 
 interface Row {
   readonly sku: string
@@ -22,13 +21,13 @@ const listings = "/ims/v3/listings"
 describe("listings", () => {
   const host = useHost()
 
-  const read = async (api: Api.Api, query = ""): Promise<ReadonlyArray<Row>> => {
+  const read = async (api: Client, query = ""): Promise<ReadonlyArray<Row>> => {
     const answer = await api.call<Page>("GET", `${listings}${query}`)
     strictEqual(answer.status, 200, JSON.stringify(answer.body))
     return answer.body.data
   }
 
-  const count = async (api: Api.Api, headers: Record<string, string> = {}) => {
+  const count = async (api: Client, headers: Record<string, string> = {}) => {
     const answer = await api.call<{ code?: string; data?: { listing_count: number } }>(
       "GET",
       `${listings}/count`,
@@ -161,7 +160,7 @@ describe("listings", () => {
     for (const path of [listings, `${listings}/count`]) {
       const { body } = await host.acme.call<Page>("GET", path)
       assertMatch(body.meta.ack_id, /^[0-9a-f]{24}$/)
-      deepStrictEqual([body.meta.status, body.meta.integrationId], ["SUCCESS", "sandbox-acme"])
+      deepStrictEqual([body.meta.status, body.meta.integrationId], ["SUCCESS", "test-acme"])
     }
   })
 

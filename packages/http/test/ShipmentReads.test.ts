@@ -1,8 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { beforeAll } from "vitest"
-import type * as Api from "../src/Api.ts"
-import { useHost } from "./TestHost.ts"
+import { type Client, useHost } from "./TestHost.ts"
 import {
   line,
   marketplace,
@@ -59,7 +58,7 @@ describe("info, courier details and tracking", () => {
   }
 
   describe("info", () => {
-    const info = async (query: string, api: Api.Api = host.acme) => {
+    const info = async (query: string, api: Client = host.acme) => {
       const answer = await api.call<Problem & { orders: ReadonlyArray<Seen> }>("GET", `${shipment}/info?${query}`)
       return {
         ids: answer.status === 200 ? answer.body.orders.map(({ id }) => id) : `${answer.status} ${answer.body.code}`,
@@ -102,7 +101,7 @@ describe("info, courier details and tracking", () => {
   })
 
   describe("courier details", () => {
-    const details = async (records: unknown, api: Api.Api = host.acme) =>
+    const details = async (records: unknown, api: Client = host.acme) =>
       api.call<ReadonlyArray<Readonly<Record<string, unknown>>> & Problem>(
         "POST",
         `${shipment}/courierDetails`,
@@ -154,7 +153,7 @@ describe("info, courier details and tracking", () => {
   })
 
   describe("tracking", () => {
-    const track = async (body: unknown, api: Api.Api = host.acme) => {
+    const track = async (body: unknown, api: Client = host.acme) => {
       const answer = await api.call<Tracked>("POST", `${shipment}/track`, body)
       return { ...answer.body, http: answer.status }
     }

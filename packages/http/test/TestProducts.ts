@@ -2,7 +2,7 @@
  * Products for tests that speak HTTP, and what comes back for them.
  */
 import { strictEqual } from "@effect/vitest/utils"
-import type * as Api from "../src/Api.ts"
+import type { Client } from "./TestHost.ts"
 
 export interface Entry {
   readonly index: number
@@ -70,24 +70,24 @@ export const product = (code: string, more: object = {}) => ({
 
 export const bodyOf = (products: ReadonlyArray<unknown>, template = "apparel") => ({ template, products })
 
-export const write = async (api: Api.Api, method: string, products: ReadonlyArray<unknown>, query = "") => {
+export const write = async (api: Client, method: string, products: ReadonlyArray<unknown>, query = "") => {
   const answer = await api.call<Written>(method, path + query, bodyOf(products))
   strictEqual(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
-export const rejected = async (api: Api.Api, method: string, body: unknown, query = "") => {
+export const rejected = async (api: Client, method: string, body: unknown, query = "") => {
   const answer = await api.call<Rejected>(method, path + query, body)
   return { status: answer.status, ...answer.body, errors: answer.body.errors ?? [] }
 }
 
-export const statusOf = async (api: Api.Api, traceId: string): Promise<Written> =>
+export const statusOf = async (api: Client, traceId: string): Promise<Written> =>
   (await api.call<Written>("GET", `/v3/catalog/status?trace_id=${traceId}`)).body
 
 /**
  * Asks until nothing is open any more, at most for 10 s.
  */
-export const settled = async (api: Api.Api, { trace_id }: Pick<Written, "trace_id">): Promise<Written> => {
+export const settled = async (api: Client, { trace_id }: Pick<Written, "trace_id">): Promise<Written> => {
   for (let tries = 0; tries < 1000; tries++) {
     const status = await statusOf(api, trace_id)
     if (status.stage === "COMPLETED") return status
@@ -99,7 +99,7 @@ export const settled = async (api: Api.Api, { trace_id }: Pick<Written, "trace_i
 /**
  * Writes what must be accepted whole, and waits until it is processed.
  */
-export const done = async (api: Api.Api, method: string, products: ReadonlyArray<unknown>): Promise<Written> => {
+export const done = async (api: Client, method: string, products: ReadonlyArray<unknown>): Promise<Written> => {
   const status = await settled(api, await write(api, method, products))
   strictEqual(status.status, "SUCCESS", JSON.stringify(status))
   return status
@@ -108,11 +108,11 @@ export const done = async (api: Api.Api, method: string, products: ReadonlyArray
 export const codes = (errors: Written["errors"]) =>
   Object.entries(errors).map(([index, { code, path }]) => `${index} ${code} ${path}`)
 
-export const read = async (api: Api.Api, query: string): Promise<Page> => {
+export const read = async (api: Client, query: string): Promise<Page> => {
   const answer = await api.call<Page>("GET", `/v3/catalog/${query}`)
   strictEqual(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
-export const itemCodes = async (api: Api.Api, query: string) =>
+export const itemCodes = async (api: Client, query: string) =>
   (await read(api, `product?${query}`)).items.map((item) => item.item_code)

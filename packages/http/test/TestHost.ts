@@ -1,0 +1,299 @@
+/**
+ * The three interfaces in this process, without a socket: requests go to the web handler.
+ */
+
+// As a host does: schemas are compiled.
+import "effect/schema/SchemaJITCompiler/enable"
+import { Access, Directory } from "@crossdock/access"
+import { AuditTrail, CompanyWrite } from "@crossdock/audit"
+import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
+import {
+  CatalogImport,
+  References as CatalogReferences,
+  CatalogWorker,
+  CatalogWrites,
+  Products
+} from "@crossdock/catalog"
+import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { ShipmentDocuments } from "@crossdock/documents"
+import { DocumentRendererNode } from "@crossdock/documents/node"
+import {
+  DocumentLinks,
+  Edge,
+  HttpPolicy,
+  InvoiceDocuments,
+  MarketplaceApi,
+  MarketplaceHttp,
+  PlatformApi,
+  PlatformHttp,
+  QueryCredentials,
+  Reply,
+  SellerApi,
+  SellerHttp,
+  SystemApi,
+  SystemHttp,
+  UserAgentsBowser
+} from "@crossdock/http"
+import { Inventory } from "@crossdock/inventory"
+import { BackgroundLoops, Ids } from "@crossdock/kernel"
+import { Notifications } from "@crossdock/notifications"
+import { Orders } from "@crossdock/orders"
+import { Pricing } from "@crossdock/pricing"
+import { Couriers, Shipments } from "@crossdock/shipments"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import { strictEqual } from "@effect/vitest/utils"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { afterAll, beforeAll } from "vitest"
+import * as TestWorld from "./TestWorld.ts"
+
+export interface Options {
+  /** A file, for tests that reach into the database beside the host. */
+  readonly database: string
+  readonly tokenSecret: string
+  readonly passwordCost: PasswordHashScrypt.Cost
+  readonly sandbox: boolean
+  readonly trustProxy: boolean
+  readonly queryCredentials: boolean
+}
+
+/** Passwords are hashed quickly: how dear that should be is no matter of most tests. */
+const defaults: Options = {
+  database: ":memory:",
+  tokenSecret: "a secret of the tests, 32 bytes or more",
+  passwordCost: { logN: 4, blockSize: 8, parallel: 1 },
+  sandbox: true,
+  trustProxy: false,
+  queryCredentials: true
+}
+
+const publicUrl = "http://crossdock.test"
+
+const services = Layer.mergeAll(
+  Orders.layer,
+  Notifications.layer,
+  Shipments.layer,
+  ShipmentDocuments.layer,
+  Pricing.layer,
+  CatalogImport.layer,
+  CatalogWrites.layer,
+  Reply.layer,
+  AuditTrail.layer,
+  Billing.layer,
+  BillingRun.layer
+).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Inventory.layer,
+      Couriers.layer,
+      CatalogReferences.layer,
+      Products.layer,
+      BillingLedger.layer,
+      PaymentProviderTest.layer,
+      DocumentRendererNode.layer()
+    )
+  ),
+  Layer.provideMerge(CompanyWrite.layer)
+)
+
+/** Every service and every port. */
+const ground = ({ database, passwordCost }: Options) =>
+  services.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.provide(StorageSql.layer, BetterSqlite3.layer(database)),
+        PasswordHashScrypt.layer(passwordCost),
+        DigestNode.layer,
+        NonceNode.layer,
+        UserAgentsBowser.layer,
+        Ids.layer,
+        BackgroundLoops.layer
+      )
+    )
+  )
+
+const routes = ({ queryCredentials, sandbox, tokenSecret, trustProxy }: Options) =>
+  Layer.mergeAll(
+    SellerHttp.layer,
+    MarketplaceHttp.layer,
+    PlatformHttp.layer,
+    SystemHttp.layer,
+    Edge.layer([SellerApi, MarketplaceApi, PlatformApi, SystemApi], SystemHttp.pages),
+    CatalogWorker.layer(),
+    BillingWorker.layer()
+  ).pipe(
+    Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
+    Layer.provide(Access.layer({ sandbox })),
+    Layer.provide(
+      Layer.mergeAll(
+        TokenCodecJose.layer(Redacted.make(tokenSecret)),
+        LinkSignerHmac.layer(Redacted.make(tokenSecret)),
+        Layer.succeed(HttpPolicy, { trustProxy, queryCredentials, publicUrl })
+      )
+    ),
+    Layer.provideMerge(
+      Layer.mergeAll(HttpServer.layerServices, Logger.layer([]), Layer.succeed(References.TracerEnabled, false))
+    )
+  )
+
+type Ground = Layer.Success<ReturnType<typeof ground>>
+
+export interface Answer<A> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly body: A
+}
+
+/** Sends JSON, with headers of its own. */
+export interface Client {
+  readonly call: <A>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
+  ) => Promise<Answer<A>>
+}
+
+export interface Sent {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  readonly body: {
+    readonly message?: string
+    readonly code?: string
+    readonly request_id?: string
+    readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>
+    readonly access_token?: string
+  }
+}
+
+const jsonOf = (text: string) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const basicOf = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
+
+/**
+ * A host with what TestWorld registers, unless its database has that already.
+ */
+export const start = async (chosen: Partial<Options> = {}) => {
+  const options = { ...defaults, ...chosen }
+  const memoMap = Layer.makeMemoMapUnsafe()
+  const layer = ground(options)
+  const runtime = ManagedRuntime.make(layer, { memoMap })
+  await runtime.runPromise(
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      if ((yield* directory.account("integration", "acme")) === undefined) yield* TestWorld.load
+    })
+  )
+  const { dispose, handler } = HttpRouter.toWebHandler(Layer.provide(routes(options), layer), {
+    memoMap,
+    disableLogger: true,
+    routerConfig: Edge.routerConfig
+  })
+
+  /** As a host's server does, credentials are taken out of the URL before anything else sees it. */
+  const fetch = (url: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    headers.delete(QueryCredentials.header)
+    const path = url.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
+    const taken = QueryCredentials.take(path)
+    if (taken !== undefined) headers.set(QueryCredentials.header, taken.query)
+    return handler(new Request(`${publicUrl}${taken?.url ?? path}`, { ...init, headers }))
+  }
+
+  /** One request with its body as given; a content-length is what `headers` say. */
+  const send = async (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    body?: string | Uint8Array<ArrayBuffer>
+  ): Promise<Sent> => {
+    const answer = await fetch(path, { method, headers, ...(body === undefined ? {} : { body }) })
+    const text = await answer.text()
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: jsonOf(text) }
+  }
+
+  const client = (own: Readonly<Record<string, string>> = {}): Client => ({
+    call: async <A>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const ofBody: Record<string, string> =
+        text === undefined
+          ? {}
+          : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }
+      const answer = await send(method, path, { ...own, ...ofBody, ...headers }, text)
+      return { status: answer.status, headers: answer.headers, body: answer.body as A }
+    }
+  })
+
+  /** A token of one of the world's accounts. */
+  const tokenOf = async (path: string, username: string): Promise<string> => {
+    const { body } = await send("GET", path, { authorization: basicOf(username, `${username}-secret`) })
+    return body.access_token ?? ""
+  }
+
+  const signedIn = async (path: string, username: string) => client({ "x-access-token": await tokenOf(path, username) })
+
+  return {
+    url: publicUrl,
+    fetch,
+    send,
+    client,
+    tokenOf,
+    seller: (username: string) => signedIn("/aggregator/v1/token", username),
+    marketplace: (slug: string) => signedIn(`/auth/${slug}/token`, slug),
+    platform: async (username: string, company: number): Promise<Client> => {
+      const path = `/service/panel/authentication/v1.0/company/${company}/oauth/token`
+      const headers = { authorization: basicOf(username, `${username}-secret`), "content-type": "application/json" }
+      const { body, status } = await send("POST", path, headers, '{"grant_type":"client_credentials"}')
+      strictEqual(status, 200)
+      return client({ authorization: `Bearer ${body.access_token}` })
+    },
+    /** Does what no interface offers, with the host's own services and ports. */
+    run: <A, E>(effect: Effect.Effect<A, E, Ground>): Promise<A> => runtime.runPromise(effect),
+    stop: async () => {
+      await dispose()
+      await runtime.dispose()
+    }
+  }
+}
+
+export type TestHost = Awaited<ReturnType<typeof start>>
+
+/**
+ * A host for all tests of a file, and clients of it that are signed in.
+ */
+export const useHost = (chosen: Partial<Options> = {}) => {
+  const shared = {} as TestHost &
+    Readonly<
+      Record<
+        "acme" | "blr1" | "adjust" | "globex" | "bazaar" | "souk" | "ops" | "viewer" | "globexOps" | "anonymous",
+        Client
+      >
+    >
+  beforeAll(async () => {
+    const host = await start(chosen)
+    Object.assign(shared, host, {
+      acme: await host.seller("acme"),
+      blr1: await host.seller("acme-blr1"),
+      adjust: await host.seller("acme-adjust"),
+      globex: await host.seller("globex"),
+      bazaar: await host.marketplace("bazaar"),
+      souk: await host.marketplace("souk"),
+      ops: await host.platform("ops", 1),
+      viewer: await host.platform("viewer", 1),
+      globexOps: await host.platform("globex-ops", 2),
+      anonymous: host.client()
+    })
+  })
+  afterAll(() => shared.stop())
+  return shared
+}
