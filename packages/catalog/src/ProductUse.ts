@@ -1,15 +1,16 @@
 /**
- * Port: what outer domains hold against taking a SKU away, and what of theirs goes with it.
+ * Port: whether outer domains still use a SKU, and deleting their data of it.
  */
 import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Use } from "./ProductFacts.ts"
+import type { Use } from "./ProductChanges.ts"
 
 /**
- * Laws: a SKU in a shipment of the company that may yet move its stock (an open one, or one that waits for its quality
- * check) is `OPEN_SHIPMENTS`, else one with reserved stock `RESERVED_STOCK`; others are left out. Inside a transaction the SKUs' stock levels are held until it ends, so that nothing is reserved meanwhile.
+ * Laws: a SKU in a shipment of the company that can still move its stock (an open one, or one whose quality check is pending)
+ * is `OPEN_SHIPMENTS`; any other SKU with reserved stock is `RESERVED_STOCK`; the rest are left out. Inside a transaction the
+ * SKUs' stock levels stay locked until it ends, so that nothing is reserved meanwhile.
  */
 export class ProductUse extends Context.Service<
   ProductUse,
@@ -19,8 +20,8 @@ export class ProductUse extends Context.Service<
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Use>, StorageError>
     /**
-     * Takes away the levels and prices of these SKUs, before the sizes go. Levels that were marked once are marked as gone
-     * under the change's number and time, so that marketplaces that were notified of the stock are notified that it is gone.
+     * Deletes the levels and prices of these SKUs, before their sizes are deleted. Levels that were ever marked are marked as
+     * deleted under the change's number and time, so that marketplaces are notified of 0 units.
      */
     readonly clear: (
       company: CompanyId,

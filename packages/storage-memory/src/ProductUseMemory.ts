@@ -1,7 +1,7 @@
 /**
  * Adapter: what shipments, stock and prices hold against taking a SKU away.
  */
-import { type ProductFacts, ProductUse } from "@crossdock/catalog"
+import { type ProductChanges, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
     uses: (company, skus) =>
       database.read(
         (tables) =>
-          new Map<string, ProductFacts.Use>([
+          new Map<string, ProductChanges.Use>([
             ...reserved(tables, company, skus).map((sku) => [sku, "RESERVED_STOCK"] as const),
             ...shipped(tables, company, skus).map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
           ])

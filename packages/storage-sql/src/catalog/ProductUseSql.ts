@@ -2,7 +2,7 @@
  * Adapter: what shipments, stock and prices hold against taking a SKU away.
  */
 import type { CompanyWrite } from "@crossdock/audit"
-import { type ProductFacts, ProductUse } from "@crossdock/catalog"
+import { type ProductChanges, ProductUse } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
           AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
         ORDER BY v.location_id, v.size_id ${Dialect.held(sql, "v")}`
       const shipped = yield* openSkus(company, skus)
-      return new Map<string, ProductFacts.Use>([
+      return new Map<string, ProductChanges.Use>([
         ...levels.filter((row) => row.reserved > 0).map((row) => [row.sku, "RESERVED_STOCK"] as const),
         ...shipped.map((row) => [row.sku, "OPEN_SHIPMENTS"] as const)
       ])
