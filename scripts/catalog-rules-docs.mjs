@@ -3,7 +3,7 @@
  * file, `--check` fails when it differs.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { Gtin, ProductShape, productCodes, Shape } from "@crossdock/catalog"
+import { Gtin, Limits, ProductShape, productCodes } from "@crossdock/catalog"
 
 const file = new URL("../docs/reference/catalog-rules.md", import.meta.url)
 
@@ -12,7 +12,7 @@ const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
 
 const bound = (least, most) =>
-  least <= -Shape.largest && most >= Shape.largest
+  least <= -Limits.amount && most >= Limits.amount
     ? ""
     : `, ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : most}`
 

@@ -1,12 +1,12 @@
 /**
  * The sandbox's plans, coupons and extension (contract, Sandbox data).
  */
-import { BillingStore, type Coupon, type Extension, type Limits, type Plan } from "@crossdock/billing"
+import { BillingStore, type Coupon, type Extension, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Effect } from "effect"
 
 const since = Date.UTC(2026, 0, 1)
 
-const limits = (units: number, products: number): Limits => ({
+const limits = (units: number, products: number): PlanLimits => ({
   application: { enabled: true, hardLimit: units, softLimit: units },
   marketplace: { enabled: true },
   otherPlatform: { enabled: true },
@@ -16,7 +16,7 @@ const limits = (units: number, products: number): Limits => ({
   integrations: { enabled: true, limit: -1 }
 })
 
-const plan = (id: string, name: string, amount: number, trialDays: number, allowed: Limits): Plan => ({
+const plan = (id: string, name: string, amount: number, trialDays: number, allowed: PlanLimits): Plan => ({
   id,
   name,
   description: `${name}, by the month`,

@@ -1,5 +1,6 @@
 /**
- * What somebody agreed to pay for, and every move of it.
+ * Agreements: what a company agreed to pay for, and how an agreement changes. Times are in epoch milliseconds, amounts in minor
+ * units of the agreement's currency. Functions that make a move return undefined when `SubscriptionLifecycle` doesn't allow it.
  */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Calendar from "./BillingCalendar.ts"
@@ -7,18 +8,18 @@ import { split } from "./Proration.ts"
 import { isRunning, type Kind, type Move, next, type Status } from "./SubscriptionLifecycle.ts"
 
 /**
- * `recurring` is paid at each period's beginning, `one_time` with the first one, `usage` after each period for what was
- * used in it and never more than the cap.
+ * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each period
+ * for what was used in it, up to the cap. Source: docs/reference/billing.md#lines.
  */
 export type Pricing = "recurring" | "one_time" | "usage"
 
 /**
- * Money in minor units of the agreement's currency.
+ * A line of an agreement.
  */
 export interface Line {
   readonly id: string
   readonly name: string
-  /** In a few words, how it will be charged. */
+  /** A short description of how it is charged. */
   readonly term: string | null
   readonly pricing: Pricing
   readonly amount: number
@@ -29,13 +30,13 @@ export interface Line {
 }
 
 /**
- * Times in epoch milliseconds, money in minor units.
+ * A subscription, a one-time charge or a company's plan.
  */
 export interface Agreement {
   readonly companyId: CompanyId
   readonly id: string
   readonly kind: Kind
-  /** The extension, or the plan. */
+  /** The id of the extension or the plan. */
   readonly entityId: string
   readonly name: string
   readonly currency: string
@@ -45,38 +46,76 @@ export interface Agreement {
   readonly createdAt: number
   readonly activatedAt: number | null
   readonly cancelledAt: number | null
-  /** Where the one who decides is sent back to, and the digest of the page's secret link; null for plans. */
+  /** The page to return to after the confirmation, and the digest of the secret link; null for plans. */
   readonly confirmation: { readonly returnUrl: string; readonly digest: string; readonly expiresAt: number } | null
   readonly trialDays: number
-  /** Where period 0 begins: at activation, or when the trial is over. */
+  /** The start of period 0: the activation or the end of the trial. */
   readonly anchor: number | null
-  /** How many periods were billed. */
+  /** The number of billed periods. */
   readonly billed: number
-  /** What the last billed period came to without credit and tax. */
+  /** The amount of the last billed period before credit and tax. */
   readonly lastBilled: number
-  /** Taken off the first period. */
+  /** The discount on the first period. */
   readonly discount: { readonly code: string; readonly amount: number } | null
-  /** What is left over from an agreement that this one replaced. */
+  /** The unused amount of the agreements that this one replaced. */
   readonly credit: number
-  /** By line: what was used since the last billed period began, within the cap. */
+  /** The usage of each line since the start of the last billed period, up to its cap. */
   readonly usage: Readonly<Record<string, number>>
   readonly version: number
 }
 
-/**
- * How long a decision is waited for (contract, Billing and audit).
- */
-export const pendingMillis = 48 * 3_600_000
+type Beginning = Pick<
+  Agreement,
+  | "companyId"
+  | "id"
+  | "kind"
+  | "entityId"
+  | "name"
+  | "currency"
+  | "isTest"
+  | "lines"
+  | "createdAt"
+  | "confirmation"
+  | "trialDays"
+>
 
 /**
- * How often the agreement is billed; undefined when it is billed once. Usage alone is billed by the month.
+ * A new agreement, which is pending: nothing was billed or used yet.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const expiresAt = Date.UTC(2026, 0, 3)
+ * const pending = pendingSubscription({ confirmation: { returnUrl: "https://seller.example", digest: "", expiresAt } })
+ * strictEqual(BillingCycle.dueAt(pending), expiresAt)
+ * ```
+ */
+export const begin = (beginning: Beginning): Agreement => ({
+  ...beginning,
+  status: "pending",
+  activatedAt: null,
+  cancelledAt: null,
+  anchor: null,
+  billed: 0,
+  lastBilled: 0,
+  discount: null,
+  credit: 0,
+  usage: {},
+  version: 0
+})
+
+/**
+ * How often an agreement is billed; undefined when it is billed once. An agreement with usage lines only is billed monthly.
  */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
 
 /**
- * The agreement after a move; undefined when it can't be made.
+ * The agreement after a move; undefined when the move can't be made.
  */
 const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}): Agreement | undefined => {
   const status = next(agreement.kind, agreement.status, move)
@@ -84,34 +123,61 @@ const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}):
 }
 
 /**
- * Where a trial ends that begins at `at`.
+ * The end of a trial that begins at `at`.
  */
 export const trialEnd = (trialDays: number, at: number): number => at + trialDays * Calendar.dayMillis
 
+/**
+ * The agreement after it was accepted at `at`; period 0 starts after the trial.
+ */
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "accept", { activatedAt: at, anchor: trialEnd(agreement.trialDays, at) })
 
+/**
+ * The agreement after it was declined.
+ */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
+
+/**
+ * The agreement after nobody confirmed it in time.
+ */
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
+
+/**
+ * The agreement after it was cancelled at `at`.
+ */
 export const cancel = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "cancel", { cancelledAt: at })
+
+/**
+ * The agreement after its last period, which ended at `at`.
+ */
 export const end = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "end", { cancelledAt: at })
+
+/**
+ * The agreement that ends with its current period.
+ */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
+
+/**
+ * The agreement after its payment was rejected for the last time.
+ */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * Periods that passed while it was frozen are not billed; the present one is.
+ * The agreement after it was paid while frozen. Periods that passed meanwhile aren't billed; the current one is.
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const interval = intervalOf(agreement)
-  const present =
+  const current =
     interval === undefined || agreement.anchor === null ? 0 : Calendar.indexAt(agreement.anchor, interval, at)
-  return moved(agreement, "thaw", { billed: Math.max(agreement.billed, present) })
+  return moved(agreement, "thaw", { billed: Math.max(agreement.billed, current) })
 }
 
 /**
- * A decision that was waited for too long is none, whether that was written down yet or not.
+ * The status at `now`. A pending agreement has expired after its time, even before that is stored. Source:
+ * docs/reference/billing.md#pending.
  */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
@@ -119,7 +185,7 @@ export const statusAt = (agreement: Agreement, now: number): Status => {
 }
 
 /**
- * The period that was billed last; undefined before the first.
+ * The last billed period; undefined before the first.
  */
 export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined => {
   const interval = intervalOf(agreement)
@@ -129,8 +195,8 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
 }
 
 /**
- * What was billed for days that are not used when it ends at `at`, and what it had over itself: the credit of whatever
- * takes its place. So what is billed for it in all is its price by days used.
+ * The credit for the agreement that replaces this one at `at`: the billed amount of the unused days, plus its own remaining
+ * credit. In total, an agreement is thus billed by the days that were used. Source: docs/reference/billing.md#replacing.
  */
 export const unused = (agreement: Agreement, at: number): number => {
   const period = billedPeriod(agreement)
@@ -139,7 +205,8 @@ export const unused = (agreement: Agreement, at: number): number => {
 }
 
 /**
- * Notes what was used. Over the cap nothing more is charged: the answer says how much counted.
+ * Adds usage of a line. Usage above the cap isn't charged; `counted` is the part that is. Undefined when the agreement isn't
+ * active or has no such usage line.
  */
 export const use = (
   agreement: Agreement,

@@ -1,5 +1,5 @@
 /**
- * Use cases: charges of extensions, a company's plan, its customer detail, its invoices.
+ * Use cases: charges of extensions, and a company's plan, customer details and invoices.
  */
 
 import type { Caller, System } from "@crossdock/access"
@@ -16,15 +16,17 @@ import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
-import { type ChargeDraft, judgeOneTime, judgeSubscription, trialDaysOf } from "./ChargeDraft.ts"
+import { type ChargeDraft, oneTimeCharge, subscriptionCharge, trialDaysOf } from "./ChargeDraft.ts"
 import * as Coupon from "./Coupon.ts"
 import type { Customer, CustomerDetail } from "./Customer.ts"
 import * as Entitlement from "./Entitlement.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
-import { type Limits, noLimits, type Plan } from "./Plan.ts"
+import { ended, takeOver } from "./internal/Replacement.ts"
+import { Limits } from "./Limits.ts"
+import { noLimits, type Plan, type PlanLimits } from "./Plan.ts"
 
 /**
- * What a company wants a plan for. `uniqueId` and `code` null: not said.
+ * A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent.
  */
 export interface Activation {
   readonly planId: string
@@ -33,7 +35,7 @@ export interface Activation {
 }
 
 /**
- * What is told of a customer; `uniqueId` null: not said.
+ * Details of a customer to store. `uniqueId` is null when it wasn't sent.
  */
 export interface CustomerUpsert {
   readonly uniqueId: string | null
@@ -41,7 +43,7 @@ export interface CustomerUpsert {
 }
 
 /**
- * A plan that was agreed on.
+ * A company's subscription to a plan.
  */
 export interface PlanSubscription {
   readonly agreement: Agreement.Agreement
@@ -50,34 +52,41 @@ export interface PlanSubscription {
 }
 
 /**
- * What was asked for, and the secret of the page where it is decided: it is told once and kept as its digest alone.
+ * A charge that awaits its confirmation, and the secret link of the confirmation page. The link is returned only here; the
+ * storage only contains its digest.
  */
-export interface Asked {
+export interface PendingCharge {
   readonly agreement: Agreement.Agreement
   readonly link: string
 }
 
+/**
+ * The answer on a confirmation page.
+ */
 export type Decision = "accept" | "decline"
 
 type Fails<E> = E | StorageError
 
+/**
+ * Charges, plans, customers and invoices of companies.
+ */
 export class Billing extends Context.Service<
   Billing,
   {
-    /** Document 3: `extension/{extension_id}/subscription`. */
+    /** Creates a subscription that awaits its confirmation. Source: docs/reference/billing.md#subscription-charges. */
     readonly createSubscription: (
       caller: Caller,
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<Asked, Fails<BillingRejected | BillingNotFound>>
-    /** Document 3: `one_time_charge`. The draft has one line. */
+    ) => Effect.Effect<PendingCharge, Fails<BillingRejected | BillingNotFound>>
+    /** Creates a one-time charge, with a draft of one line. Source: docs/reference/billing.md#one-time-charges. */
     readonly createCharge: (
       caller: Caller,
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<Asked, Fails<BillingRejected | BillingNotFound>>
+    ) => Effect.Effect<PendingCharge, Fails<BillingRejected | BillingNotFound>>
     readonly subscription: (
       company: CompanyId,
       extension: string,
@@ -88,24 +97,24 @@ export class Billing extends Context.Service<
       extension: string,
       id: string
     ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound>>
-    /** With its attached charges; usage that was not billed yet is. */
+    /** Cancels a subscription, and bills usage that wasn't billed yet. Source: docs/reference/billing.md#cancel. */
     readonly cancel: (
       caller: Caller,
       company: CompanyId,
       extension: string,
       id: string
     ) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
-    /** What the page behind a link shows. */
+    /** The agreement behind a confirmation link. */
     readonly confirmation: (link: string) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound>>
-    /** The first decision stands: a later one changes nothing and answers what was decided. */
-    readonly decide: (
+    /** Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. */
+    readonly answerConfirmation: (
       link: string,
       decision: Decision,
       requestId: string | null
     ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound>>
     /**
-     * Notes what was used of a usage line (minor units), up to its cap, and answers how much of it counted. Undefined when
-     * the subscription is not active or has no such line.
+     * Adds usage of a usage line (minor units), and returns how much of it counted within the cap. Undefined when the
+     * subscription isn't active or has no such line.
      */
     readonly use: (
       caller: Caller,
@@ -115,44 +124,48 @@ export class Billing extends Context.Service<
       amount: number
     ) => Effect.Effect<number | undefined, StorageError>
 
+    /** The company's customer details. Source: docs/reference/billing.md#customer. */
     readonly customer: (company: CompanyId) => Effect.Effect<Customer, Fails<BillingNotFound>>
-    /** What is not told stays as it was. */
+    /** Stores customer details; those that are left out stay as they are. */
     readonly putCustomer: (
       caller: Caller,
       company: CompanyId,
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
-     * Erases what was told of the customer, also from whatever the storage is made of; false when nothing was ever told.
-     * The company stays a customer and goes by its own name. Invoices keep their client: they have to be kept as they are.
+     * Erases the customer's details, also from the storage's underlying files; false when nothing is stored. The company then
+     * appears under its own name. Issued invoices must not change and keep their client.
      */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 
-    /** What a coupon takes off the plan's price, in the plan's currency as JSON shows it. */
+    /** The discount of a coupon on a plan, as a decimal amount of the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan. Another plan that runs is cancelled, and what was paid for its unused days is
-     * taken off the new one; the plan that runs already stays as it is.
+     * Subscribes the company to a plan. Another running plan is cancelled, and the unused part of its price is credited to the
+     * new one. If the same plan is already running, nothing changes. Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,
       company: CompanyId,
       activation: Activation
     ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound>>
+    /** The company's running plan; undefined without one or when it is frozen. */
     readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
+    /** The limits of the company's plan, and whether it is in its trial. */
     readonly limits: (
       company: CompanyId
-    ) => Effect.Effect<{ readonly limits: Limits; readonly isTrial: boolean }, StorageError>
-    /** May the company have one more of this, of which it has `used`? */
+    ) => Effect.Effect<{ readonly limits: PlanLimits; readonly isTrial: boolean }, StorageError>
+    /** Whether the company may have one more of a feature of which it has `used`. */
     readonly entitlement: (
       company: CompanyId,
       feature: Entitlement.Feature,
       used: number
     ) => Effect.Effect<Entitlement.Entitlement, StorageError>
 
+    /** The company's invoices, newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice, Fails<BillingNotFound>>
-    /** What will be charged by `until` (epoch milliseconds) if nothing else happens. */
+    /** The invoices that will be issued by `until` (epoch milliseconds) if nothing else happens. */
     readonly preview: (
       company: CompanyId,
       id: string,
@@ -162,9 +175,9 @@ export class Billing extends Context.Service<
 >()("@crossdock/billing/Billing") {}
 
 /**
- * Who decides on a page has no account here: the link is what they have.
+ * The caller of a confirmation page, who has no account, only the link.
  */
-const decider = (requestId: string | null): Caller<System> => ({
+const confirmer = (requestId: string | null): Caller<System> => ({
   principal: { kind: "system", id: "confirm-page" },
   requestId
 })
@@ -189,17 +202,17 @@ export const make = Effect.gen(function* () {
         return yield* new BillingNotFound({ what: "Extension" })
       }
       const { currency, lines } = yield* Effect.fromResult(
-        kind === "subscription" ? judgeSubscription(draft) : judgeOneTime(draft)
+        kind === "subscription" ? subscriptionCharge(draft) : oneTimeCharge(draft)
       )
-      return yield* ledger.decide(
+      return yield* ledger.write(
         caller,
         companyId,
-        // With new ids for each attempt: one that another host drew as well must not be drawn again.
+        // Ids are new for each attempt, in case another host has used the same one.
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const link = (yield* nonce.hex) + (yield* nonce.hex)
           const numbered = yield* Effect.forEach(lines, (line) => Effect.map(ids.hex, (id) => ({ ...line, id })))
-          const agreement: Agreement.Agreement = {
+          const agreement = Agreement.begin({
             companyId,
             id: yield* ids.hex,
             kind,
@@ -208,41 +221,36 @@ export const make = Effect.gen(function* () {
             currency,
             isTest: draft.isTest,
             lines: numbered,
-            status: "pending",
             createdAt: now,
-            activatedAt: null,
-            cancelledAt: null,
             confirmation: {
               returnUrl: draft.returnUrl,
               digest: sha256(link),
-              expiresAt: now + Agreement.pendingMillis
+              expiresAt: now + Limits.pendingMillis
             },
-            trialDays: trialDaysOf(draft),
-            anchor: null,
-            billed: 0,
-            lastBilled: 0,
-            discount: null,
-            credit: 0,
-            usage: {},
-            version: 0
-          }
+            trialDays: trialDaysOf(draft)
+          })
           const replaced = kind === "subscription" ? yield* runningOf(agreement) : []
           const other = replaced.find((one) => one.currency !== currency)
           if (other !== undefined) {
-            const message = `must be ${other.currency}, as the subscription that this one would replace`
+            const message = `must be ${other.currency}, the currency of the subscription that this one would replace`
             return yield* new BillingRejected({
               summary: `/line_items/0/price/currency_code: ${message}`,
               violations: [{ path: "/line_items/0/price/currency_code", code: "CURRENCY_MISMATCH", message }]
             })
           }
-          const change = ledger.billing(companyId, { before: [], after: [agreement], drafts: [], action: "create" })
+          const change = ledger.companyChange(companyId, {
+            before: [],
+            after: [agreement],
+            drafts: [],
+            action: "create"
+          })
           return { answer: { agreement: { ...agreement, version: 1 }, link }, changes: [change] }
         })
       )
     })
 
   /**
-   * Those that a new one of the same extension, or another plan, takes the place of.
+   * The running agreements that a new one replaces: those of the same extension, or the other plan.
    */
   const runningOf = ({ companyId, entityId, kind }: Agreement.Agreement) =>
     Effect.map(store.running(companyId, kind), (all) =>
@@ -259,33 +267,14 @@ export const make = Effect.gen(function* () {
   const seen = (agreement: Agreement.Agreement) =>
     Effect.map(Clock.currentTimeMillis, (now) => ({ ...agreement, status: Agreement.statusAt(agreement, now) }))
 
-  /**
-   * What is due by now is billed first, so that nothing gets lost when the agreement ends.
-   */
-  const ended = (agreement: Agreement.Agreement, now: number) => {
-    const caught = BillingCycle.catchUp(agreement, now, tax)
-    const cancelled = Agreement.cancel(caught.agreement, now)
-    if (cancelled === undefined) return { status: caught.agreement.status, agreement: undefined }
-    const last = BillingCycle.final(caught.agreement, now, tax)
-    const taken = (last?.items ?? [])
-      .filter(({ type }) => type === "credit")
-      .reduce((sum, { amount }) => sum + amount, 0)
-    return {
-      status: cancelled.status,
-      agreement: { ...cancelled, usage: {} },
-      drafts: last === null ? caught.drafts : [...caught.drafts, last],
-      credit: Agreement.unused({ ...caught.agreement, credit: caught.agreement.credit + taken }, now)
-    }
-  }
-
   const cancel = Effect.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
-    ledger.decide(
+    ledger.write(
       caller,
       companyId,
       Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
         const now = yield* Clock.currentTimeMillis
-        const end = ended(before, now)
+        const end = ended(before, now, tax)
         if (end.agreement === undefined) {
           const summary =
             end.status === "cancelled"
@@ -294,7 +283,7 @@ export const make = Effect.gen(function* () {
           return yield* new BillingRejected({ summary, violations: [] })
         }
         const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }
-        return { answer: end.agreement, changes: [ledger.billing(companyId, change)] }
+        return { answer: end.agreement, changes: [ledger.companyChange(companyId, change)] }
       })
     )
   )
@@ -304,46 +293,28 @@ export const make = Effect.gen(function* () {
       found === undefined ? Effect.fail(new BillingNotFound({ what: "Confirmation" })) : seen(found)
     )
 
-  /**
-   * The agreement takes the place of those that run: they end, and what is left of them is its credit.
-   */
-  const takeOver = (agreement: Agreement.Agreement, replaced: ReadonlyArray<Agreement.Agreement>, now: number) => {
-    const ends = replaced.flatMap((one) => {
-      const end = ended(one, now)
-      return end.agreement === undefined ? [] : [end]
-    })
-    const credit = ends
-      .filter((one) => one.agreement.currency === agreement.currency)
-      .reduce((sum, one) => sum + one.credit, agreement.credit)
-    const begun = BillingCycle.catchUp({ ...agreement, credit }, now, tax)
-    return {
-      agreement: begun.agreement,
-      after: [...ends.map((one) => one.agreement), begun.agreement],
-      drafts: [...ends.flatMap((one) => one.drafts), ...begun.drafts]
-    }
-  }
-
-  const decide = Effect.fn("Billing.decide")((link: string, decision: Decision, requestId: string | null) =>
-    Effect.flatMap(confirmation(link), ({ companyId }) =>
-      ledger.decide(
-        decider(requestId),
-        companyId,
-        Effect.gen(function* () {
-          const before = yield* confirmation(link)
-          const now = yield* Clock.currentTimeMillis
-          const decided = decision === "accept" ? Agreement.accept(before, now) : Agreement.decline(before)
-          if (decided === undefined) return CompanyWrite.nothing(before)
-          const isSwitch = decision === "accept" && before.kind === "subscription"
-          const replaced = isSwitch ? yield* runningOf(before) : []
-          const taken =
-            before.kind === "one_time" && decision === "accept"
-              ? oneTime(decided, now)
-              : takeOver(decided, replaced, now)
-          const change = { before: [...replaced, before], after: taken.after, drafts: taken.drafts, action: decision }
-          return { answer: taken.agreement, changes: [ledger.billing(companyId, change)] }
-        })
+  const answerConfirmation = Effect.fn("Billing.answerConfirmation")(
+    (link: string, decision: Decision, requestId: string | null) =>
+      Effect.flatMap(confirmation(link), ({ companyId }) =>
+        ledger.write(
+          confirmer(requestId),
+          companyId,
+          Effect.gen(function* () {
+            const before = yield* confirmation(link)
+            const now = yield* Clock.currentTimeMillis
+            const decided = decision === "accept" ? Agreement.accept(before, now) : Agreement.decline(before)
+            if (decided === undefined) return CompanyWrite.nothing(before)
+            const isSwitch = decision === "accept" && before.kind === "subscription"
+            const replaced = isSwitch ? yield* runningOf(before) : []
+            const taken =
+              before.kind === "one_time" && decision === "accept"
+                ? oneTime(decided, now)
+                : takeOver(decided, replaced, now, tax)
+            const change = { before: [...replaced, before], after: taken.after, drafts: taken.drafts, action: decision }
+            return { answer: taken.agreement, changes: [ledger.companyChange(companyId, change)] }
+          })
+        )
       )
-    )
   )
 
   const oneTime = (agreement: Agreement.Agreement, now: number) => {
@@ -354,7 +325,7 @@ export const make = Effect.gen(function* () {
 
   const use = Effect.fn("Billing.use")(
     (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
-      ledger.decide(
+      ledger.write(
         caller,
         companyId,
         Effect.gen(function* () {
@@ -365,7 +336,7 @@ export const make = Effect.gen(function* () {
           const used = Agreement.use(caught.agreement, line, amount)
           if (used === undefined) return CompanyWrite.nothing(undefined)
           const change = { before: [before], after: [used.agreement], drafts: caught.drafts, action: "use" }
-          return { answer: used.counted, changes: [ledger.billing(companyId, change)] }
+          return { answer: used.counted, changes: [ledger.companyChange(companyId, change)] }
         })
       )
   )
@@ -376,7 +347,7 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * A company speaks of no other customer than itself; one that is not said is meant to be it.
+   * Rejects another company's customer id. When no id is sent, the company itself is meant.
    */
   const own = (companyId: CompanyId, uniqueId: string | null) =>
     uniqueId === null || uniqueId === String(companyId)
@@ -385,7 +356,7 @@ export const make = Effect.gen(function* () {
 
   const putCustomer = Effect.fn("Billing.putCustomer")(
     (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
-      ledger.decide(
+      ledger.write(
         caller,
         companyId,
         Effect.gen(function* () {
@@ -406,7 +377,7 @@ export const make = Effect.gen(function* () {
   )
 
   const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
-    const isKnown = yield* ledger.decide(
+    const isKnown = yield* ledger.write(
       caller,
       companyId,
       Effect.gen(function* () {
@@ -454,9 +425,9 @@ export const make = Effect.gen(function* () {
     now: number,
     before: Agreement.Agreement | undefined
   ): Agreement.Agreement => {
-    // A company has one trial: another plan keeps what is left of it.
+    // A company has one trial; another plan keeps the rest of it.
     const trial = before === undefined ? Agreement.trialEnd(plan.trialDays, now) : Math.max(before.anchor ?? now, now)
-    return {
+    const beginning = {
       companyId,
       id,
       kind: "plan",
@@ -477,20 +448,12 @@ export const make = Effect.gen(function* () {
           isTest: false
         }
       ],
-      status: "active",
       createdAt: now,
-      activatedAt: now,
-      cancelledAt: null,
       confirmation: null,
-      trialDays: before === undefined ? plan.trialDays : before.trialDays,
-      anchor: before === undefined || (before.billed === 0 && trial > now) ? trial : now,
-      billed: 0,
-      lastBilled: 0,
-      discount: null,
-      credit: 0,
-      usage: {},
-      version: 0
-    }
+      trialDays: before === undefined ? plan.trialDays : before.trialDays
+    } as const
+    const anchor = before === undefined || (before.billed === 0 && trial > now) ? trial : now
+    return { ...Agreement.begin(beginning), status: "active", activatedAt: now, anchor }
   }
 
   const withInvoice = (agreement: Agreement.Agreement, plan: Plan) =>
@@ -501,7 +464,7 @@ export const make = Effect.gen(function* () {
     }))
 
   const activate = Effect.fn("Billing.activate")(function* (caller: Caller, companyId: CompanyId, asked: Activation) {
-    const { agreement, plan } = yield* ledger.decide(
+    const { agreement, plan } = yield* ledger.write(
       caller,
       companyId,
       Effect.gen(function* () {
@@ -515,9 +478,9 @@ export const make = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
         const agreed = { ...bare, discount: asked.coupon === null ? null : yield* redeemed(plan, asked.coupon) }
-        const taken = takeOver(agreed, replaced, now)
+        const taken = takeOver(agreed, replaced, now, tax)
         const change = { before: replaced, after: taken.after, drafts: taken.drafts, action: "activate" }
-        return { answer: { agreement: taken.agreement, plan }, changes: [ledger.billing(companyId, change)] }
+        return { answer: { agreement: taken.agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
       })
     )
     return yield* withInvoice(agreement, plan)
@@ -544,7 +507,7 @@ export const make = Effect.gen(function* () {
     charge: (company, extension, id) => Effect.flatMap(find("Charge")(company, extension, id), seen),
     cancel,
     confirmation,
-    decide,
+    answerConfirmation,
     use,
     customer,
     putCustomer,

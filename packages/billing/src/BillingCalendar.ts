@@ -1,15 +1,22 @@
 /**
- * When billing periods begin: on the anchor's day of each month or year, in UTC.
+ * Billing periods, which begin on the anchor's day of each month or year, in UTC. All times are in epoch milliseconds. Source:
+ * docs/reference/billing.md#periods.
  */
 
+/**
+ * How often an agreement is billed.
+ */
 export type Interval = "month" | "year"
 
+/**
+ * Milliseconds of a day.
+ */
 export const dayMillis = 86_400_000
 
 const monthsIn = { month: 1, year: 12 } as const satisfies Record<Interval, number>
 
 /**
- * `end` is where the next period begins.
+ * A period; `end` is the start of the next one.
  */
 export interface Period {
   readonly start: number
@@ -19,9 +26,18 @@ export interface Period {
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
 /**
- * The beginning of the period with this index (0 begins at the anchor itself). The day is the anchor's, or the last of a
- * month that is shorter: from 31 January the periods begin on 28 (29) February, 31 March, 30 April …, for it is always
- * counted from the anchor and never from the period before.
+ * The start of the period with this index; period 0 starts at the anchor. The day is that of the anchor, or the last day of a
+ * shorter month. It is always counted from the anchor, never from the previous period: from 31 January, periods start on
+ * 28 (29) February, 31 March, 30 April and so on.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BillingCalendar } from "@crossdock/billing"
+ *
+ * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 1), Date.UTC(2026, 1, 28))
+ * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 2), Date.UTC(2026, 2, 31))
+ * ```
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
@@ -33,13 +49,16 @@ export const startOf = (anchor: number, interval: Interval, index: number): numb
   return Date.UTC(year, month, day) + timeOfDay
 }
 
+/**
+ * The period with this index.
+ */
 export const periodOf = (anchor: number, interval: Interval, index: number): Period => ({
   start: startOf(anchor, interval, index),
   end: startOf(anchor, interval, index + 1)
 })
 
 /**
- * The index of the period that `at` falls in; below 0 before the anchor.
+ * The index of the period that contains `at`; negative before the anchor.
  */
 export const indexAt = (anchor: number, interval: Interval, at: number): number => {
   const [from, to] = [new Date(anchor), new Date(at)]
@@ -49,12 +68,12 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
 }
 
 /**
- * Whole days of a period.
+ * The number of days of a period.
  */
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / dayMillis)
 
 /**
- * Days of the period that were begun by `at`: a day that has begun counts.
+ * The number of days of a period that have begun by `at`.
  */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / dayMillis)))

@@ -1,12 +1,13 @@
 /**
- * What is due, and when. A preview and the billing run ask the same question, so they can't differ.
+ * What is billed, and when. The preview and the billing run use the same functions, so they can't differ. Source:
+ * docs/reference/billing.md#periods.
  */
 import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
 /**
- * When something is to be done for the agreement next: null when nothing is.
+ * When an agreement is due next, in epoch milliseconds; null when it never is.
  */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
@@ -18,7 +19,7 @@ export const dueAt = (agreement: Agreement.Agreement): number | null => {
 }
 
 /**
- * One thing that was due: the agreement after it, and what it comes to, if anything.
+ * One step of an agreement: the agreement after it, and the invoice to issue, if there is one.
  */
 export interface Step {
   readonly agreement: Agreement.Agreement
@@ -44,7 +45,7 @@ const owed = (agreement: Agreement.Agreement): ReadonlyArray<Charge> =>
   })
 
 /**
- * What is taken off, and never more than there is.
+ * A discount or credit, at most the amount that is left to pay.
  */
 const reduction = (type: "discount" | "credit", name: string, amount: number, most: number): ReadonlyArray<Charge> => {
   const taken = Math.min(amount, most)
@@ -97,7 +98,7 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
 }
 
 /**
- * Usage that was not billed yet, when the agreement ends.
+ * The last invoice of an agreement that ends at `at`: usage that wasn't billed yet; null without any.
  */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const charges = used(agreement)
@@ -111,8 +112,7 @@ export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.T
 }
 
 /**
- * The next thing that is due by `now`; undefined when nothing is. Each step leads further: billing goes on by one period,
- * or the agreement ends.
+ * The next step that is due by `now`; undefined when none is. Each step bills one period or ends the agreement.
  */
 export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.Tax | null): Step | undefined => {
   const due = dueAt(agreement)
@@ -127,7 +127,7 @@ export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.T
 }
 
 /**
- * Everything that is due by `now`, oldest first: a host that was down catches up.
+ * All steps that are due by `now`, oldest first, so that a host that was down catches up.
  */
 export const catchUp = (
   agreement: Agreement.Agreement,
@@ -144,7 +144,19 @@ export const catchUp = (
 }
 
 /**
- * What will be charged by `until` if nothing else happens: exactly what the run then charges.
+ * The invoices that will be issued by `until` (epoch milliseconds) if nothing else happens: exactly those of the billing run.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const january = Date.UTC(2026, 0, 1)
+ * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 500 })] }), january)
+ * const drafts = active === undefined ? [] : BillingCycle.preview(active, Date.UTC(2026, 1, 15), null)
+ * deepStrictEqual(drafts.map(({ total }) => total), [500, 500])
+ * ```
  */
 export const preview = (
   agreement: Agreement.Agreement,

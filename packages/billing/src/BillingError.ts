@@ -1,11 +1,11 @@
 /**
- * Why billing did not do what was asked. Nothing was done.
+ * Why a billing request failed. Nothing was changed.
  */
 import { Violation } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
 /**
- * The company has no such thing (document 3, Errors).
+ * The company has no such record.
  */
 export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
   "BillingNotFound",
@@ -17,7 +17,7 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
 }
 
 /**
- * The request can't be fulfilled as it is; `summary` is document 3's text where it has one.
+ * The request can't be fulfilled. `summary` is the message of docs/reference/billing.md where it has one.
  */
 export class BillingRejected extends Schema.TaggedError<BillingRejected>("@crossdock/billing/BillingRejected")(
   "BillingRejected",

@@ -1,8 +1,8 @@
 /**
- * The one way in which billing writes: agreements, their invoices with numbers, and the audit record, as one unit.
+ * Every write of billing: agreements, their numbered invoices and the audit record in one transaction.
  *
- * The company is locked before anything of its billing is read. A version stops two writers of one agreement, but not two
- * new agreements of which each was made because the other was not there yet.
+ * The company is locked before any of its billing data is read. Versions alone only protect existing agreements: two new ones
+ * could each be made because the other didn't exist yet.
  */
 
 import { type Caller, Directory } from "@crossdock/access"
@@ -18,7 +18,7 @@ import { clientOf } from "./Customer.ts"
 import { type Draft, type Invoice, numberText } from "./Invoice.ts"
 
 /**
- * Agreements of one company as they were and as they are to be, and what is billed for them.
+ * Agreements of one company before and after a change, and the invoices to issue for them.
  */
 export interface Change {
   readonly before: ReadonlyArray<Agreement>
@@ -27,20 +27,23 @@ export interface Change {
   readonly action: string
 }
 
+/**
+ * Writes billing data.
+ */
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {
     /**
-     * Decides about the company's billing as one transaction, with the company locked: no other host decides about it
-     * meanwhile. Decides again after a stale write.
+     * Runs a decision about a company's billing in one transaction, with the company locked, so that no other host decides
+     * about it meanwhile. Starts over after a stale write.
      */
-    readonly decide: <A, E, R>(
+    readonly write: <A, E, R>(
       caller: Caller,
       company: CompanyId,
       decision: Effect.Effect<CompanyWrite.Decision<A>, E | StaleWrite | StorageError, R>
     ) => Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
-    /** Saves agreements and issues their invoices, with an audit record. */
-    readonly billing: (company: CompanyId, change: Change) => CompanyWrite.CompanyChange
+    /** The change that saves agreements, issues their invoices and writes the audit record. */
+    readonly companyChange: (company: CompanyId, change: Change) => CompanyWrite.CompanyChange
   }
 >()("@crossdock/billing/BillingLedger") {}
 
@@ -53,11 +56,11 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { seller } = yield* BillingPolicy
 
-  const decide: typeof BillingLedger.Service.decide = (caller, company, decision) =>
+  const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, companies: () => [company], decide: () => decision })
 
   /**
-   * Numbers are taken while the company is locked, so that they have no gap.
+   * Numbers are assigned while the company is locked, so that they have no gaps.
    */
   const numbered = (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) =>
     Effect.gen(function* () {
@@ -87,7 +90,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const billing = (companyId: CompanyId, change: Change): CompanyWrite.CompanyChange => {
+  const companyChange = (companyId: CompanyId, change: Change): CompanyWrite.CompanyChange => {
     const [main] = [...change.after].reverse()
     return {
       companyId,
@@ -107,7 +110,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  return BillingLedger.of({ decide, billing })
+  return BillingLedger.of({ write, companyChange })
 })
 
 export const layer: Layer.Layer<BillingLedger, never, BillingStore | Directory | CompanyWrite.CompanyWrite | Ids.Ids> =

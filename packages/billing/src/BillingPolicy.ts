@@ -1,21 +1,27 @@
 /**
- * What a host may decide of billing.
+ * The choices of a host about billing.
  */
 import * as Context from "effect/Context"
 import type { Tax } from "./Invoice.ts"
 
+/**
+ * The choices.
+ */
 export interface BillingRules {
-  /** Whose invoices they are. */
+  /** The name of the company that issues the invoices. */
   readonly seller: string
   readonly tax: Tax | null
-  /** After a rejected payment: how long until the next try. After the last one the agreement is frozen. */
+  /** Milliseconds until the next attempt after each rejected payment. After the last one the agreement is frozen. */
   readonly retryAfterMillis: ReadonlyArray<number>
-  /** How long the provider may take before it is asked what came of a payment. */
+  /** Milliseconds that the provider may take before it is asked for the outcome of a payment. */
   readonly answerMillis: number
 }
 
 const day = 86_400_000
 
+/**
+ * The policy: no tax, and attempts after 1, 3 and 5 days, unless a host provides its own.
+ */
 export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing/BillingPolicy", {
   defaultValue: () => ({
     seller: "Crossdock",

@@ -1,5 +1,5 @@
 /**
- * Background work: bills what is due and collects what is owed. Any number of hosts may run it at once.
+ * Background work: bills due agreements and collects payments. Any number of hosts can run it concurrently.
  */
 
 import type { Caller, System } from "@crossdock/access"
@@ -19,17 +19,20 @@ import { BillingStore } from "./BillingStore.ts"
 import type { Invoice, Payment } from "./Invoice.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 
+/**
+ * The billing run.
+ */
 export class BillingRun extends Context.Service<
   BillingRun,
   {
     /**
-     * Bills everything that is due by now, and lets decisions that were waited for too long expire. Answers how much it did.
-     * In a background loop a company that can't be billed keeps no other waiting.
+     * Bills everything that is due by now, and expires agreements that nobody confirmed in time. Returns how many agreements
+     * were changed. In a background loop a company that can't be billed doesn't delay the others.
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**
-     * Tries to collect every invoice whose time has come, or asks what became of it. Answers how many it took up. In a
-     * background loop each invoice is on its own.
+     * Charges every invoice that is due, or asks for the outcome of its payment. Returns the number of invoices. In a
+     * background loop a failing invoice doesn't delay the others. Source: docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }
@@ -47,10 +50,10 @@ const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) => {
 }
 
 /**
- * Handles what is due in batches, each entry once. Entries that stay due sort before the rest, so each read asks for as
+ * Handles due entries in batches, each entry once. Entries that stay due are sorted before the rest, so each read asks for as
  * many more.
  */
-const takeUp = <A extends { readonly id: string }>(
+const inBatches = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
   act: (some: ReadonlyArray<A>) => Effect.Effect<number, StorageError>
 ) =>
@@ -69,7 +72,8 @@ const takeUp = <A extends { readonly id: string }>(
   })
 
 /**
- * One payment is one key for each attempt: what was rejected stays rejected, what is not known is asked for by its key.
+ * The key of a payment. Each attempt has its own, so that a rejected one stays rejected and an unknown outcome can be asked
+ * for.
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
@@ -88,10 +92,10 @@ export const make = Effect.gen(function* () {
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
   /**
-   * Bills those of a company's agreements that nobody changed since they were found due.
+   * Bills those of a company's agreements that were not changed since they were found due.
    */
   const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
-    ledger.decide(
+    ledger.write(
       runner,
       companyId,
       Effect.gen(function* () {
@@ -105,12 +109,12 @@ export const make = Effect.gen(function* () {
         const caught = before.map((one) => BillingCycle.catchUp(one, now, tax))
         const after = caught.map(({ agreement }) => agreement)
         const drafts = caught.flatMap((one) => one.drafts)
-        const change = ledger.billing(companyId, { before, after, drafts, action: "bill" })
+        const change = ledger.companyChange(companyId, { before, after, drafts, action: "bill" })
         return { answer: before.length, changes: [change] }
       })
     )
 
-  const bill = takeUp(
+  const bill = inBatches(
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.due(now, limit)),
     (due) =>
       Effect.gen(function* () {
@@ -126,7 +130,7 @@ export const make = Effect.gen(function* () {
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
   /**
-   * The invoice is this host's until the provider must have answered; null when another host has it.
+   * Claims an invoice for this host until the provider must have answered; null when another host has claimed it.
    */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
@@ -136,7 +140,7 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** A provider that does not answer leaves the outcome unknown. */
+  /** The outcome is unknown when the provider doesn't answer in time. */
   const answered = <A>(answer: Effect.Effect<A>) =>
     Effect.timeoutOrElse(answer, {
       duration: Duration.millis(answerMillis / 2),
@@ -155,12 +159,13 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * An earlier try whose outcome nobody knows is asked for, never charged again; only what the provider never heard of is.
+   * Asks for the outcome of an earlier attempt instead of charging again. Only a payment that never reached the provider is
+   * charged again.
    */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
-      ? Effect.flatMap(answered(provider.ask(keyOf(before))), (said) =>
-          said === "absent" ? charged(claimed) : Effect.succeed(said)
+      ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
+          answer === "absent" ? charged(claimed) : Effect.succeed(answer)
         )
       : charged(claimed)
 
@@ -189,7 +194,7 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * What a payment does to its agreement: after the last rejected try it is frozen, paid it runs on.
+   * The agreement after a payment: frozen after the last rejected attempt, active again when paid, else unchanged.
    */
   const followed = (agreement: Agreement.Agreement | undefined, invoice: Invoice, now: number) => {
     if (agreement === undefined) return undefined
@@ -198,7 +203,7 @@ export const make = Effect.gen(function* () {
   }
 
   const settle = (claimed: Invoice, outcome: Outcome) =>
-    ledger.decide(
+    ledger.write(
       runner,
       claimed.companyId,
       Effect.gen(function* () {
@@ -223,16 +228,16 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  const longestWait = ({ attempts, state }: Payment): number => {
+  const longestDelay = ({ attempts, state }: Payment): number => {
     if (state === "asked") return answerMillis
     return state === "failed" ? (retryAfterMillis[attempts - 1] ?? 0) : 0
   }
 
   /**
-   * The clock was set back since the invoice got its time: it waits no longer from now on than it would have then.
+   * The clock was set back since the invoice got its time. From now on it is delayed no longer than it would have been then.
    */
   const bringForward = (invoice: Invoice, nextAt: number, now: number) => {
-    const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestWait(invoice.payment)) }
+    const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestDelay(invoice.payment)) }
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
   }
 
@@ -246,7 +251,7 @@ export const make = Effect.gen(function* () {
       yield* settle(claimed, yield* outcomeOf(before, claimed))
     })
 
-  const collect = takeUp(
+  const collect = inBatches(
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, ClockSkew.aheadOf(now), limit)),
     (payable) =>
       Effect.as(

@@ -1,5 +1,5 @@
 /**
- * Port: what was agreed on, what was billed, and for whom.
+ * Port: agreements, invoices, customers, plans and coupons.
  */
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -12,14 +12,14 @@ import type { Extension, Plan } from "./Plan.ts"
 import type { Kind } from "./SubscriptionLifecycle.ts"
 
 /**
- * Laws: what was written is read back equal; what carries a version is saved only when the stored one has the same (0:
- * none is stored), which raises it by one, and fails with `StaleWrite` otherwise, writing nothing; another company's is
- * undefined.
+ * Laws: reads return what was written. A record with a version is only saved when the stored one has the same version (0 means
+ * that none is stored), and its version is increased by one; otherwise saving fails with `StaleWrite` and writes nothing.
+ * Another company's records are undefined.
  */
 export class BillingStore extends Context.Service<
   BillingStore,
   {
-    /** Writing again replaces; how often a coupon was used stays. */
+    /** Replaces records with the same key. Coupons keep the number of their uses. */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, StorageError>
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
     readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Effect.Effect<void, StorageError>
@@ -28,42 +28,42 @@ export class BillingStore extends Context.Service<
     readonly coupon: (
       code: string
     ) => Effect.Effect<{ readonly coupon: Coupon; readonly used: number } | undefined, StorageError>
-    /** Counts one use; false when the limit is reached: of many at once no more than the limit win. */
+    /** Counts one use of a coupon; false when its limit is reached. Concurrent calls never exceed the limit. */
     readonly redeem: (code: string) => Effect.Effect<boolean, StorageError>
 
     readonly customer: (company: CompanyId) => Effect.Effect<Customer | undefined, StorageError>
     readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Removes what customers were before from whatever the storage is made of. Outside of a transaction. */
+    /** Removes former details of customers from the storage's underlying files. Call it outside of a transaction. */
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** Those of these that exist, in no order. */
+    /** The agreements among these ids that exist, in any order. */
     readonly agreements: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
-    /** By the digest of its page's link, whosever it is. */
+    /** The agreement of any company by the digest of its confirmation link. */
     readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** Active, frozen or not to be renewed; oldest first. */
+    /** Agreements that are active, frozen or not to be renewed, oldest first. */
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
-    /** All or none. */
+    /** Saves all or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Of all companies: those for which something is due by `now`, the longest waiting first. */
+    /** Agreements of all companies that have something due by `now`, ordered by their due time. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
-    /** The first of so many numbers of the company's year; a transaction that fails gives them back. */
+    /** The first of `count` new invoice numbers of the company's year; a failed transaction returns them. */
     readonly nextNumber: (company: CompanyId, year: number, count: number) => Effect.Effect<number, StorageError>
-    /** All or none; `StaleWrite` when a period of an agreement was billed before. */
+    /** Saves all or none; fails with `StaleWrite` when a period of an agreement was already billed. */
     readonly issue: (invoices: ReadonlyArray<Invoice>) => Effect.Effect<void, StaleWrite | StorageError>
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
     /** Newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
-    /** The agreement's newest one, however many others came after it. */
+    /** The newest invoice of an agreement. */
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Of all companies: open ones whose payment is to be tried, or asked for, by `now`; and those with a later time that
-     * were modified after `ahead`, which is before the clock was set back. In the order of their times.
+     * Open invoices of all companies whose payment has to be tried or asked for by `now`, and those with a later time that
+     * were modified after `ahead`, that is before the clock was set back. They are ordered by that time.
      */
     readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }

@@ -1,5 +1,5 @@
 /**
- * Background work of a host: bills and collects, again and again.
+ * Background work of a host: bills and collects repeatedly.
  */
 import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
@@ -7,13 +7,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { BillingRun } from "./BillingRun.ts"
 
+/**
+ * Options of the worker.
+ */
 export interface Options {
-  /** How often it looks for what is due. */
+  /** How often it looks for due agreements and payments. */
   readonly poll?: Duration.Input
 }
 
 /**
- * Runs until its scope ends. A payment that is under way then is asked for by whoever comes next.
+ * Runs until its scope ends. The outcome of a payment that is under way then is asked for by the next host.
  */
 export const run = ({ poll = Duration.seconds(1) }: Options = {}) =>
   Effect.gen(function* () {

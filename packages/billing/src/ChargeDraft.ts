@@ -1,5 +1,5 @@
 /**
- * What an extension wants to be paid for, and the rules it must keep (document 3, Errors; contract, Billing and audit).
+ * Charges as an extension asks for them, and their rules. Source: docs/reference/billing.md#lines.
  */
 import { Money, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -7,7 +7,7 @@ import type { Line } from "./Agreement.ts"
 import { BillingRejected } from "./BillingError.ts"
 
 /**
- * A line as it was sent: money as JSON has it.
+ * A line as it was sent, with decimal amounts.
  */
 export interface LineDraft {
   readonly name: string
@@ -21,6 +21,9 @@ export interface LineDraft {
   readonly trialDays: number | null
 }
 
+/**
+ * A charge as it was sent. `trialDays` apply unless the recurring line has its own.
+ */
 export interface ChargeDraft {
   readonly name: string
   readonly returnUrl: string
@@ -30,9 +33,9 @@ export interface ChargeDraft {
 }
 
 /**
- * Lines in exact money, in the one currency of them all. Their ids are still to come.
+ * The lines of a charge in minor units of their common currency. They have no ids yet.
  */
-export interface JudgedCharge {
+export interface ExactCharge {
   readonly currency: string
   readonly lines: ReadonlyArray<Omit<Line, "id">>
 }
@@ -43,12 +46,12 @@ const rejected = (summary: string, violations: ReadonlyArray<Violation>) =>
 const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
 
 /**
- * `at` is where in the request each line stands.
+ * The exact lines; `at` gives the JSON Pointer of each line.
  */
-const judged = (
+const exactCharge = (
   lines: ReadonlyArray<LineDraft>,
   at: (index: number) => string
-): Result.Result<JudgedCharge, BillingRejected> => {
+): Result.Result<ExactCharge, BillingRejected> => {
   const violations: Array<Violation> = []
   const currency = lines[0]?.price.currency ?? ""
   const exact = (amount: number, code: string, path: string, least: number): number => {
@@ -70,7 +73,7 @@ const judged = (
       violations.push({
         path: `${at(index)}/price/currency_code`,
         code: "CURRENCY_MISMATCH",
-        message: `must be ${currency}, as the first line's`
+        message: `must be ${currency}, the currency of the first line`
       })
     }
     const amount = exact(price.amount, price.currency, `${at(index)}/price/amount`, 1)
@@ -87,9 +90,10 @@ const judged = (
 }
 
 /**
- * The lines of a subscription: each recurring one says how often, and there is at most one.
+ * The exact lines of a subscription. Rejects a recurring line without an interval, and more than one recurring line. Source:
+ * docs/reference/billing.md#subscription-charges.
  */
-export const judgeSubscription = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRejected> => {
+export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharge, BillingRejected> => {
   const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
   const missing = recurring.filter(({ line }) => line.interval === null)
   if (missing.length > 0) {
@@ -108,21 +112,21 @@ export const judgeSubscription = (draft: ChargeDraft): Result.Result<JudgedCharg
         .map(({ index }) => ({ path: `/line_items/${index}/pricing_type`, code: "INVALID_VALUE", message }))
     )
   }
-  return judged(draft.lines, (index) => `/line_items/${index}`)
+  return exactCharge(draft.lines, (index) => `/line_items/${index}`)
 }
 
 /**
- * The one line of a one-time charge.
+ * The exact line of a one-time charge. Source: docs/reference/billing.md#one-time-charges.
  */
-export const judgeOneTime = (draft: ChargeDraft): Result.Result<JudgedCharge, BillingRejected> => {
+export const oneTimeCharge = (draft: ChargeDraft): Result.Result<ExactCharge, BillingRejected> => {
   const message = "Missing `one_time` field"
   return draft.lines.every((line) => line.pricing === "one_time")
-    ? judged(draft.lines, () => "/charge")
+    ? exactCharge(draft.lines, () => "/charge")
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 
 /**
- * The trial of the recurring line, if it has one of its own, else that of the whole.
+ * The trial of the recurring line if it has its own, else that of the charge. Source: docs/reference/billing.md#trial.
  */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays

@@ -1,42 +1,45 @@
 /**
- * The rule of coupons: whether one is good for a plan now, and what it takes off.
+ * Coupons: whether one is valid for a plan, and its discount. Source: docs/reference/billing.md#coupons.
  */
 import * as Option from "effect/Option"
 import type { Plan } from "./Plan.ts"
 import { share } from "./Proration.ts"
 
 /**
- * `percent` is in hundredths of a percent (1000 is 10 %); an amount is in minor units of its currency.
+ * A reduction of the price, by hundredths of a percent (1000 is 10 %) or by minor units of a currency.
  */
 export type Reduction =
   | { readonly kind: "percent"; readonly hundredths: number }
   | { readonly kind: "fixed"; readonly amount: number; readonly currency: string }
 
+/**
+ * A coupon.
+ */
 export interface Coupon {
   readonly code: string
   readonly reduction: Reduction
-  /** Null: every plan. */
+  /** The plans that it is valid for; null means every plan. */
   readonly plans: ReadonlyArray<string> | null
-  /** Epoch milliseconds; `endsAt` is exclusive; null: no bound. */
+  /** When it is valid, in epoch milliseconds; `endsAt` is exclusive; null means no bound. */
   readonly startsAt: number | null
   readonly endsAt: number | null
-  /** Null: any number. */
+  /** How often it can be redeemed; null means without limit. */
   readonly maxUses: number | null
 }
 
 /**
- * Minor units taken off the plan's price: never more than the price. None when the coupon is not good, `used` being how
- * often it was redeemed before.
+ * The discount on the plan's price in minor units, at most the price. None when the coupon isn't valid at `now` (epoch
+ * milliseconds) after it was redeemed `used` times.
  */
 export const discount = (coupon: Coupon, plan: Plan, used: number, now: number): Option.Option<number> => {
   const { endsAt, maxUses, plans, reduction, startsAt } = coupon
-  const isGood =
+  const isValid =
     (startsAt === null || now >= startsAt) &&
     (endsAt === null || now < endsAt) &&
     (maxUses === null || used < maxUses) &&
     (plans === null || plans.includes(plan.id)) &&
     (reduction.kind === "percent" || reduction.currency === plan.currency)
-  if (!isGood) return Option.none()
+  if (!isValid) return Option.none()
   const amount = reduction.kind === "percent" ? share(plan.amount, reduction.hundredths, 10_000) : reduction.amount
   return Option.some(Math.min(amount, plan.amount))
 }

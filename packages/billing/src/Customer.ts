@@ -1,9 +1,12 @@
 /**
- * Who pays for a company, as its invoices name them.
+ * The billing customer of a company, as its invoices show it. Source: docs/reference/billing.md#customer.
  */
 import type { CompanyId } from "@crossdock/kernel"
 import type { Client } from "./Invoice.ts"
 
+/**
+ * The customer's address.
+ */
 export interface BillingAddress {
   readonly line1?: string
   readonly line2?: string
@@ -13,13 +16,16 @@ export interface BillingAddress {
   readonly postal_code?: string
 }
 
+/**
+ * The customer's telephone number.
+ */
 export interface Phone {
   readonly phone_country_code?: string
   readonly phone_number?: string
 }
 
 /**
- * What can be told of a customer; what is not told stays as it was.
+ * The details of a customer. In an update, details that are left out stay as they are.
  */
 export interface CustomerDetail {
   readonly name?: string
@@ -28,6 +34,9 @@ export interface CustomerDetail {
   readonly billingAddress?: BillingAddress
 }
 
+/**
+ * A stored customer.
+ */
 export interface Customer extends CustomerDetail {
   readonly companyId: CompanyId
   readonly id: string
@@ -38,7 +47,7 @@ export interface Customer extends CustomerDetail {
 }
 
 /**
- * The customer as an invoice names it; a company that told nothing goes by its name.
+ * The customer as an invoice shows it. A company without details appears under its own name.
  */
 export const clientOf = (customer: Customer | undefined, company: string): Client => {
   const { city, country, line1, line2, postal_code, state } = customer?.billingAddress ?? {}

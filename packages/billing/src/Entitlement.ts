@@ -1,25 +1,39 @@
 /**
- * May a company do one more of something, and why not.
+ * Whether a plan allows one more of something. Source: docs/reference/billing.md#limits.
  */
-import type { Limits } from "./Plan.ts"
+import type { PlanLimits } from "./Plan.ts"
 
-export type Feature = keyof Limits
+/**
+ * A feature that plans limit.
+ */
+export type Feature = keyof PlanLimits
 
+/**
+ * The answer and its reason.
+ */
 export interface Entitlement {
   readonly allowed: boolean
-  /** For a person. */
+  /** The reason, for people. */
   readonly why: string
 }
 
-const limitOf = (limits: Limits[Feature]): number | undefined => {
+const limitOf = (limits: PlanLimits[Feature]): number | undefined => {
   if ("limit" in limits) return limits.limit
   return "hardLimit" in limits ? limits.hardLimit : undefined
 }
 
 /**
- * `used` is how many the company has. A limit of -1 is none.
+ * Whether a company that has `used` of a feature may have one more. -1 means unlimited.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Entitlement, noLimits } from "@crossdock/billing"
+ *
+ * strictEqual(Entitlement.check({ ...noLimits, team: { limit: 2 } }, "team", 2).allowed, false)
+ * ```
  */
-export const check = (limits: Limits, feature: Feature, used: number): Entitlement => {
+export const check = (limits: PlanLimits, feature: Feature, used: number): Entitlement => {
   const found = limits[feature]
   if ("enabled" in found && !found.enabled) return { allowed: false, why: `The plan does not include ${feature}` }
   const limit = limitOf(found)

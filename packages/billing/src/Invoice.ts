@@ -1,14 +1,17 @@
 /**
- * What is billed: items whose sum is the total, always.
+ * Invoices. The sum of an invoice's items is always its total. Source: docs/reference/billing.md#invoices.
  */
 import type { CompanyId } from "@crossdock/kernel"
 import type { Period } from "./BillingCalendar.ts"
 import { share } from "./Proration.ts"
 
+/**
+ * The kind of an item. Source: docs/reference/billing.md#invoice-items.
+ */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"
 
 /**
- * Minor units. A discount and a credit are negative; everything is one item of its own.
+ * One item, with its amount in minor units. Discounts and credits are items with a negative amount; tax is an item too.
  */
 export interface Item {
   readonly type: ItemType
@@ -16,30 +19,33 @@ export interface Item {
   readonly description: string | null
   readonly amount: number
   readonly period: Period
-  /** The plan that it is for. */
+  /** The plan that the item belongs to. */
   readonly planId: string | null
 }
 
 /**
- * An invoice before it has a number: what a preview shows is what is then charged.
+ * An invoice without a number. A preview shows exactly the drafts that are charged later.
  */
 export interface Draft {
   readonly companyId: CompanyId
   readonly agreementId: string
-  /** Of the agreement's periods, from 0; each is billed once. */
+  /** The index of the agreement's period, from 0; each is billed once. */
   readonly index: number
   readonly period: Period
   readonly currency: string
   readonly items: ReadonlyArray<Item>
-  /** Without discount, credit and tax. */
+  /** The sum before discount, credit and tax. */
   readonly subtotal: number
   readonly total: number
 }
 
+/**
+ * The status of an invoice.
+ */
 export type InvoiceStatus = "draft" | "open" | "paid"
 
 /**
- * Whose invoice it is, as it was when it was made.
+ * The customer at the time when the invoice was issued.
  */
 export interface Client {
   readonly name: string
@@ -49,16 +55,19 @@ export interface Client {
 }
 
 /**
- * `asked` says that the provider was asked to charge and did not say yet what came of it.
+ * The payment of an invoice. In state `asked` the provider was asked to charge, and the outcome isn't known yet.
  */
 export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
   /** Failed attempts. */
   readonly attempts: number
-  /** When to try, or to ask, again; null: not by itself. */
+  /** When to try or to ask again, in epoch milliseconds; null means never. */
   readonly nextAt: number | null
 }
 
+/**
+ * An issued invoice.
+ */
 export interface Invoice extends Draft {
   readonly id: string
   /** INV-2026-000001: gap-free per company and year (UTC). */
@@ -74,17 +83,20 @@ export interface Invoice extends Draft {
 }
 
 /**
- * The tax on what is charged, in hundredths of a percent; null: no tax.
+ * A tax, in hundredths of a percent.
  */
 export interface Tax {
   readonly name: string
   readonly hundredths: number
 }
 
+/**
+ * The sum of amounts.
+ */
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((a, b) => a + b, 0)
 
 /**
- * Charges and what is taken off them, then the tax on the rest.
+ * The draft of these items, with the tax on their sum as a further item.
  */
 export const draft = (
   of: Pick<Draft, "companyId" | "agreementId" | "index" | "period" | "currency">,
@@ -105,4 +117,7 @@ export const draft = (
   }
 }
 
+/**
+ * The number of a company's nth invoice of a year.
+ */
 export const numberText = (year: number, nth: number): string => `INV-${year}-${String(nth).padStart(6, "0")}`

@@ -1,12 +1,12 @@
 /**
- * Port: somebody who moves money.
+ * Port: a payment provider.
  */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /**
- * `key` names the payment: asking to charge twice with one key charges once.
+ * A payment to charge. Two requests with the same `key` charge once.
  */
 export interface PaymentRequest {
   readonly key: string
@@ -18,13 +18,13 @@ export interface PaymentRequest {
 }
 
 /**
- * `unknown`: nobody can say yet; ask again. `absent`: the provider never heard of it.
+ * The outcome of a payment; `unknown` means that the provider has to be asked again.
  */
 export type Outcome = "succeeded" | "failed" | "unknown"
 
 /**
- * Laws: a key is charged at most once, however often `charge` is called with it; `ask` never charges, and answers `absent`
- * only when a charge with that key has not happened and will not unless it is asked for again.
+ * Laws: a key is charged at most once, however often `charge` is called with it. `ask` never charges; it answers `absent` only
+ * when nothing was charged with the key and nothing will be unless `charge` is called again.
  */
 export class PaymentProvider extends Context.Service<
   PaymentProvider,

@@ -11,23 +11,23 @@ import * as Ref from "effect/Ref"
 import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 
 /**
- * What becomes of a payment: `lost` never reaches the provider, `unsaid` is charged and the answer gets lost.
+ * How the provider behaves. With `lost` requests never reach it, with `unsaid` it charges but its answer is lost.
  */
 export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
   | { readonly kind: "slow"; readonly takes: Duration.Input }
 
 /**
- * What a test sees and decides.
+ * Control of the provider for tests.
  */
 export class PaymentSandbox extends Context.Service<
   PaymentSandbox,
   {
-    /** From now on. */
+    /** Sets the behaviour from now on. */
     readonly behave: (behaviour: Behaviour) => Effect.Effect<void>
-    /** Everything that was charged, by key: how often money moved. */
+    /** How often money moved, by key. */
     readonly charged: Effect.Effect<ReadonlyMap<string, number>>
-    /** How often `charge` was called. */
+    /** The number of calls of `charge`. */
     readonly calls: Effect.Effect<number>
   }
 >()("@crossdock/billing/PaymentSandbox") {}
@@ -91,6 +91,6 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Charges everything at once until it is told otherwise.
+ * The provider and its control. It charges everything at once until `behave` is called.
  */
 export const layer: Layer.Layer<PaymentProvider | PaymentSandbox> = Layer.effectContext(make)

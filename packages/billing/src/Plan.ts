@@ -1,12 +1,12 @@
 /**
- * What a company can subscribe to, and what it may then do.
+ * Plans that companies can subscribe to. Source: docs/reference/billing.md#plans.
  */
 import type { Interval } from "./BillingCalendar.ts"
 
 /**
- * What a plan allows; a limit of -1 is none (field tables, SubscriptionLimit).
+ * What a plan allows; -1 means unlimited. Source: docs/reference/billing.md#limits.
  */
-export interface Limits {
+export interface PlanLimits {
   readonly application: { readonly enabled: boolean; readonly hardLimit: number; readonly softLimit: number }
   readonly marketplace: { readonly enabled: boolean }
   readonly otherPlatform: { readonly enabled: boolean }
@@ -16,25 +16,28 @@ export interface Limits {
   readonly integrations: { readonly enabled: boolean; readonly limit: number }
 }
 
+/**
+ * A plan and its price for one interval.
+ */
 export interface Plan {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Minor units for one interval. */
+  /** The price of one interval, in minor units. */
   readonly amount: number
   readonly currency: string
   readonly interval: Interval
   readonly trialDays: number
   readonly productSuite: string | null
   readonly isActive: boolean
-  readonly limits: Limits
+  readonly limits: PlanLimits
   /** Epoch milliseconds. */
   readonly createdAt: number
   readonly modifiedAt: number
 }
 
 /**
- * Who may be charged by it: companies whose extensions are offered to all, or to these.
+ * An extension, and the companies that it may charge; null means all.
  */
 export interface Extension {
   readonly id: string
@@ -43,9 +46,9 @@ export interface Extension {
 }
 
 /**
- * Of a company without a plan.
+ * The limits of a company without a plan: nothing is allowed.
  */
-export const noLimits: Limits = {
+export const noLimits: PlanLimits = {
   application: { enabled: false, hardLimit: 0, softLimit: 0 },
   marketplace: { enabled: false },
   otherPlatform: { enabled: false },

@@ -1,10 +1,18 @@
 /**
- * Shares of an amount by days. Shares of neighbouring days always add up to the whole, whatever the days.
+ * Shares of an amount by days. The shares of consecutive days always add up to the whole.
  */
 import { daysOf, daysUsed, type Period } from "./BillingCalendar.ts"
 
 /**
- * `amount` × `part` / `whole` in whole minor units, halves away from zero.
+ * `amount` × `part` / `whole` in whole minor units, with halves rounded away from zero.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Proration } from "@crossdock/billing"
+ *
+ * strictEqual(Proration.share(101, 1, 2), 51)
+ * ```
  */
 export const share = (amount: number, part: number, whole: number): number => {
   if (whole === 0) return 0
@@ -14,7 +22,7 @@ export const share = (amount: number, part: number, whole: number): number => {
 }
 
 /**
- * What of the period's amount is for the days from its beginning to `at`, and what for the rest.
+ * The parts of a period's amount for the days until `at`, and for the rest of its days.
  */
 export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
   const used = share(amount, daysUsed(period, at), daysOf(period))
@@ -22,7 +30,7 @@ export const split = (amount: number, period: Period, at: number): { readonly us
 }
 
 /**
- * What comes to each of the days, in order: their sum is the amount.
+ * The part of each day, in order. Their sum is the amount.
  */
 export const byDays = (amount: number, days: number): ReadonlyArray<number> =>
   Array.from({ length: days }, (_, day) => share(amount, day + 1, days) - share(amount, day, days))

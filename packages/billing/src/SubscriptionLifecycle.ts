@@ -1,19 +1,26 @@
 /**
- * The states of charges, as data (contract, Billing and audit).
+ * The states of agreements, as data. Source: docs/reference/billing.md#states.
  */
 
 /**
- * What somebody agreed to pay for: an extension's subscription, an extension's one-time charge, or a company's plan.
+ * The kind of an agreement: a subscription or a one-time charge of an extension, or a company's plan.
  */
 export type Kind = "subscription" | "one_time" | "plan"
 
+/**
+ * Every move of an agreement.
+ */
 export const moves = ["accept", "decline", "expire", "cancel", "freeze", "thaw", "stop", "end"] as const
 
 /**
- * `stop` asks for no further period, `end` is the end of the last one; `freeze` and `thaw` follow payments.
+ * A move. `stop` means that the agreement isn't renewed, `end` is the end of its last period; `freeze` and `thaw` follow
+ * payments.
  */
 export type Move = (typeof moves)[number]
 
+/**
+ * Every status of an agreement.
+ */
 export const statuses = [
   "pending",
   "active",
@@ -25,6 +32,9 @@ export const statuses = [
   "success"
 ] as const
 
+/**
+ * One of these statuses.
+ */
 export type Status = (typeof statuses)[number]
 
 const settled = { active: {}, frozen: {}, no_renew: {}, declined: {}, expired: {}, cancelled: {}, success: {} } as const
@@ -40,7 +50,7 @@ const recurring = {
 type Table = Readonly<Record<Status, Partial<Record<Move, Status>>>>
 
 /**
- * Every move there is: what is not here can't be done.
+ * Where each move leads. Moves that are not in the table can't be made.
  */
 export const transitions: Readonly<Record<Kind, Table>> = {
   subscription: recurring,
@@ -49,13 +59,25 @@ export const transitions: Readonly<Record<Kind, Table>> = {
 }
 
 /**
- * Where a move leads; undefined when it can't be made.
+ * The status after a move; undefined when it can't be made.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { SubscriptionLifecycle } from "@crossdock/billing"
+ *
+ * strictEqual(SubscriptionLifecycle.next("subscription", "active", "freeze"), "frozen")
+ * strictEqual(SubscriptionLifecycle.next("subscription", "declined", "accept"), undefined)
+ * ```
  */
 export const next = (kind: Kind, status: Status, move: Move): Status | undefined => transitions[kind][status][move]
 
 /**
- * Those for which something may still be billed.
+ * The statuses in which something may still be billed.
  */
 export const running: ReadonlyArray<Status> = ["active", "frozen", "no_renew"]
 
+/**
+ * Whether something may still be billed in this status.
+ */
 export const isRunning = (status: Status): boolean => running.includes(status)

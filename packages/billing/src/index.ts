@@ -2,19 +2,27 @@ export * as Agreement from "./Agreement.ts"
 export * as Billing from "./Billing.ts"
 export * as BillingCalendar from "./BillingCalendar.ts"
 export * as BillingCycle from "./BillingCycle.ts"
-export * from "./BillingError.ts"
+export { BillingNotFound, BillingRejected } from "./BillingError.ts"
 export * as BillingLedger from "./BillingLedger.ts"
-export * from "./BillingPolicy.ts"
+export { BillingPolicy, type BillingRules } from "./BillingPolicy.ts"
 export * as BillingRun from "./BillingRun.ts"
-export * from "./BillingStore.ts"
+export { BillingStore } from "./BillingStore.ts"
 export * as BillingWorker from "./BillingWorker.ts"
-export * from "./ChargeDraft.ts"
+export {
+  type ChargeDraft,
+  type ExactCharge,
+  type LineDraft,
+  oneTimeCharge,
+  subscriptionCharge,
+  trialDaysOf
+} from "./ChargeDraft.ts"
 export * as Coupon from "./Coupon.ts"
-export * from "./Customer.ts"
+export { type BillingAddress, type Customer, type CustomerDetail, clientOf, type Phone } from "./Customer.ts"
 export * as Entitlement from "./Entitlement.ts"
 export * as Invoice from "./Invoice.ts"
-export * from "./PaymentProvider.ts"
+export { Limits } from "./Limits.ts"
+export { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 export * as PaymentProviderTest from "./PaymentProviderTest.ts"
-export * from "./Plan.ts"
+export { type Extension, noLimits, type Plan, type PlanLimits } from "./Plan.ts"
 export * as Proration from "./Proration.ts"
 export * as SubscriptionLifecycle from "./SubscriptionLifecycle.ts"

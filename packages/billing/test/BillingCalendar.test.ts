@@ -8,7 +8,7 @@ const day = (text: string) => Date.parse(`${text}T09:30:00.250Z`)
 const shown = (millis: number) => new Date(millis).toISOString().slice(0, 10)
 
 describe("The billing calendar", () => {
-  it("counts from the anchor and never from the period before, so that a short month shortens no later one", () => {
+  it("counts from the anchor and never from the previous period, so that a short month doesn't shorten later ones", () => {
     const months = Array.from({ length: 6 }, (_, n) => shown(startOf(day("2027-12-31"), "month", n)))
     deepStrictEqual(months, ["2027-12-31", "2028-01-31", "2028-02-29", "2028-03-31", "2028-04-30", "2028-05-31"])
     const years = Array.from({ length: 5 }, (_, n) => shown(startOf(day("2028-02-29"), "year", n)))

@@ -37,7 +37,7 @@ describe("The billing cycle", () => {
     deepStrictEqual(BillingCycle.catchUp(agreement, start + 90 * dayMillis, null).drafts, [])
   })
 
-  it("bills nothing while a trial runs", () => {
+  it("bills nothing during a trial", () => {
     const trial = accepted({ trialDays: 14 })
     deepStrictEqual(BillingCycle.preview(trial, start + 14 * dayMillis - 1, null), [])
     deepStrictEqual(dates(BillingCycle.preview(trial, start + 14 * dayMillis, null)), ["2026-02-14"])
@@ -65,7 +65,7 @@ describe("The billing cycle", () => {
     strictEqual(Agreement.use(agreed, "usage", -1), undefined)
   })
 
-  it("takes a discount off the first period alone, credit off as many as it lasts, and taxes what is left", () => {
+  it("subtracts a discount from the first period only, credit from as many periods as it lasts, and taxes the rest", () => {
     const agreed = accepted({ discount: { code: "TEN", amount: 3_000 }, credit: 40_000 })
     const drafts = BillingCycle.preview(agreed, start + 65 * dayMillis, { name: "GST", hundredths: 1800 })
     deepStrictEqual(drafts.map(items), [
@@ -88,7 +88,7 @@ describe("The billing cycle", () => {
     for (const draft of drafts) strictEqual(Invoice.sum(draft.items.map(({ amount }) => amount)), draft.total)
   })
 
-  it("what a replaced agreement is billed for in all is its price by days used", () => {
+  it("a replaced agreement is billed by the days that were used, in total", () => {
     const { agreement } = BillingCycle.catchUp(accepted(), start, null)
     const period = Agreement.billedPeriod(agreement)
     strictEqual(period === undefined ? 0 : BillingCalendar.daysOf(period), 28)
@@ -103,7 +103,7 @@ describe("The billing cycle", () => {
     strictEqual(Agreement.unused(accepted({ trialDays: 3 }), start + dayMillis), 0)
   })
 
-  it("a decision that was waited for 48 hours expires, and nothing is billed for it", () => {
+  it("an agreement that nobody confirms for 48 hours expires, and nothing is billed for it", () => {
     const waiting = pending()
     const end = start + 48 * 3_600_000
     strictEqual(Agreement.statusAt(waiting, end - 1), "pending")
@@ -113,7 +113,7 @@ describe("The billing cycle", () => {
     strictEqual(BillingCycle.dueAt(agreement), null)
   })
 
-  it("one that is not to be renewed ends with its period, and its last usage is billed", () => {
+  it("an agreement that is not renewed ends with its period, and its last usage is billed", () => {
     const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
     const stopped = Agreement.stop(Agreement.use(agreement, "usage", 70)?.agreement ?? agreement)
     const ended = BillingCycle.catchUp(stopped ?? agreement, start + 400 * dayMillis, null)
@@ -122,7 +122,7 @@ describe("The billing cycle", () => {
     strictEqual(ended.agreement.cancelledAt, Agreement.billedPeriod(agreement)?.end)
   })
 
-  it("one that was frozen is not billed for periods that passed meanwhile", () => {
+  it("an agreement that was frozen is not billed for the periods that passed meanwhile", () => {
     const { agreement } = BillingCycle.catchUp(accepted(), start, null)
     const frozen = Agreement.freeze(agreement) ?? agreement
     deepStrictEqual(BillingCycle.preview(frozen, start + 400 * dayMillis, null), [])
@@ -135,7 +135,7 @@ describe("The billing cycle", () => {
 describe("The states of charges", () => {
   const { moves, next, statuses, transitions } = SubscriptionLifecycle
 
-  it("are reached all, and those without a move are final", () => {
+  it("can all be reached, and those without a move are final", () => {
     for (const kind of ["subscription", "one_time"] as const) {
       const reached = new Set<string>(["pending"])
       for (let size = 0; size !== reached.size; ) {
@@ -151,7 +151,7 @@ describe("The states of charges", () => {
     }
   })
 
-  it("are the contract's, and no move leaves a declined, expired or cancelled one", () => {
+  it("are those of the reference, and no move leaves a declined, expired or cancelled one", () => {
     const arrows = statuses.flatMap((from) => [
       ...new Set(moves.flatMap((move) => next("subscription", from, move) ?? []).map((to) => `${from} ${to}`))
     ])
@@ -218,14 +218,14 @@ describe("Coupons", () => {
     maxUses: 2
   }
 
-  it("take off a part or an amount, and never more than the price", () => {
+  it("reduce the price by a percentage or an amount, and never below 0", () => {
     deepStrictEqual(Coupon.discount(ten, plan, 0, 10), Option.some(9_990))
     const fixed = { ...ten, reduction: { kind: "fixed", amount: 5_000, currency: "INR" } } as const
     deepStrictEqual(Coupon.discount(fixed, plan, 0, 10), Option.some(5_000))
     deepStrictEqual(Coupon.discount(fixed, { ...plan, amount: 3_000 }, 0, 10), Option.some(3_000))
   })
 
-  it("are good for their plans, currency, dates and number of uses alone", () => {
+  it("are valid only for their plans, currency, dates and number of uses", () => {
     for (const [coupon, other, used, now] of [
       [ten, plan, 0, 9],
       [ten, plan, 0, 20],

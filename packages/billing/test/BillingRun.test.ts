@@ -89,7 +89,7 @@ const subscribed = Effect.gen(function* () {
   yield* ready
   const billing = yield* Billing.Billing
   const made = yield* billing.createSubscription(caller, one, "ext1", draft)
-  return yield* billing.decide(made.link, "accept", null)
+  return yield* billing.answerConfirmation(made.link, "accept", null)
 })
 
 const all = Effect.gen(function* () {
@@ -107,7 +107,7 @@ const run = Effect.gen(function* () {
 const sandbox = PaymentProviderTest.PaymentSandbox
 
 describe("The billing run", () => {
-  it.effect("bills each period once, with numbers without a gap, and catches up after a host was down", () =>
+  it.effect("bills each period once, with numbers without gaps, and catches up after a host was down", () =>
     Effect.gen(function* () {
       yield* subscribed
       yield* TestClock.adjust(days(100))
@@ -139,7 +139,7 @@ describe("The billing run", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a year later numbers begin anew", () =>
+  it.effect("numbers begin again in each year", () =>
     Effect.gen(function* () {
       yield* subscribed
       yield* TestClock.setTime(Date.UTC(2027, 0, 31, 11))
@@ -150,13 +150,13 @@ describe("The billing run", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a decision nobody made expires by itself", () =>
+  it.effect("an agreement that nobody confirms expires on its own", () =>
     Effect.gen(function* () {
       yield* ready
       const billing = yield* Billing.Billing
       const made = yield* billing.createSubscription(caller, one, "ext1", draft)
       yield* TestClock.adjust(Duration.hours(48))
-      const seen = yield* billing.decide(made.link, "accept", null)
+      const seen = yield* billing.answerConfirmation(made.link, "accept", null)
       strictEqual(seen.status, "expired")
       yield* run
       const store = yield* BillingStore
@@ -195,8 +195,10 @@ const faulty = (fault: Effect.Effect<never, StorageError>) => {
     Effect.map(BillingLedger.make, (whole) =>
       BillingLedger.BillingLedger.of({
         ...whole,
-        billing: (company, change) =>
-          company === two ? { ...whole.billing(company, change), save: () => fault } : whole.billing(company, change)
+        companyChange: (company, change) =>
+          company === two
+            ? { ...whole.companyChange(company, change), save: () => fault }
+            : whole.companyChange(company, change)
       })
     )
   )
@@ -211,7 +213,7 @@ const invoicesOf = (company: CompanyId) =>
     Effect.map(({ items }) => items.map(({ status }) => status))
   )
 
-/** A provider that neither charges a company nor answers what became of it. */
+/** A provider that neither charges a company nor reports the outcome. */
 const silentTo = (company: CompanyId) => {
   const asked = new Set<string>()
   const provider = Layer.succeed(PaymentProvider, {
@@ -229,7 +231,7 @@ const silentTo = (company: CompanyId) => {
 
 describe("The billing worker", () => {
   for (const [how, fault] of Object.entries({
-    fails: Effect.fail(new StorageError({ operation: "commit", cause: "gone" })),
+    fails: Effect.fail(new StorageError({ operation: "commit", cause: "unreachable" })),
     dies: Effect.die("a bug"),
     "is interrupted inside": Effect.interrupt
   })) {
@@ -265,7 +267,7 @@ describe("The billing worker", () => {
   )
 
   for (const [how, fault] of Object.entries({ dies: Effect.die("a bug"), "is interrupted inside": Effect.interrupt })) {
-    it.effect(`collects the other invoices when the charge of some ${how}, and asks what became of these`, () => {
+    it.effect(`collects the other invoices when the charge of some ${how}, and asks for their outcome`, () => {
       const asked: Array<string> = []
       const provider = Layer.succeed(PaymentProvider, {
         charge: ({ companyId }) => (companyId === two ? fault : Effect.succeed("succeeded")),
@@ -290,7 +292,7 @@ describe("The billing worker", () => {
     })
   }
 
-  it.effect("collects the other invoices while a provider does not say what became of one", () =>
+  it.effect("collects the other invoices while a provider does not report the outcome of one", () =>
     Effect.gen(function* () {
       yield* ready
       const store = yield* BillingStore
@@ -330,7 +332,7 @@ describe("Payments", () => {
       }).pipe(Effect.provide(services))
   )
 
-  it.effect("one whose answer got lost is asked for, and never charged again", () =>
+  it.effect("one whose answer was lost is asked for, and never charged again", () =>
     Effect.gen(function* () {
       yield* subscribed
       const { behave, calls, charged } = yield* sandbox
@@ -364,7 +366,7 @@ describe("Payments", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a slow one is waited for, a very slow one is asked for", () =>
+  it.effect("a slow one is awaited, a very slow one is asked for", () =>
     Effect.gen(function* () {
       for (const takes of ["10 seconds", "20 seconds"] as const) {
         yield* Effect.gen(function* () {
@@ -408,7 +410,7 @@ describe("A clock that is set back a day", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("does not put off what was billed and never tried", () =>
+  it.effect("does not delay an invoice whose payment was never tried", () =>
     Effect.gen(function* () {
       yield* subscribed
       yield* back
@@ -418,7 +420,7 @@ describe("A clock that is set back a day", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("puts off a rejected payment by its wait from then on, not by a day more", () =>
+  it.effect("delays a rejected payment by its usual delay from then on, not by a day more", () =>
     Effect.gen(function* () {
       yield* subscribed
       const { behave, calls } = yield* sandbox
@@ -451,7 +453,7 @@ describe("A clock that is set back a day", () => {
 })
 
 describe("Plans", () => {
-  it.effect("a change takes the unused days of the old plan off the new one", () =>
+  it.effect("a change credits the unused days of the old plan to the new one", () =>
     Effect.gen(function* () {
       yield* ready
       const billing = yield* Billing.Billing
@@ -480,7 +482,7 @@ describe("Plans", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a trial is given once: another plan keeps what is left of it", () =>
+  it.effect("a company has one trial: another plan keeps the rest of it", () =>
     Effect.gen(function* () {
       yield* ready
       const billing = yield* Billing.Billing
@@ -504,7 +506,7 @@ describe("Plans", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a preview shows what is then charged", () =>
+  it.effect("a preview shows exactly what is charged later", () =>
     Effect.gen(function* () {
       const { id } = yield* subscribed
       const billing = yield* Billing.Billing
@@ -526,8 +528,8 @@ describe("Plans", () => {
       yield* ready
       const billing = yield* Billing.Billing
       strictEqual(yield* billing.eraseCustomer(caller, one), false)
-      const told = { name: "Asha Rao", email: "asha@example.com", billingAddress: { city: "Mysuru" } }
-      const { createdAt, id } = yield* billing.putCustomer(caller, one, { uniqueId: null, detail: told })
+      const detail = { name: "Asha Rao", email: "asha@example.com", billingAddress: { city: "Mysuru" } }
+      const { createdAt, id } = yield* billing.putCustomer(caller, one, { uniqueId: null, detail })
       yield* billing.activate(caller, one, { planId: "small", uniqueId: null, coupon: null })
       yield* TestClock.adjust(days(1))
       strictEqual(yield* billing.eraseCustomer(caller, one), true)

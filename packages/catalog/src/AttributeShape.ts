@@ -1,6 +1,7 @@
 /**
- * The shapes of a category's attributes (document 1, product-attributes read).
+ * The shapes of a category's attributes. Source: docs/reference/catalog.md#reference-data.
  */
+import { Text } from "@crossdock/kernel"
 import type { Attribute } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 
@@ -12,7 +13,7 @@ const isNumber = (value: string | number): value is number => typeof value === "
 const textOf = ({ allowedValues, format, mandatory }: Schema): Shape.Shape => ({
   _tag: "Text",
   least: mandatory ? 1 : 0,
-  most: format === undefined ? Shape.longestInside : Shape.longest,
+  most: format === undefined ? Text.longestInFreeForm : Text.longest,
   ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isText) }),
   ...(format === undefined ? {} : { pattern: { source: `^(?:${format})$`, message: `must match ${format}` } })
 })
@@ -34,17 +35,20 @@ const kinds: { readonly [Type in Schema["type"]]: (schema: Schema) => Shape.Shap
 }
 
 /**
- * A mandatory attribute of several values has at least one.
+ * The shape of an attribute's value. A mandatory attribute with several values has at least one.
  */
 export const shapeOf = (schema: Schema): Shape.Shape => {
   const one = kinds[schema.type](schema)
   return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one
 }
 
+/**
+ * The fields of a category's attributes, by slug.
+ */
 export const fieldsOf = (attributes: ReadonlyArray<Attribute>): Shape.Fields =>
   Object.fromEntries(
     attributes.map(({ name, schema, slug }) => [
       slug,
-      { shape: shapeOf(schema), required: schema.mandatory, what: name, source: "product-attributes" }
+      { shape: shapeOf(schema), required: schema.mandatory, what: name }
     ])
   )

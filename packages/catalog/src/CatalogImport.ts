@@ -1,5 +1,5 @@
 /**
- * Use case: put a whole catalog in place, all or nothing.
+ * Use case: import a whole catalog, all or nothing.
  */
 
 import type { Caller } from "@crossdock/access"
@@ -12,7 +12,7 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { ProductsInvalid } from "./CatalogWrites.ts"
-import * as ProductFacts from "./ProductFacts.ts"
+import * as ProductChanges from "./ProductChanges.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
 import * as ProductUse from "./ProductUse.ts"
@@ -23,22 +23,25 @@ import type { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
 
 /**
- * Products of one template, as a create sends them.
+ * Products of one template, in the form of a create.
  */
 export interface ProductsImport {
   readonly template: string
   readonly products: ReadonlyArray<unknown>
 }
 
+/**
+ * Imports reference data and products.
+ */
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
-    /** Reference data belongs to no company and leaves no audit record. See `ReferenceFile` for its judgement. */
+    /** Imports reference data, which belongs to no company and has no audit record; `ReferenceFile` checks it. */
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     /**
-     * Products of one company, judged by the rules of a create, with one audit record. A product whose item code is there
-     * already is replaced, so that an import can be repeated; sizes that it no longer has go with their stock and prices,
-     * unless they are in use.
+     * Imports products of one company, checked by the rules of a create, with one audit record. A product whose item code
+     * already exists is replaced, so that an import can be repeated. Sizes that it no longer has are deleted with their stock
+     * and prices; if any of them is in use, the import fails.
      */
     readonly products: (
       caller: Caller,
@@ -48,13 +51,13 @@ export class CatalogImport extends Context.Service<
   }
 >()("@crossdock/catalog/CatalogImport") {}
 
-const skusOf = (products: ProductFacts.Known["products"]): ReadonlyArray<string> =>
+const skusOf = (products: ProductChanges.Known["products"]): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
 
-const madeBy = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
+const createdBy = (verdicts: ReadonlyArray<ProductChanges.Outcome>) =>
   verdicts.flatMap((verdict) => (Result.isSuccess(verdict) ? (verdict.success.after ?? []) : []))
 
-const faultsOf = (verdict: ProductFacts.Verdict, root: string): ReadonlyArray<Violation> =>
+const faultsOf = (verdict: ProductChanges.Outcome, root: string): ReadonlyArray<Violation> =>
   Result.isSuccess(verdict)
     ? []
     : [{ path: `${root}${verdict.failure.path ?? ""}`, code: verdict.failure.code, message: verdict.failure.message }]
@@ -73,39 +76,39 @@ export const make = Effect.gen(function* () {
   )
 
   /**
-   * The products of each template, judged one after the other: those before are known to those after.
+   * Checks the products of one template after the other, so that each is checked against all earlier ones.
    */
-  const judged = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
+  const checked = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
     Effect.gen(function* () {
       const index = yield* references.current
       const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
       const shapes = imports.flatMap(({ products, template }, at) => [
-        ...ProductRules.judgeTemplateSlug(index, "create", template),
+        ...ProductRules.templateViolations(index, "create", template),
         ...products.flatMap((product, i) =>
-          ProductRules.judge(index, "create", template, product, `/${at}/products/${i}`)
+          ProductRules.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
         )
       ])
       if (shapes.length > 0) return yield* new ProductsInvalid({ violations: shapes })
       const submitted = imports.map(({ products }) =>
         products.map((input, i) => ({ index: i, input: input as CreateInput }))
       )
-      const keys = ProductFacts.keysOf({ brands }, submitted.flat())
+      const keys = ProductChanges.keysOf(brands, submitted.flat())
       const own = new Set(keys.itemCodes)
-      // What an import replaces can't clash with it.
+      // Products that the import replaces can't conflict with it.
       const found = yield* store.find(company, keys)
       const known = found.filter(({ itemCode }) => !own.has(itemCode))
       const replaced = found.filter(({ itemCode }) => own.has(itemCode))
-      const verdicts: Array<ReadonlyArray<ProductFacts.Verdict>> = []
+      const verdicts: Array<ReadonlyArray<ProductChanges.Outcome>> = []
       for (const [at, { template }] of imports.entries()) {
-        const products = [...known, ...madeBy(verdicts.flat())]
+        const products = [...known, ...createdBy(verdicts.flat())]
         const facts = { companyId: company, template, index, brands, products }
-        verdicts.push(ProductFacts.create(facts, submitted[at] ?? []))
+        verdicts.push(ProductChanges.creations(facts, submitted[at] ?? []))
       }
       const violations = verdicts.flatMap((some, at) => some.flatMap((verdict) => faultsOf(verdict, `/${at}`)))
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      const imported = madeBy(verdicts.flat())
+      const imported = createdBy(verdicts.flat())
       const kept = new Set(skusOf(imported))
-      return { imported, gone: skusOf(replaced).filter((sku) => !kept.has(sku)) }
+      return { imported, deleted: skusOf(replaced).filter((sku) => !kept.has(sku)) }
     })
 
   const products = Effect.fn("CatalogImport.products")(function* (
@@ -113,30 +116,30 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // Levels are locked before the company, and which of them is known only after it: then it starts over.
-    const going = yield* Ref.make<ReadonlyArray<string>>([])
+    // Levels are locked before the company, but which ones is only known after the company is locked. It then starts over.
+    const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {
       load: Effect.gen(function* () {
-        const expected = yield* Ref.get(going)
+        const expected = yield* Ref.get(toDelete)
         return { expected, uses: yield* usesOfSkus(company, expected) }
       }),
       companies: () => [company],
       decide: ({ expected, uses }) =>
         Effect.gen(function* () {
-          const { gone, imported } = yield* judged(company, imports)
-          if (gone.some((sku) => !expected.includes(sku))) {
-            yield* Ref.set(going, gone)
+          const { deleted, imported } = yield* checked(company, imports)
+          if (deleted.some((sku) => !expected.includes(sku))) {
+            yield* Ref.set(toDelete, deleted)
             return yield* new StaleWrite({ operation: "CatalogImport.products" })
           }
-          const skus = gone.map((sku) => ({ sku }))
-          const violations = ProductFacts.inUse(uses, skus, "")
+          const skus = deleted.map((sku) => ({ sku }))
+          const violations = ProductChanges.inUse(uses, skus, "")
           if (violations.length > 0) return yield* new ProductsInvalid({ violations })
           const change: CompanyWrite.CompanyChange = {
             companyId: company,
             entity: { type: "product", id: String(imported.length), action: "import" },
             save: (mark) =>
               Effect.gen(function* () {
-                if (gone.length > 0) yield* stock.remove(company, gone, mark)
+                if (deleted.length > 0) yield* stock.remove(company, deleted, mark)
                 yield* store.put(company, imported, mark.at)
                 const codes = imported.map((product) => product.itemCode)
                 return { request: codes, response: { imported: imported.length } }

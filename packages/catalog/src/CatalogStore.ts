@@ -1,17 +1,16 @@
 /**
- * Ports: where reference data and products are kept.
+ * Ports: reference data and products.
  */
 
 import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { KeptProduct, Product, Size } from "./Product.ts"
-import type { ProductKeys } from "./ProductFacts.ts"
+import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
 /**
- * Laws: an import puts every record in place of the one with its key and can be repeated; each gives the data a version
- * that it never had.
+ * Laws: `put` replaces every record with the same key and can be repeated; each `put` gives the data a new version.
  */
 export class ReferenceStore extends Context.Service<
   ReferenceStore,
@@ -19,15 +18,16 @@ export class ReferenceStore extends Context.Service<
     readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
     readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     readonly read: Effect.Effect<ReferenceData, StorageError>
-    /** By which a reader knows that what it keeps is still what stands here; 0 before the first import. */
+    /** Changes with every `put`, so that readers know whether their copy is current; 0 before the first one. */
     readonly version: Effect.Effect<number, StorageError>
-    /** One company's, ordered by uid. */
+    /** The brands of a company, ordered by uid. */
     readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
 /**
- * `name` is a part of it without case, `slug` all of it; `itemCodes` empty means all. Newest first by `sort`.
+ * Which products to read. `name` matches any part of the name, ignoring case; `slug` matches exactly; an empty `itemCodes`
+ * means all. The result is ordered by `sort`, newest first.
  */
 export interface ProductFilter {
   readonly name?: string
@@ -37,14 +37,14 @@ export interface ProductFilter {
 }
 
 /**
- * A SKU as it is sold: its product's name and HS code, and grams of one unit.
+ * What orders and parcels need to know of a SKU: its product's name and HS code, and the weight of one unit in grams.
  */
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
 /**
- * Laws: products are found by item code, sizes by SKU, both within the company only; putting a product again replaces it
- * and keeps the stock and prices of the sizes it still has; products of one put may exchange SKUs and slugs, and a put that
- * would give two products of a brand one slug fails.
+ * Laws: products are found by item code and sizes by SKU, only within the company. Storing a product again replaces it and
+ * keeps stock and prices of its remaining sizes. Products of one `put` may exchange SKUs and slugs. A `put` that would give two
+ * products of a brand the same slug fails.
  */
 export class ProductStore extends Context.Service<
   ProductStore,
@@ -54,9 +54,9 @@ export class ProductStore extends Context.Service<
       products: ReadonlyArray<Product>,
       at: number
     ) => Effect.Effect<void, StorageError>
-    /** Takes products away with their sizes; unknown item codes are left out. */
+    /** Deletes products with their sizes; unknown item codes are ignored. */
     readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** Of these SKUs what orders and parcels need, each once; unknown SKUs are left out. */
+    /** These SKUs, each once; unknown ones are left out. */
     readonly sold: (
       company: CompanyId,
       skus: ReadonlyArray<string>

@@ -1,5 +1,5 @@
 /**
- * Background work: processes writes of products as soon as they are accepted. Any number of hosts may run it.
+ * Background work: processes writes of products as soon as they are accepted. Any number of hosts can run it.
  */
 import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
@@ -8,14 +8,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CatalogWrites } from "./CatalogWrites.ts"
 
+/**
+ * Options of the worker.
+ */
 export interface Options {
-  /** How often it looks for what other hosts accepted, or left behind. */
+  /** How often it looks for writes that other hosts accepted or didn't finish. */
   readonly poll?: Duration.Input
 }
 
 /**
- * Runs until its scope ends; what was being processed then stays as it was. A write that can't be processed now is tried
- * again, and keeps no other company's waiting.
+ * Runs until its scope ends; a write that is being processed then is rolled back. A write that can't be processed is tried
+ * again and doesn't delay other companies' writes.
  */
 export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
   Effect.gen(function* () {

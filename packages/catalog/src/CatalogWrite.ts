@@ -1,23 +1,27 @@
 /**
- * A write of products as it is kept: accepted at once, processed in the background, told by its trace id.
+ * A write of products: accepted at once, processed in the background, and found by its trace id. Source:
+ * docs/reference/catalog.md#processing.
  */
 import type { Caller, Integration } from "@crossdock/access"
 import type { Bulk, CompanyId } from "@crossdock/kernel"
-import type { Submitted } from "./ProductFacts.ts"
+import type { Submitted } from "./ProductChanges.ts"
 import type { Operation } from "./ProductRules.ts"
 
+/**
+ * The key of a write.
+ */
 export interface WriteKey {
   readonly companyId: CompanyId
   readonly traceId: string
 }
 
 /**
- * Inputs that were accepted and are to be processed.
+ * Accepted products that have not been processed yet.
  */
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
 /**
- * `failures` are of products that were rejected, by rising index. Times in epoch milliseconds.
+ * A stored write. `failures` are the rejected products by ascending index; times are in epoch milliseconds.
  */
 export interface CatalogWrite extends WriteKey {
   readonly operation: Operation
@@ -33,12 +37,12 @@ export interface CatalogWrite extends WriteKey {
 type Counted = Pick<CatalogWrite, "total" | "failures">
 
 /**
- * Products accepted, or processed once the write is completed; `succeeded + failures.length = total`, always.
+ * The number of products that were accepted or, once the write is completed, processed: `succeeded + failures.length = total`.
  */
 export const succeeded = ({ failures, total }: Counted): number => total - failures.length
 
 /**
- * SUCCESS means all, FAILED none, PARTIAL_SUCCESS some.
+ * Whether all, some or none of the products succeeded.
  */
 export const outcome = (write: Counted): Bulk.Status => {
   if (write.failures.length === 0) return "SUCCESS"
@@ -46,13 +50,13 @@ export const outcome = (write: Counted): Bulk.Status => {
 }
 
 /**
- * What the status read tells: never an outcome while a product is open.
+ * The status of a write: RUNNING until every product is processed. Source: docs/reference/catalog.md#status.
  */
 export const status = (write: Counted & Pick<CatalogWrite, "stage">): Bulk.Status | "RUNNING" =>
   write.stage === "RUNNING" ? "RUNNING" : outcome(write)
 
 /**
- * The write when all of its products are done: those that were rejected at last join the failures.
+ * The write after processing; products that were rejected during processing join the failures.
  */
 export const completed = (write: CatalogWrite, rejected: ReadonlyArray<Bulk.Failure>, at: number): CatalogWrite => ({
   ...write,

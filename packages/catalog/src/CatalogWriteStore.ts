@@ -1,5 +1,5 @@
 /**
- * Port: where writes of products wait for their processing, and their outcomes stay.
+ * Port: pending writes of products, and the outcomes of processed ones.
  */
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -7,26 +7,27 @@ import type * as Effect from "effect/Effect"
 import type { Accepted, CatalogWrite, WriteKey } from "./CatalogWrite.ts"
 
 /**
- * What was accepted is kept beside the write, which is read often: it may be a thousand times as large.
+ * The accepted products are stored separately from the write, which is read often and is much smaller.
  *
- * Laws: a running write is held by one transaction at a time, and is free as soon as that ended, well or badly; the writes
- * of a company are due one after the other, in the order of their insertion; nothing of another company is ever seen.
+ * Laws: a running write is locked by one transaction at a time and is free as soon as that ends, in success or failure; the
+ * writes of a company are due one after the other, in the order of their insertion; no method returns another company's
+ * writes.
  */
 export class CatalogWriteStore extends Context.Service<
   CatalogWriteStore,
   {
     readonly insert: (write: CatalogWrite, accepted: Accepted) => Effect.Effect<void, StorageError>
     readonly find: (company: CompanyId, traceId: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
-    /** What a running write is to process; nothing of one that is completed. */
+    /** The products that a running write still has to process; none of a completed one. */
     readonly accepted: (key: WriteKey) => Effect.Effect<Accepted, StorageError>
     /** The oldest running write of each company. */
     readonly due: Effect.Effect<ReadonlyArray<WriteKey>, StorageError>
     /**
-     * Inside a transaction: the write, nobody else's until the transaction ends; undefined when it is completed or another
-     * transaction has it.
+     * Inside a transaction: the write, locked until the transaction ends; undefined when it is completed or locked by another
+     * transaction.
      */
     readonly lock: (key: WriteKey) => Effect.Effect<CatalogWrite | undefined, StorageError>
-    /** Puts the completed write in place, if it was still running, and forgets what it had accepted. */
+    /** Stores the completed write, if it was still running, and deletes its accepted products. */
     readonly finish: (write: CatalogWrite) => Effect.Effect<void, StaleWrite | StorageError>
   }
 >()("@crossdock/catalog/CatalogWriteStore") {}

@@ -1,6 +1,6 @@
 /**
- * Use cases: writes of products. A write is judged and accepted at once, in one transaction with its trace; its products
- * are put in place in the background, all of a write in one transaction with its outcome, so each exactly once.
+ * Use cases: writes of products. A write is checked and accepted at once. Its products are stored in the background, in one
+ * transaction together with the outcome, so that each is applied exactly once. Source: docs/reference/catalog.md#processing.
  */
 import type { Caller, Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
@@ -24,7 +24,7 @@ import * as Schema from "effect/Schema"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import * as CatalogWrite from "./CatalogWrite.ts"
 import { CatalogWriteStore } from "./CatalogWriteStore.ts"
-import * as ProductFacts from "./ProductFacts.ts"
+import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductInput from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
 import * as ProductUse from "./ProductUse.ts"
@@ -34,7 +34,7 @@ import type { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
 
 /**
- * What was sent: a template's slug and products, of whatever shape.
+ * A write as it was sent: a template's slug and products, of any shape.
  */
 export interface Submission {
   readonly operation: ProductRules.Operation
@@ -43,62 +43,66 @@ export interface Submission {
 }
 
 /**
- * A shape is broken: nothing of the request was accepted.
+ * Products of invalid shape; nothing of the request was accepted.
  */
 export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
   "ProductsInvalid",
   { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
 ) {
   override get message() {
-    return `The products break their shape in ${this.violations.length} places`
+    return `The products have ${this.violations.length} invalid fields. Correct them and send the request again.`
   }
 }
 
 /**
- * A write that was judged and not kept.
+ * The outcome of a rehearsal.
  */
-export type Judged = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
+export type Rehearsed = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
 
+/**
+ * Accepts, rehearses and processes writes of products.
+ */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
-    /** Judges and keeps the accepted products for processing, durably, with those that failed. */
+    /** Checks the products, and durably stores the accepted ones for processing and the failures. */
     readonly accept: (
       caller: Caller<Integration>,
       submission: Submission
     ) => Effect.Effect<CatalogWrite.CatalogWrite, ProductsInvalid | StorageError>
-    /** The same judgement, and nothing is kept. */
+    /** Makes the same checks and stores nothing. Source: docs/reference/catalog.md#dry-run. */
     readonly rehearse: (
       caller: Caller<Integration>,
       submission: Submission
-    ) => Effect.Effect<Judged, ProductsInvalid | StorageError>
+    ) => Effect.Effect<Rehearsed, ProductsInvalid | StorageError>
+    /** A write of the caller's company; undefined when no write has this trace id. */
     readonly find: (
       caller: Caller<Integration>,
       traceId: string
     ) => Effect.Effect<CatalogWrite.CatalogWrite | undefined, StorageError>
-    /** Writes to process, of each company the oldest. */
+    /** The writes to process: the oldest one of each company. */
     readonly due: Effect.Effect<ReadonlyArray<CatalogWrite.WriteKey>, StorageError>
     /**
-     * Processes one write; false when another host is at it, or was. Products that can't be put in place any more become
-     * failures; a defect makes all of them fail, so that no write runs for ever.
+     * Processes one write; false when another host is processing it or has processed it. Products that are no longer valid
+     * become failures. A defect makes all of them fail, so that no write stays RUNNING forever.
      */
     readonly process: (key: CatalogWrite.WriteKey) => Effect.Effect<boolean, StorageError>
-    /** Waits until this host accepts something. */
+    /** Returns when this host accepts a write. */
     readonly accepted: Effect.Effect<void>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
 /**
- * What is judged: a write and its inputs.
+ * A write and the products to check.
  */
 interface Open extends Pick<CatalogWrite.CatalogWrite, "companyId" | "operation" | "template"> {
   readonly accepted: CatalogWrite.Accepted
 }
 
 /**
- * Writes of this host whose inputs are kept in its memory for their processing, at most.
+ * The most writes whose products this host keeps in memory for processing.
  */
-const heldInMemory = 8
+const keptInMemory = 8
 
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
@@ -114,16 +118,16 @@ export const make = Effect.gen(function* () {
   const recent = yield* Ref.make<ReadonlyMap<string, CatalogWrite.Accepted>>(new Map())
 
   const remember = (key: CatalogWrite.WriteKey, accepted: CatalogWrite.Accepted) =>
-    Ref.update(recent, (held) => new Map([...held, [nameOf(key), accepted] as const].slice(-heldInMemory)))
+    Ref.update(recent, (kept) => new Map([...kept, [nameOf(key), accepted] as const].slice(-keptInMemory)))
 
-  /** From memory once, when this host accepted them; they never change. */
+  /** The products of a write: once from memory, when this host accepted them. They never change. */
   const inputsOf = (key: CatalogWrite.WriteKey) =>
-    Ref.modify(recent, (held) => {
+    Ref.modify(recent, (kept) => {
       const name = nameOf(key)
-      return [held.get(name), new Map([...held].filter(([other]) => other !== name))]
+      return [kept.get(name), new Map([...kept].filter(([other]) => other !== name))]
     }).pipe(Effect.flatMap((accepted) => (accepted === undefined ? writes.accepted(key) : Effect.succeed(accepted))))
 
-  const knownOf = (write: Open, found: ProductFacts.Known["products"], context: Surroundings) => ({
+  const knownOf = (write: Open, found: ProductChanges.Known["products"], context: Surroundings) => ({
     companyId: write.companyId,
     template: write.template,
     index: context.index,
@@ -138,63 +142,66 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * What a delete would take away, with the stock levels locked; nothing for other operations, which lock no level.
+   * The SKUs that a delete would remove and which of them are in use, with their stock levels locked. Other operations lock no
+   * levels.
    */
   const usesOf = ({ accepted, companyId, operation }: Open) =>
     Effect.gen(function* () {
       if (operation !== "delete") return noUses
-      const inputs = accepted as ReadonlyArray<ProductFacts.Submitted<never>>
-      const skus = skusOf(yield* products.find(companyId, ProductFacts.keysOf(yield* contextOf(companyId), inputs)))
+      const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
+      const skus = skusOf(
+        yield* products.find(companyId, ProductChanges.keysOf((yield* contextOf(companyId)).brands, inputs))
+      )
       return { skus: new Set(skus), uses: yield* usesOfSkus(companyId, skus) }
     })
 
   /**
-   * The verdicts on what is open, by the products as they are now. A delete whose products have got other SKUs since
-   * `usesOf` begins again, for their levels are not locked.
+   * The outcomes by the products as they are now. A delete starts over when its products have other SKUs than `usesOf` found,
+   * since the levels of these aren't locked.
    */
-  const verdictsOf = (write: Open, { skus, uses }: Uses) =>
+  const outcomesOf = (write: Open, { skus, uses }: Uses) =>
     Effect.gen(function* () {
       const { accepted, companyId, operation } = write
       const context = yield* contextOf(companyId)
-      const inputs = accepted as ReadonlyArray<ProductFacts.Submitted<never>>
-      const found = yield* products.find(companyId, ProductFacts.keysOf(context, inputs))
+      const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
+      const found = yield* products.find(companyId, ProductChanges.keysOf(context.brands, inputs))
       const known = knownOf(write, found, context)
-      if (operation === "create") return ProductFacts.create(known, inputs)
-      if (operation === "update") return ProductFacts.update(known, inputs)
+      if (operation === "create") return ProductChanges.creations(known, inputs)
+      if (operation === "update") return ProductChanges.updates(known, inputs)
       if (skusOf(found).some((sku) => !skus.has(sku))) {
-        return yield* new StaleWrite({ operation: "CatalogWrites.verdictsOf" })
+        return yield* new StaleWrite({ operation: "CatalogWrites.outcomesOf" })
       }
-      return ProductFacts.remove(known, inputs, uses)
+      return ProductChanges.deletions(known, inputs, uses)
     })
 
-  const judge = (write: Open) => Effect.flatMap(usesOf(write), (uses) => verdictsOf(write, uses))
+  const check = (write: Open) => Effect.flatMap(usesOf(write), (uses) => outcomesOf(write, uses))
 
   const submitted = ({ operation, products: sent, template }: Submission) =>
     Effect.gen(function* () {
       const index = yield* references.current
-      const ofTemplate = ProductRules.judgeTemplateSlug(index, operation, template)
+      const ofTemplate = ProductRules.templateViolations(index, operation, template)
       const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
-      const judged = sent.map((input, at) => ({
+      const checked = sent.map((input, at) => ({
         index: at,
         input,
-        violations: ProductRules.judge(index, operation, slug, input, `/products/${at}`)
+        violations: ProductRules.violationsOf(index, operation, slug, input, `/products/${at}`)
       }))
       const violations = [
         ...ofTemplate,
-        ...judged.flatMap((one) => (ProductRules.failsAll(operation, one.input) ? one.violations : []))
+        ...checked.flatMap((one) => (ProductRules.failsWholeRequest(operation, one.input) ? one.violations : []))
       ]
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      const broken = judged.filter((one) => one.violations.length > 0)
-      const sound = judged.filter((one) => one.violations.length === 0)
-      const accepted = sound.map(({ index, input }) => ({ index, input }))
-      return { operation, template: slug, total: sent.length, accepted, failures: broken.map(brokenShape) }
+      const invalid = checked.filter((one) => one.violations.length > 0)
+      const valid = checked.filter((one) => one.violations.length === 0)
+      const accepted = valid.map(({ index, input }) => ({ index, input }))
+      return { operation, template: slug, total: sent.length, accepted, failures: invalid.map(invalidShape) }
     })
 
   const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
-    const verdicts = yield* Transaction.retrying(transaction)(judge(open))
-    return { companyId, total: open.total, failures: allFailures(open, verdicts) }
+    const outcomes = yield* Transaction.retrying(transaction)(check(open))
+    return { companyId, total: open.total, failures: allFailures(open, outcomes) }
   })
 
   const accept = Effect.fn("CatalogWrites.accept")(function* (caller: Caller<Integration>, submission: Submission) {
@@ -202,8 +209,8 @@ export const make = Effect.gen(function* () {
     const open = { companyId, ...(yield* submitted(submission)) }
     const { accepted, write } = yield* Transaction.retrying(transaction)(
       Effect.gen(function* () {
-        const verdicts = yield* judge(open)
-        const { accepted } = summaryOf(open, verdicts)
+        const outcomes = yield* check(open)
+        const { accepted } = summaryOf(open, outcomes)
         const at = yield* Clock.currentTimeMillis
         const write: CatalogWrite.CatalogWrite = {
           companyId,
@@ -212,7 +219,7 @@ export const make = Effect.gen(function* () {
           traceId: `${(yield* ids.hex).slice(8)}-${at}`,
           caller,
           total: open.total,
-          failures: allFailures(open, verdicts),
+          failures: allFailures(open, outcomes),
           stage: accepted.length === 0 ? "COMPLETED" : "RUNNING",
           createdAt: at,
           modifiedAt: at
@@ -227,22 +234,24 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * Puts what is left of a product in place, and takes away what is gone with its stock and prices.
+   * Stores changed products, and deletes removed SKUs with their stock and prices.
    */
-  const apply = (company: CompanyId, changes: ReadonlyArray<ProductFacts.ProductChange>, mark: CompanyWrite.Mark) =>
+  const apply = (company: CompanyId, changes: ReadonlyArray<ProductChanges.ProductChange>, mark: CompanyWrite.Mark) =>
     Effect.gen(function* () {
       const last = new Map(changes.map(({ after, before }) => [itemCodeOf(after ?? before), after]))
       const put = [...last.values()].flatMap((product) => product ?? [])
       const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
       const kept = new Set(skusOf(put))
-      const gone = changes.flatMap(({ before }) => skusOf(before === null ? [] : [before])).filter((_) => !kept.has(_))
-      if (gone.length > 0) yield* stock.remove(company, gone, mark)
+      const deleted = changes
+        .flatMap(({ before }) => skusOf(before === null ? [] : [before]))
+        .filter((_) => !kept.has(_))
+      if (deleted.length > 0) yield* stock.remove(company, deleted, mark)
       if (removed.length > 0) yield* products.remove(company, removed)
       if (put.length > 0) yield* products.put(company, put, mark.at)
     })
 
   /**
-   * Processes a write that no other host has; false when there is no such write.
+   * Processes a write, unless another host has locked or completed it.
    */
   const work = (caller: Caller, key: CatalogWrite.WriteKey) =>
     run(caller, {
@@ -257,9 +266,9 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           if (loaded === undefined) return CompanyWrite.nothing(false)
           const { open, uses, write } = loaded
-          const verdicts = yield* verdictsOf(open, uses)
-          const changes = verdicts.flatMap((verdict) => (Result.isSuccess(verdict) ? [verdict.success] : []))
-          const done = CatalogWrite.completed(write, summaryOf(open, verdicts).failures, at)
+          const outcomes = yield* outcomesOf(open, uses)
+          const changes = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
+          const done = CatalogWrite.completed(write, summaryOf(open, outcomes).failures, at)
           yield* writes.finish(done)
           if (changes.length === 0) return CompanyWrite.nothing(true)
           const change: CompanyWrite.CompanyChange = {
@@ -272,7 +281,7 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Fails all of a write for a reason that no other try will change.
+   * Fails all products of a write whose processing ended in a defect.
    */
   const giveUp = (key: CatalogWrite.WriteKey) =>
     Transaction.retrying(transaction)(
@@ -283,7 +292,7 @@ export const make = Effect.gen(function* () {
         const failures = (yield* writes.accepted(write)).map(({ index, input }) => ({
           index,
           code: "PROCESSING_FAILED",
-          message: "The product could not be processed",
+          message: "The product could not be processed because of an internal error. Send it again later.",
           path: `/products/${index}`,
           details: ownKeyOf(input)
         }))
@@ -312,7 +321,7 @@ export const make = Effect.gen(function* () {
 
 interface Uses {
   readonly skus: ReadonlySet<string>
-  readonly uses: ReadonlyMap<string, ProductFacts.Use>
+  readonly uses: ReadonlyMap<string, ProductChanges.Use>
 }
 
 const noUses: Uses = { skus: new Set(), uses: new Map() }
@@ -324,39 +333,39 @@ interface Surroundings {
 
 const nameOf = ({ companyId, traceId }: CatalogWrite.WriteKey): string => `${companyId} ${traceId}`
 
-const skusOf = (products: ProductFacts.Known["products"]): ReadonlyArray<string> =>
+const skusOf = (products: ProductChanges.Known["products"]): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
 
-const itemCodeOf = (product: ProductFacts.ProductChange["after"]): string => product?.itemCode ?? ""
+const itemCodeOf = (product: ProductChanges.ProductChange["after"]): string => product?.itemCode ?? ""
 
 /**
- * The record's own key, as it was sent.
+ * The item code as it was sent, by which a caller recognizes the product.
  */
 const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
 /**
- * Failures by their index in the request, and what is still accepted.
+ * Failures by their index in the request, and the products that are accepted.
  */
-const summaryOf = ({ accepted }: Open, verdicts: ReadonlyArray<ProductFacts.Verdict>) => ({
+const summaryOf = ({ accepted }: Open, outcomes: ReadonlyArray<ProductChanges.Outcome>) => ({
   failures: accepted.flatMap(({ index, input }, at): ReadonlyArray<Bulk.Failure> => {
-    const verdict = verdicts[at]
-    if (verdict === undefined || Result.isSuccess(verdict)) return []
-    return [{ index, ...verdict.failure, details: { ...ownKeyOf(input), ...verdict.failure.details } }]
+    const outcome = outcomes[at]
+    if (outcome === undefined || Result.isSuccess(outcome)) return []
+    return [{ index, ...outcome.failure, details: { ...ownKeyOf(input), ...outcome.failure.details } }]
   }),
-  accepted: accepted.filter((_, at) => Result.isSuccess(verdicts[at] ?? Result.succeed(undefined)))
+  accepted: accepted.filter((_, at) => Result.isSuccess(outcomes[at] ?? Result.succeed(undefined)))
 })
 
 /**
- * What an answer says of a product that could not be read, and of the others.
+ * The failures of products of invalid shape and of the others.
  */
 const allFailures = (
   open: Open & { readonly failures: ReadonlyArray<Bulk.Failure> },
-  verdicts: ReadonlyArray<ProductFacts.Verdict>
+  outcomes: ReadonlyArray<ProductChanges.Outcome>
 ): ReadonlyArray<Bulk.Failure> =>
-  [...open.failures, ...summaryOf(open, verdicts).failures].sort((a, b) => a.index - b.index)
+  [...open.failures, ...summaryOf(open, outcomes).failures].sort((a, b) => a.index - b.index)
 
-const brokenShape = ({
+const invalidShape = ({
   index,
   input,
   violations
@@ -372,7 +381,7 @@ const brokenShape = ({
   details: ownKeyOf(input)
 })
 
-const logsOf = (changes: ReadonlyArray<ProductFacts.ProductChange>, done: CatalogWrite.CatalogWrite) => ({
+const logsOf = (changes: ReadonlyArray<ProductChanges.ProductChange>, done: CatalogWrite.CatalogWrite) => ({
   request: changes.map(({ after, before }) => itemCodeOf(after ?? before)),
   response: { success: CatalogWrite.succeeded(done), failures: done.failures },
   before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),

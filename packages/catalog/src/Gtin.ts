@@ -1,9 +1,10 @@
 /**
- * Global trade item numbers and their check digits (GS1 General Specifications, 7.9).
+ * Global trade item numbers and their check digits. Source: GS1 General Specifications, 7.9;
+ * docs/reference/catalog-rules.md#trade-item-numbers.
  */
 
 /**
- * How many digits each type may have; other types are the seller's own numbers.
+ * The numbers of digits that each type can have. Other types are the seller's own numbers.
  */
 export const lengths: Readonly<Record<string, ReadonlyArray<number>>> = {
   ean: [8, 13],
@@ -12,7 +13,7 @@ export const lengths: Readonly<Record<string, ReadonlyArray<number>>> = {
 }
 
 /**
- * The check digit of the digits before it: weights 3 and 1 from the right.
+ * The check digit that follows these digits, whose weights are 3 and 1 alternately from the right.
  */
 export const checkDigit = (digits: string): number => {
   let sum = 0
@@ -23,13 +24,22 @@ export const checkDigit = (digits: string): number => {
 }
 
 /**
- * Whether a value can be a number of this type, and the one with the right check digit when only that is wrong.
+ * Whether a value is a valid number of this type; when only its check digit is wrong, the number with the right one. A type
+ * that isn't in `lengths` has no rules.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Gtin } from "@crossdock/catalog"
+ *
+ * deepStrictEqual(Gtin.check("ean", "4006381333932"), { isValid: false, suggestion: "4006381333931" })
+ * ```
  */
-export const judge = (type: string, value: string): { readonly sound: boolean; readonly suggestion?: string } => {
+export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const name = type.toLowerCase()
   const allowed = Object.hasOwn(lengths, name) ? lengths[name] : undefined
-  if (allowed === undefined) return { sound: true }
-  if (!allowed.includes(value.length) || !/^\d+$/.test(value)) return { sound: false }
+  if (allowed === undefined) return { isValid: true }
+  if (!allowed.includes(value.length) || !/^\d+$/.test(value)) return { isValid: false }
   const right = value.slice(0, -1) + checkDigit(value.slice(0, -1))
-  return right === value ? { sound: true } : { sound: false, suggestion: right }
+  return right === value ? { isValid: true } : { isValid: false, suggestion: right }
 }

@@ -1,24 +1,28 @@
 /**
- * The rules of a product as a JSON Schema (2020-12), for whoever judges products elsewhere. The one rule that JSON Schema
- * can't say, as it compares two fields, is that a size's `price_effective` is at most its `price`.
+ * The rules of a product as a JSON Schema (2020-12), for systems that check products on their own. JSON Schema can't express
+ * one rule, since it compares two fields: a size's `price_effective` is at most its `price`.
  */
+import { Text as PlainText } from "@crossdock/kernel"
 import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
-import { type Fields, longestInside, type Shape, soundText, timePatterns } from "./Shape.ts"
+import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
+/**
+ * A schema or a part of one.
+ */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const inside = "#/$defs/inside"
 
 /**
- * What may stand in a free-form object; each keyword is for its own kind of value.
+ * The values in a free-form object; each keyword applies to its own type of value.
  */
 const insideSchema: JsonSchema = {
-  maxLength: longestInside,
-  pattern: soundText,
+  maxLength: PlainText.longestInFreeForm,
+  pattern: PlainText.permittedPattern,
   items: { $ref: inside },
-  propertyNames: { maxLength: longestInside, pattern: soundText },
+  propertyNames: { maxLength: PlainText.longestInFreeForm, pattern: PlainText.permittedPattern },
   additionalProperties: { $ref: inside }
 }
 
@@ -45,7 +49,7 @@ const kinds: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: T
     type: "string",
     minLength: least,
     maxLength: most,
-    pattern: soundText,
+    pattern: PlainText.permittedPattern,
     ...(words === undefined ? {} : { enum: words }),
     ...(pattern === undefined ? {} : { allOf: [{ pattern: pattern.source }] })
   }),
@@ -73,14 +77,14 @@ const kinds: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: T
 }
 
 /**
- * The schema of a shape. One with a free-form object needs `$defs.inside` at its root.
+ * The schema of a shape. If it contains a free-form object, its root needs `$defs.inside`.
  */
 export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Shape) => JsonSchema)(shape)
 
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
 /**
- * The departments name one of the template's, or none that there is.
+ * The departments include one of the template's, or none that exists.
  */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {
   const slugs = templates.get(template)?.departments ?? []

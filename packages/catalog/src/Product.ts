@@ -1,17 +1,21 @@
 /**
- * A product and its sizes, as document 1 describes them (Product input).
+ * A product and its sizes. Source: docs/reference/catalog.md#create.
  */
 import type { CompanyId } from "@crossdock/kernel"
 
-export interface Gtin {
+/**
+ * A number of a size, such as an EAN; `type` decides which check applies (see `Gtin`).
+ */
+export interface TradeItemNumber {
   readonly value: string
   readonly type: string
   readonly primary: boolean
 }
 
 /**
- * What is sold: `sku` is the size's primary identifier, unique within the company. Lengths in centimetres, weight in
- * grams. `price` and `priceEffective` belong to the product and never become a location's price; they are decimal text.
+ * A size of a product, which is what is sold. `sku` is its primary identifier, unique within the company. Lengths are in
+ * centimetres, weight is in grams. `price` and `priceEffective` are decimal text; they never become a location's price.
+ * Source: docs/reference/catalog.md#prices-of-sizes.
  */
 export interface Size {
   readonly sku: string
@@ -23,9 +27,12 @@ export interface Size {
   readonly height: number | null
   readonly weight: number | null
   readonly trackInventory: boolean
-  readonly identifiers: ReadonlyArray<Gtin>
+  readonly identifiers: ReadonlyArray<TradeItemNumber>
 }
 
+/**
+ * A company that makes, imports, packs or sells a product.
+ */
 export interface Trader {
   readonly type: "Manufacturer" | "Importer" | "Packer" | "Seller"
   readonly name: string
@@ -33,8 +40,8 @@ export interface Trader {
 }
 
 /**
- * `slug` is unique within its brand, `itemCode` within the company. What document 1 leaves free (attributes, media and
- * the like) is kept as it was sent.
+ * A product of a company. `slug` is unique within its brand, `itemCode` within the company. Free-form values (attributes,
+ * media and others) are kept as they were sent.
  */
 export interface Product {
   readonly companyId: CompanyId
@@ -57,7 +64,7 @@ export interface Product {
 }
 
 /**
- * Fields of document 1 that nothing here decides by, under its names and as they were sent.
+ * Further fields of a product, under the interface's names and as they were sent. No rule depends on them.
  */
 export interface ProductDetails {
   readonly item_type?: string
@@ -75,7 +82,7 @@ export interface ProductDetails {
 }
 
 /**
- * A product as it is kept: `uid` is the storage's own number, times are epoch milliseconds.
+ * A stored product. `uid` is the storage's own number; times are in epoch milliseconds.
  */
 export interface KeptProduct {
   readonly uid: number
@@ -85,7 +92,7 @@ export interface KeptProduct {
 }
 
 /**
- * Whether the stock of a product's sizes is kept by batch (contract, Price and inventory).
+ * Whether the stock of a product is tracked by batch. Source: docs/reference/catalog.md#batch-tracked.
  */
 export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true

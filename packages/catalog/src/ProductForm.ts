@@ -7,7 +7,8 @@ import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
 /**
- * What a field takes: `input` names the control, the rest its bounds. A `list` has one `item`, a `group` has `fields`.
+ * The control of a field: `input` is its kind, the other properties are its bounds. A `list` has an `item`, a `group` has
+ * `fields`.
  */
 export interface Control {
   readonly input: "text" | "number" | "checkbox" | "select" | "date" | "datetime" | "list" | "group"
@@ -24,7 +25,7 @@ export interface Control {
 }
 
 /**
- * `name` is the field's name in the product; `label` is for a person.
+ * A field of the form. `name` is its name in the product, `label` is for people.
  */
 export interface FormField extends Control {
   readonly name: string
@@ -52,7 +53,7 @@ const controls: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag
   List: ({ item, least }) => ({ input: "list", minItems: least, item: controlOf(item) }),
   Group: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
   Free: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
-  // The first of several ways to say it is the one to offer.
+  // Of several alternatives the form offers the first.
   Either: ({ shapes: [first] }) => (first === undefined ? { input: "text" } : controlOf(first))
 }
 
@@ -68,8 +69,8 @@ const fieldsOf = (fields: Fields): ReadonlyArray<FormField> =>
   }))
 
 /**
- * The form of one product of a create or an update, for one template and one level 3 category: its departments are those
- * of the template.
+ * The fields of a product to create or update, for one template and one level 3 category. Only departments of the template can
+ * be selected.
  */
 export const product = (
   { data, templates }: ReferenceIndex,

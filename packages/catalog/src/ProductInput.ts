@@ -1,15 +1,21 @@
 /**
- * Products as they are sent, in document 1's names, once their shape was found sound; and how they become the model.
+ * Products of valid shape as they are sent, under the interface's field names, and how they become the model.
  */
-import type { Gtin, Product, ProductDetails, Size, Trader } from "./Product.ts"
+import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
+/**
+ * A trade item number as it is sent.
+ */
 export interface IdentifierInput {
   readonly gtin_value: string
   readonly gtin_type: string
   readonly primary?: boolean | null
 }
 
+/**
+ * A size as it is sent.
+ */
 export interface SizeInput {
   readonly primary_identifier: string
   readonly size: string
@@ -24,7 +30,7 @@ export interface SizeInput {
 }
 
 /**
- * What finds the product that an update or a delete means.
+ * The keys by which an update or a delete finds its product.
  */
 export interface KeysInput {
   readonly item_code?: string | null
@@ -43,10 +49,16 @@ interface FactsInput {
   readonly sizes: ReadonlyArray<SizeInput>
 }
 
+/**
+ * The fields that no rule depends on.
+ */
 export type Details = {
   readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null
 }
 
+/**
+ * A product to create.
+ */
 export interface CreateInput extends FactsInput, Details {
   readonly slug: string
   readonly brand: string
@@ -56,12 +68,18 @@ export interface CreateInput extends FactsInput, Details {
   readonly is_dependent: boolean
 }
 
+/**
+ * A product to update.
+ */
 export interface UpdateInput extends KeysInput, FactsInput, Details {
   readonly trader?: ReadonlyArray<Trader> | null
   readonly attributes?: Readonly<Record<string, unknown>> | null
   readonly is_dependent?: boolean | string | null
 }
 
+/**
+ * A product or sizes to delete.
+ */
 export interface DeleteInput extends KeysInput {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
@@ -80,7 +98,7 @@ const detailNames = [
   "custom_order"
 ] as const satisfies ReadonlyArray<keyof Details>
 
-/** Null says nothing, like an absent field. */
+/** Null means the same as an absent field. */
 const detailsOf = (input: Details): ProductDetails => {
   const details: Record<string, unknown> = {}
   for (const name of detailNames) {
@@ -90,14 +108,14 @@ const detailsOf = (input: Details): ProductDetails => {
   return details
 }
 
-const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): Gtin => ({
+const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): TradeItemNumber => ({
   value: gtin_value,
   type: gtin_type,
   primary: primary ?? false
 })
 
 /**
- * `before` is the size that this one changes: what is left out stays.
+ * The size after an input; fields that are left out keep their value of `before`.
  */
 const sizeOf = (input: SizeInput, before?: Size): Size => ({
   sku: input.primary_identifier,
@@ -147,8 +165,8 @@ const dependenceOf = (value: boolean | string): boolean =>
   typeof value === "boolean" ? value : dependenceWords[value] === true
 
 /**
- * The product that an update makes of `before`: an optional field that is left out stays, and so does a size; sizes are
- * told apart by their SKU.
+ * The product after an update of `before`. Optional fields and sizes that are left out stay as they are; sizes are matched by
+ * their SKU. Source: docs/reference/catalog.md#update.
  */
 export const updated = (before: Product, input: UpdateInput): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
@@ -176,7 +194,7 @@ export const updated = (before: Product, input: UpdateInput): Product => {
 const measure = (name: string, value: number | null) => (value === null ? {} : { [name]: value })
 
 /**
- * A product in document 1's names, as it is read back. Departments are text, as in the documents.
+ * A product under the interface's field names, as it is read. Departments are text.
  */
 export const shown = (product: Product) => ({
   name: product.name,

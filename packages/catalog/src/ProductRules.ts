@@ -1,11 +1,14 @@
 /**
- * Judges a product's shape: what makes a whole request invalid (contract, Catalog).
+ * Checks a product's shape. A fault found here rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
  */
-import type { Violation } from "@crossdock/kernel"
+import { Text, type Violation } from "@crossdock/kernel"
 import * as ProductShape from "./ProductShape.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
-import { judgeOf } from "./ShapeVerdict.ts"
+import { checkOf } from "./ShapeCheck.ts"
 
+/**
+ * What a write does with its products.
+ */
 export type Operation = "create" | "update" | "delete"
 
 type Loose = Readonly<Record<string, unknown>>
@@ -13,9 +16,9 @@ type Loose = Readonly<Record<string, unknown>>
 const isLoose = (value: unknown): value is Loose => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * A size sells for its price at most.
+ * A size's selling price is at most its price.
  */
-const judgePrices = (product: Loose, path: string, found: Array<Violation>): void => {
+const checkPrices = (product: Loose, path: string, found: Array<Violation>): void => {
   if (!Array.isArray(product.sizes)) return
   product.sizes.forEach((size: unknown, index) => {
     if (!isLoose(size) || typeof size.price !== "number" || typeof size.price_effective !== "number") return
@@ -30,9 +33,9 @@ const judgePrices = (product: Loose, path: string, found: Array<Violation>): voi
 }
 
 /**
- * The template belongs to one of the named departments; of departments that there are not the data's judgement tells.
+ * The template belongs to one of the departments. Departments that don't exist are reported by `ProductChanges`.
  */
-const judgeTemplate = (
+const checkTemplate = (
   index: ReferenceIndex,
   template: string,
   product: Loose,
@@ -51,21 +54,32 @@ const judgeTemplate = (
 }
 
 /**
- * What finds a product to delete.
+ * The keys identify the product to delete.
  */
-const judgeKeys = (product: Loose, path: string, found: Array<Violation>): void => {
-  const says = (name: string) => product[name] !== undefined && product[name] !== null
-  if (says("item_code") || (says("slug") && (says("brand") || says("brand_uid")))) return
+const checkKeys = (product: Loose, path: string, found: Array<Violation>): void => {
+  const has = (name: string) => product[name] !== undefined && product[name] !== null
+  if (has("item_code") || (has("slug") && (has("brand") || has("brand_uid")))) return
   found.push({ path: `${path}/item_code`, code: "REQUIRED", message: "is required, or slug with brand" })
 }
 
-const judgeDelete = judgeOf(ProductShape.remove)
+const checkDelete = checkOf(ProductShape.remove)
 
 /**
- * Everything that is wrong with the shape of one product, `path` being its place. `template` is undefined when it is
- * unknown or not said; the envelope's judgement tells of that.
+ * Everything that is wrong with the shape of one product; `path` is its JSON Pointer in the request. `template` is undefined
+ * when it is unknown or missing, which `templateViolations` reports.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductRules, ReferenceIndex } from "@crossdock/catalog"
+ * import { referenceData } from "@crossdock/catalog/testing"
+ *
+ * const index = ReferenceIndex.make(referenceData)
+ * const [violation] = ProductRules.violationsOf(index, "delete", undefined, { slug: "plain-tee" })
+ * deepStrictEqual(violation, { path: "/item_code", code: "REQUIRED", message: "is required, or slug with brand" })
+ * ```
  */
-export const judge = (
+export const violationsOf = (
   index: ReferenceIndex,
   operation: Operation,
   template: string | undefined,
@@ -74,30 +88,30 @@ export const judge = (
 ): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   if (operation === "delete") {
-    judgeDelete(product, path, found)
-    if (isLoose(product)) judgeKeys(product, path, found)
+    checkDelete(product, path, found)
+    if (isLoose(product)) checkKeys(product, path, found)
     return found
   }
   const category = isLoose(product) && typeof product.category === "string" ? product.category : ""
   index.rulesOf(category)[operation](product, path, found)
   if (isLoose(product)) {
-    judgePrices(product, path, found)
-    if (template !== undefined) judgeTemplate(index, template, product, path, found)
+    checkPrices(product, path, found)
+    if (template !== undefined) checkTemplate(index, template, product, path, found)
   }
   return found
 }
 
 /**
- * Whether a broken shape fails the whole request. Deletes are judged product by product; but a list of no sizes could mean
- * none of them or all, so nothing is done (contract, Bulk writes and Catalog).
+ * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one, except for an empty list of
+ * sizes: it could mean no size or all of them, so nothing is deleted. Source: docs/reference/catalog.md#delete.
  */
-export const failsAll = (operation: Operation, product: unknown): boolean =>
+export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
 
 /**
- * The same for the template of the envelope; a delete may leave it out.
+ * Everything that is wrong with the template of a request; a delete may leave it out.
  */
-export const judgeTemplateSlug = (
+export const templateViolations = (
   index: ReferenceIndex,
   operation: Operation,
   template: unknown
@@ -108,7 +122,7 @@ export const judgeTemplateSlug = (
   }
   if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text" }]
   if (index.templates.has(template)) return []
-  const suggestion = template.length <= 2000 ? template.trim().toLowerCase() : ""
+  const suggestion = template.length <= Text.longest ? template.trim().toLowerCase() : ""
   return [
     {
       path,

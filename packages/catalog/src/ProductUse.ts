@@ -3,7 +3,7 @@
  */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type { Use } from "./ProductFacts.ts"
+import type { Use } from "./ProductChanges.ts"
 import { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
 

@@ -10,10 +10,13 @@ import { type ProductFilter, ProductStore, ReferenceStore } from "./CatalogStore
 import type { KeptProduct } from "./Product.ts"
 import type { Brand } from "./ReferenceData.ts"
 
+/**
+ * Reads of products and brands.
+ */
 export class Products extends Context.Service<
   Products,
   {
-    /** Products of the caller's company, newest first. A product has no location, so every token of the company sees it. */
+    /** Products of the caller's company, newest first. Products have no location, so every token of the company sees all. */
     readonly page: (
       caller: Caller<Integration>,
       filter: ProductFilter,

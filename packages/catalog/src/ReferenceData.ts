@@ -1,19 +1,23 @@
 /**
- * What products refer to: departments, categories, brands, templates, attributes, HS and SAC codes, tax rules.
+ * The data that products refer to. Source: docs/reference/catalog.md#reference-data.
  */
 import type { CompanyId } from "@crossdock/kernel"
 
+/**
+ * A department, the top level of the catalog.
+ */
 export interface Department {
   readonly uid: number
   readonly name: string
   readonly slug: string
   readonly isActive: boolean
-  /** An address. */
+  /** The address of an image. */
   readonly logo?: string
 }
 
 /**
- * Three levels; `l1` and `l2` are set on level 3. `channels` maps a channel's slug to its own name for a level 3 category.
+ * A category on one of three levels. Level 3 categories have the uids of their ancestors in `l1` and `l2`. `channels` maps a
+ * channel's slug to its own name for a level 3 category.
  */
 export interface Category {
   readonly uid: number
@@ -28,12 +32,18 @@ export interface Category {
   readonly channels: Readonly<Record<string, string>>
 }
 
+/**
+ * A brand of a company.
+ */
 export interface Brand {
   readonly companyId: CompanyId
   readonly uid: number
   readonly name: string
 }
 
+/**
+ * A template of products, with the slugs of its departments.
+ */
 export interface Template {
   readonly slug: string
   readonly name: string
@@ -43,7 +53,7 @@ export interface Template {
 }
 
 /**
- * `categories` are L3 names; "*" means all of them.
+ * An attribute of products. `categories` are names of level 3 categories; "*" means all of them.
  */
 export interface Attribute {
   readonly slug: string
@@ -59,6 +69,9 @@ export interface Attribute {
   }
 }
 
+/**
+ * An HS or SAC code.
+ */
 export interface HsCode {
   readonly code: string
   readonly type: "HS" | "SAC"
@@ -66,6 +79,9 @@ export interface HsCode {
   readonly countryCode: string
 }
 
+/**
+ * A tax rule; rates are percentages.
+ */
 export interface TaxRule {
   readonly id: string
   readonly name: string
@@ -77,6 +93,9 @@ export interface TaxRule {
   }>
 }
 
+/**
+ * All reference data except brands, which belong to companies.
+ */
 export interface ReferenceData {
   readonly departments: ReadonlyArray<Department>
   readonly categories: ReadonlyArray<Category>

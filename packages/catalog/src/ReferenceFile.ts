@@ -1,17 +1,18 @@
 /**
- * Reference data and brands as one JSON document, and its judgement: all that is wrong, before anything is imported.
+ * Reference data and brands as one JSON document, which is checked completely before anything is imported.
  */
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
+import { Limits } from "./Limits.ts"
 import type { Attribute, Brand, Category, ReferenceData } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { optional, required } from "./Shape.ts"
-import { judgeOf, violations } from "./ShapeVerdict.ts"
+import { checkOf, violations } from "./ShapeCheck.ts"
 import * as Slug from "./Slug.ts"
 
 /**
- * The document. Levels of a category's tree are told by uids; `categories` of an attribute are level 3 names or "*";
- * `format` is a regular expression for the whole text; rates are percent.
+ * The document. Categories refer to each other by uid; `categories` of an attribute are level 3 names or "*"; `format` is a
+ * regular expression for the whole text; rates are percentages.
  */
 export interface ReferenceFile {
   readonly departments: ReadonlyArray<{ uid: number; name: string; slug: string; is_active: boolean; logo?: string }>
@@ -77,7 +78,7 @@ const shape = Shape.group({
     is_active: isActive,
     channels: optional(Shape.free())
   }),
-  brands: listOf({ uid, name: required(Shape.text({ least: 1, most: 300 })), company_id: uid }),
+  brands: listOf({ uid, name: required(Shape.text({ least: 1, most: Limits.name })), company_id: uid }),
   templates: listOf({
     slug,
     name,
@@ -122,7 +123,7 @@ const shape = Shape.group({
   })
 })
 
-const judgeShape = judgeOf(shape)
+const checkShape = checkOf(shape)
 
 const repeated = (
   place: string,
@@ -137,7 +138,11 @@ const repeated = (
       return []
     }
     return [
-      { path: `/${place}/${at}`, code: "DUPLICATE_RECORD", message: `${JSON.stringify(key)} stands there before` }
+      {
+        path: `/${place}/${at}`,
+        code: "DUPLICATE_RECORD",
+        message: `${JSON.stringify(key)} appears earlier in the list. Send each once.`
+      }
     ]
   })
 }
@@ -149,15 +154,17 @@ const missing = <A>(
   code: string
 ): ReadonlyArray<Violation> =>
   values.flatMap((value, at) =>
-    known.has(value) ? [] : [{ path: `${path}/${at}`, code, message: `There is no ${JSON.stringify(value)}` }]
+    known.has(value)
+      ? []
+      : [{ path: `${path}/${at}`, code, message: `${JSON.stringify(value)} doesn't exist in this file` }]
   )
 
 const isPattern = (source: string): boolean => Result.isSuccess(Result.try(() => new RegExp(`^(?:${source})$`, "u")))
 
 /**
- * What refers to nothing, stands there twice, or can't be used.
+ * References to missing records, duplicates, and unusable patterns.
  */
-const judgeWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
+const checkWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
   const departments = new Set(file.departments.map((one) => one.uid))
   const slugs = new Set(file.departments.map((one) => one.slug))
   const levels = new Map(file.categories.map((one) => [one.uid, one.level]))
@@ -193,14 +200,14 @@ const judgeWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
 export const decode = (
   document: unknown
 ): Result.Result<readonly [data: ReferenceData, brands: ReadonlyArray<Brand>], ReadonlyArray<Violation>> => {
-  const broken = violations(judgeShape, document)
+  const broken = violations(checkShape, document)
   if (broken.length > 0) return Result.fail(broken)
   const file = document as ReferenceFile
-  const wrong = judgeWhole(file)
+  const wrong = checkWhole(file)
   return wrong.length > 0 ? Result.fail(wrong) : Result.succeed(dataOf(file))
 }
 
-/** A field that is null says nothing, like an absent one. */
+/** Null means the same as an absent field. */
 const said = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
   value === undefined || value === null ? {} : ({ [key]: value } as { readonly [_ in K]: A })
 

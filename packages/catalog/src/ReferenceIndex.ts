@@ -1,50 +1,56 @@
 /**
- * Reference data, ready to look things up in: made once for each version of the data.
+ * Reference data indexed for look-ups, made once per version of the data.
  */
 import * as AttributeShape from "./AttributeShape.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, Department, ReferenceData, Template } from "./ReferenceData.ts"
-import { type Judge, judgeOf } from "./ShapeVerdict.ts"
+import { type Check, checkOf } from "./ShapeCheck.ts"
 
 /**
- * What judges the products of one category.
+ * The attributes of one category, and the checks of its products' shape.
  */
 export interface CategoryRules {
   readonly attributes: ReadonlyArray<Attribute>
-  readonly create: Judge
-  readonly update: Judge
+  readonly create: Check
+  readonly update: Check
 }
 
+/**
+ * The index.
+ */
 export interface ReferenceIndex {
   readonly data: ReferenceData
   readonly departments: ReadonlyMap<number, Department>
-  /** Level 3, by name. */
+  /** Level 3 categories by name. */
   readonly categories: ReadonlyMap<string, Category>
   readonly templates: ReadonlyMap<string, Template>
   readonly taxRules: ReadonlySet<string>
   readonly hsCodes: ReadonlySet<string>
-  /** The rules of an unknown category are those that hold for all. */
+  /** The rules of a category; for an unknown one those of the attributes that all categories have. */
   readonly rulesOf: (category: string) => CategoryRules
 }
 
-const holdsFor = (category: string) => (attribute: Attribute) =>
+const appliesTo = (category: string) => (attribute: Attribute) =>
   attribute.categories === "*" || attribute.categories.includes(category)
 
 /**
- * The attributes of a category; an unknown one has those that all have.
+ * The attributes of a category; for an unknown one those that all categories have.
  */
 export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
-  data.attributes.filter(holdsFor(category))
+  data.attributes.filter(appliesTo(category))
 
 const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
   const fields = AttributeShape.fieldsOf(attributes)
   return {
     attributes,
-    create: judgeOf(ProductShape.create(fields)),
-    update: judgeOf(ProductShape.update(fields))
+    create: checkOf(ProductShape.create(fields)),
+    update: checkOf(ProductShape.update(fields))
   }
 }
 
+/**
+ * The index of reference data.
+ */
 export const make = (data: ReferenceData): ReferenceIndex => {
   const common = rulesFor(data.attributes.filter((attribute) => attribute.categories === "*"))
   const bySlugs = new Map<string, CategoryRules>([["", common]])
@@ -70,13 +76,16 @@ export const make = (data: ReferenceData): ReferenceIndex => {
 }
 
 /**
- * A company's brands, by name and by uid.
+ * A company's brands by name and by uid.
  */
 export interface BrandIndex {
   readonly byName: ReadonlyMap<string, Brand>
   readonly byUid: ReadonlyMap<string, Brand>
 }
 
+/**
+ * The index of a company's brands.
+ */
 export const brandsOf = (brands: ReadonlyArray<Brand>): BrandIndex => ({
   byName: new Map(brands.map((brand) => [brand.name, brand])),
   byUid: new Map(brands.map((brand) => [String(brand.uid), brand]))

@@ -1,5 +1,6 @@
 /**
- * What is asked of reference data: every filter of document 1's catalog reads, on one page at a time.
+ * Filters and pages of reference data. Texts match any part, ignoring case, unless stated otherwise; a filter that is left out
+ * matches everything. Source: docs/reference/catalog.md#reads.
  */
 import { Page } from "@crossdock/kernel"
 import type {
@@ -16,8 +17,8 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 
 const folded = (text: string): string => text.toLowerCase()
 
-/** Part of a text, without case; nothing asked holds always. */
-const holds = (asked: string | undefined) => {
+/** Whether a text contains what was asked for, ignoring case. */
+const contains = (asked: string | undefined) => {
   const part = asked === undefined ? "" : folded(asked)
   return (text: string): boolean => folded(text).includes(part)
 }
@@ -29,12 +30,15 @@ const paged = <A>(items: ReadonlyArray<A>, page: Page.Page): Page.Paged<A> => ({
   total: items.length
 })
 
+/**
+ * Departments by name, exact slug and activity.
+ */
 export const departments = (
   { departments }: Pick<ReferenceData, "departments">,
   asked: { readonly name?: string; readonly slug?: string; readonly isActive?: boolean },
   page: Page.Page
 ): Page.Paged<Department> => {
-  const named = holds(asked.name)
+  const named = contains(asked.name)
   return paged(
     departments.filter(
       (one) => named(one.name) && isOrAny(asked.slug, one.slug) && isOrAny(asked.isActive, one.isActive)
@@ -44,7 +48,7 @@ export const departments = (
 }
 
 /**
- * `level3` are uids of level 3 categories; none means all categories.
+ * Categories by exact values; `level3` are uids of level 3 categories, and an empty one means all categories.
  */
 export const categories = (
   { categories }: Pick<ReferenceData, "categories">,
@@ -67,18 +71,24 @@ export const categories = (
     page
   )
 
+/**
+ * Brands by name.
+ */
 export const brands = (
   brands: ReadonlyArray<Brand>,
   asked: { readonly name?: string },
   page: Page.Page
 ): Page.Paged<Brand> => {
-  const named = holds(asked.name)
+  const named = contains(asked.name)
   return paged(
     brands.filter((one) => named(one.name)),
     page
   )
 }
 
+/**
+ * Templates by the exact slug of a department.
+ */
 export const templates = (
   { templates }: Pick<ReferenceData, "templates">,
   asked: { readonly department?: string },
@@ -90,17 +100,20 @@ export const templates = (
   )
 
 /**
- * By the level 3 category's name, with case; none for an unknown one.
+ * The attributes of a level 3 category by its exact name; none for an unknown category.
  */
 export const attributes = (index: ReferenceIndex.ReferenceIndex, category: string): ReadonlyArray<Attribute> =>
   index.categories.has(category) ? ReferenceIndex.attributesOf(index.data, category) : []
 
+/**
+ * HS and SAC codes by code or description and exact type.
+ */
 export const hsCodes = (
   { hsCodes }: Pick<ReferenceData, "hsCodes">,
   asked: { readonly search?: string; readonly type?: HsCode["type"] },
   page: Page.Page
 ): Page.Paged<HsCode> => {
-  const searched = holds(asked.search)
+  const searched = contains(asked.search)
   return paged(
     hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description))),
     page
@@ -108,14 +121,15 @@ export const hsCodes = (
 }
 
 /**
- * With a version status only the versions that have it are told, and only the rules that have such a version.
+ * Tax rules by name and exact status. With a version status, only versions with it are returned, and only rules that have
+ * such a version.
  */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
   asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string },
   page: Page.Page
 ): Page.Paged<TaxRule> => {
-  const named = holds(asked.name)
+  const named = contains(asked.name)
   const found = taxRules
     .filter((one) => named(one.name) && isOrAny(asked.status, one.status))
     .map((one) => ({

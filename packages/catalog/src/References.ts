@@ -1,5 +1,5 @@
 /**
- * Service: reference data as an index, read again only when it was changed.
+ * Service: indexed reference data, which is read again only when it has changed.
  */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -9,6 +9,9 @@ import * as Ref from "effect/Ref"
 import { ReferenceStore } from "./CatalogStore.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
+/**
+ * The current reference data.
+ */
 export class References extends Context.Service<
   References,
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }

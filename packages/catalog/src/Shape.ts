@@ -1,7 +1,12 @@
 /**
- * What a value must look like, as data: the verdict, the JSON Schema, the form and the page of rules are all made from it.
+ * The shape of a value, as data. The check, the JSON Schema, the form and the reference page are all made from it.
  */
+import { Text as PlainText } from "@crossdock/kernel"
+import { Limits } from "./Limits.ts"
 
+/**
+ * A text.
+ */
 export interface Text {
   readonly _tag: "Text"
   /** In characters (Unicode code points). */
@@ -13,6 +18,9 @@ export interface Text {
   readonly suggest?: (value: string) => string
 }
 
+/**
+ * A number.
+ */
 export interface Amount {
   readonly _tag: "Amount"
   readonly least: number
@@ -21,6 +29,9 @@ export interface Amount {
   readonly words?: ReadonlyArray<number>
 }
 
+/**
+ * A boolean.
+ */
 export interface Flag {
   readonly _tag: "Flag"
 }
@@ -31,6 +42,9 @@ export interface Time {
   readonly of: "day" | "instant"
 }
 
+/**
+ * A list with at least `least` items.
+ */
 export interface List {
   readonly _tag: "List"
   readonly item: Shape
@@ -56,65 +70,82 @@ export interface Either {
   readonly message: string
 }
 
+/**
+ * Any shape.
+ */
 export type Shape = Text | Amount | Flag | Time | List | Group | Free | Either
 
 /**
- * An optional field may be null, which says nothing. `what` is for the form and the page of rules.
+ * A field of an object. An optional field may be null, which means the same as absent. `what` is its label in the form and on
+ * the reference page.
  */
 export interface Field {
   readonly shape: Shape
   readonly required: boolean
   readonly what?: string
   readonly example?: unknown
-  readonly source?: string
 }
 
+/**
+ * Fields by their names.
+ */
 export type Fields = Readonly<Record<string, Field>>
 
-/** The longest text where no document gives one, and inside a free-form object (contract, Errors). */
-export const longest = 2000
-export const longestInside = 20_000
-
-/** The largest measure or price: 15 digits (contract, Errors). */
-export const largest = 999_999_999_999_999
-
+/** A text of at most `Text.longest` characters unless stated otherwise. */
 export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
   _tag: "Text",
   least: 0,
-  most: longest,
+  most: PlainText.longest,
   ...more
 })
+/** A text that must not be empty. */
 export const name = text({ least: 1 })
+/** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
-export const amount = (least = -largest, most = largest): Amount => ({ _tag: "Amount", least, most, whole: false })
+/** A number between these bounds. */
+export const amount = (least: number = -Limits.amount, most: number = Limits.amount): Amount => ({
+  _tag: "Amount",
+  least,
+  most,
+  whole: false
+})
+/** A whole number between these bounds. */
 export const integer = (least: number, most: number): Amount => ({ _tag: "Amount", least, most, whole: true })
+/** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
+/** A day as yyyy-mm-dd. */
 export const day: Time = { _tag: "Time", of: "day" }
+/** An ISO 8601 date and time with its offset. */
 export const instant: Time = { _tag: "Time", of: "instant" }
+/** A list with at least `least` items. */
 export const list = (item: Shape, least = 0): List => ({ _tag: "List", item, least })
+/** An object with these fields; other fields are ignored. */
 export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
+/** A free-form object; these fields have shapes of their own. */
 export const free = (fields: Fields = {}): Free => ({ _tag: "Free", fields })
+/** A value of any of these shapes; `message` describes what they have in common. */
 export const either = (message: string, ...shapes: ReadonlyArray<Shape>): Either => ({
   _tag: "Either",
   shapes,
   message
 })
 
+/** A field that must be there. */
 export const required = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
   shape,
   required: true,
   ...more
 })
+/** A field that may be left out or null. */
 export const optional = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
   shape,
   required: false,
   ...more
 })
 
-/** No control characters but tab, LF and CR, no half characters (contract, Errors). */
-export const soundText = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
-
-/** Shapes of time as patterns; that the day exists is judged beside them. */
+/**
+ * Patterns of times. Whether the day exists is checked separately.
+ */
 export const timePatterns = {
   day: "^\\d{4}-\\d{2}-\\d{2}$",
   instant:

@@ -1,12 +1,22 @@
 /**
- * The part of a product's address that names it (document 1, Product input).
+ * Slugs: the part of an address that identifies a product. Source: docs/reference/catalog-rules.md#a-create.
  */
 
-/** Lower-case letters and digits in words that single hyphens join. */
+/**
+ * The pattern of a slug: words of lower-case letters and digits, joined by single hyphens.
+ */
 export const pattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$"
 
 /**
- * The slug that a text comes to: accents taken off, everything else that is no letter or digit a hyphen.
+ * A slug made from a text: without accents, and with a hyphen for everything else that isn't a letter or digit.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Slug } from "@crossdock/catalog"
+ *
+ * strictEqual(Slug.suggest("Café, plain"), "cafe-plain")
+ * ```
  */
 export const suggest = (text: string): string =>
   text

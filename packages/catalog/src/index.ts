@@ -1,27 +1,45 @@
 export * as AttributeShape from "./AttributeShape.ts"
 export * as CatalogImport from "./CatalogImport.ts"
-export * from "./CatalogStore.ts"
+export { type ProductFilter, ProductStore, ReferenceStore, type SoldSku } from "./CatalogStore.ts"
 export * as CatalogWorker from "./CatalogWorker.ts"
 export * as CatalogWrite from "./CatalogWrite.ts"
-export * from "./CatalogWriteStore.ts"
+export { CatalogWriteStore } from "./CatalogWriteStore.ts"
 export * as CatalogWrites from "./CatalogWrites.ts"
 export * as Gtin from "./Gtin.ts"
 export * as JsonSchema from "./JsonSchema.ts"
-export * from "./Product.ts"
-export * from "./ProductCodes.ts"
-export * as ProductFacts from "./ProductFacts.ts"
+export { Limits } from "./Limits.ts"
+export {
+  isBatchTracked,
+  type KeptProduct,
+  type Product,
+  type ProductDetails,
+  type Size,
+  type TradeItemNumber,
+  type Trader
+} from "./Product.ts"
+export * as ProductChanges from "./ProductChanges.ts"
+export { type ProductCode, productCodes } from "./ProductCodes.ts"
 export * as ProductForm from "./ProductForm.ts"
 export * as ProductInput from "./ProductInput.ts"
 export * as ProductRules from "./ProductRules.ts"
 export * as ProductShape from "./ProductShape.ts"
 export * as Products from "./Products.ts"
-export * from "./ReferenceData.ts"
+export type {
+  Attribute,
+  Brand,
+  Category,
+  Department,
+  HsCode,
+  ReferenceData,
+  TaxRule,
+  Template
+} from "./ReferenceData.ts"
 export * as ReferenceFile from "./ReferenceFile.ts"
 export * as ReferenceIndex from "./ReferenceIndex.ts"
 export * as ReferenceQuery from "./ReferenceQuery.ts"
 export * as References from "./References.ts"
 export * as Shape from "./Shape.ts"
-export * as ShapeVerdict from "./ShapeVerdict.ts"
-export * from "./SkuShipments.ts"
-export * from "./SkuStock.ts"
+export * as ShapeCheck from "./ShapeCheck.ts"
+export { SkuShipments } from "./SkuShipments.ts"
+export { SkuStock } from "./SkuStock.ts"
 export * as Slug from "./Slug.ts"

@@ -1,11 +1,11 @@
 import { Directory } from "@crossdock/access"
 import { AuditLog } from "@crossdock/audit"
 import { CatalogImport, ProductStore } from "@crossdock/catalog"
+import { company, productInput as input, sizeInput as size } from "@crossdock/catalog/testing"
 import { Level, StockLevels } from "@crossdock/inventory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
-import { company, input, size } from "./Samples.ts"
 import * as World from "./World.ts"
 
 const imported = (...products: ReadonlyArray<unknown>) =>
@@ -45,7 +45,7 @@ describe("an import of products", () => {
     }).pipe(Effect.provide(World.layer))
   )
 
-  it.effect("takes away sizes that are left out, and marks their stock as gone under its own number", () =>
+  it.effect("deletes sizes that are left out, and marks their stock as deleted under its own number", () =>
     Effect.gen(function* () {
       yield* imported(two)
       yield* stocked(0)
@@ -68,7 +68,10 @@ describe("an import of products", () => {
       yield* stocked(2)
       const error = yield* Effect.flip(imported(one, input("B")))
       deepStrictEqual("violations" in error && error.violations.map(({ code, message }) => [code, message]), [
-        ["RESERVED_STOCK", '"A-2" has stock that is reserved']
+        [
+          "RESERVED_STOCK",
+          'The SKU "A-2" can\'t be deleted: it has reserved stock. Delete it when its orders are completed or cancelled.'
+        ]
       ])
       deepStrictEqual(yield* skus, ["A-1", "A-2"])
       strictEqual((yield* Effect.flatMap(AuditLog, (log) => log.read(company, 0, 10))).length, 1)

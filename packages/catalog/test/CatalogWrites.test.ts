@@ -1,11 +1,11 @@
 import { AuditLog } from "@crossdock/audit"
 import { CatalogWorker, CatalogWrite, CatalogWrites, ProductStore } from "@crossdock/catalog"
+import { company, productInput as input } from "@crossdock/catalog/testing"
 import { StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { company, input } from "./Samples.ts"
 import * as World from "./World.ts"
 
 const accept = (...args: Parameters<typeof World.submission>) =>
@@ -150,7 +150,7 @@ const broken = (fault: Effect.Effect<never, StorageError>, times: number) =>
 const withFault = (fault: Effect.Effect<never, StorageError>, times = 1) =>
   Layer.fresh(CatalogWrites.layer).pipe(Layer.provide(broken(fault, times)), Layer.provideMerge(World.layer))
 
-const unreachable = Effect.fail(new StorageError({ operation: "put", cause: "gone" }))
+const unreachable = Effect.fail(new StorageError({ operation: "put", cause: "unreachable" }))
 
 describe("the worker", () => {
   /** Lets the fibers run without any time passing. */

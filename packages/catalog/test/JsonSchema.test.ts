@@ -1,10 +1,15 @@
 import { JsonSchema, ProductForm, ProductRules } from "@crossdock/catalog"
+import {
+  referenceData as data,
+  referenceIndex as index,
+  productInput as input,
+  sizeInput as size
+} from "@crossdock/catalog/testing"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import * as FastCheck from "fast-check"
-import { data, index, input, size } from "./Samples.ts"
 
 const ajv = new Ajv2020({ strict: false, allErrors: false })
 formats.default(ajv)
@@ -146,7 +151,7 @@ const changeIn = (place: string, keys: ReadonlyArray<string>) =>
     in: FastCheck.constant(place),
     key: FastCheck.constantFrom(...keys),
     value: anyValue,
-    gone: FastCheck.boolean()
+    isRemoved: FastCheck.boolean()
   })
 
 const change = FastCheck.oneof(
@@ -158,8 +163,10 @@ const change = FastCheck.oneof(
 const without = (object: object, key: string) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => name !== key))
 
-const changed = (object: object, { gone, key, value }: { gone: boolean; key: string; value: unknown }): object =>
-  gone ? without(object, key) : { ...object, [key]: value }
+const changed = (
+  object: object,
+  { isRemoved, key, value }: { isRemoved: boolean; key: string; value: unknown }
+): object => (isRemoved ? without(object, key) : { ...object, [key]: value })
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -168,7 +175,7 @@ interface Change {
   readonly in: string
   readonly key: string
   readonly value: unknown
-  readonly gone: boolean
+  readonly isRemoved: boolean
 }
 
 const applied = (product: Readonly<Record<string, unknown>>, one: Change): Readonly<Record<string, unknown>> => {
@@ -190,7 +197,7 @@ describe("the exported JSON Schema", () => {
       FastCheck.assert(
         FastCheck.property(FastCheck.array(change, { maxLength: 2 }), (changes) => {
           const product = sampled(changes)
-          const found = ProductRules.judge(index, operation, "apparel", product)
+          const found = ProductRules.violationsOf(index, operation, "apparel", product)
           const isSound = onlyPrices(found.map(({ code }) => code))
           outcomes[isSound ? "valid" : "invalid"]++
           strictEqual(
@@ -214,8 +221,8 @@ describe("the exported JSON Schema", () => {
     for (const operation of operations) {
       for (const place of places) {
         for (const value of values) {
-          const product = sampled([{ ...place, value, gone: false }])
-          const found = ProductRules.judge(index, operation, "apparel", product)
+          const product = sampled([{ ...place, value, isRemoved: false }])
+          const found = ProductRules.violationsOf(index, operation, "apparel", product)
           const says = `${place.in} ${place.key} ${JSON.stringify(value)?.slice(0, 60)} ${JSON.stringify(found)}`
           strictEqual(validators[operation](product), onlyPrices(found.map(({ code }) => code)), says)
         }

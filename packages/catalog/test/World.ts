@@ -4,11 +4,11 @@
 import { type Caller, Directory, type Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
+import { brands as brandList, company, referenceData as data } from "@crossdock/catalog/testing"
 import { DigestNode } from "@crossdock/crypto"
 import { BackgroundLoops, CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Effect, Layer } from "effect"
-import { brandList, company, data } from "./Samples.ts"
 
 /** Has the same brand, and products of its own. */
 export const otherCompany = CompanyId.make(2)

@@ -1,29 +1,23 @@
 /**
  * Fields of the wire: texts and numbers within the contract's bounds.
  */
-import { parseInstant } from "@crossdock/kernel"
+import { parseInstant, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
- * C0 but tab, LF and CR; DEL; C1; and lone surrogates (contract, Errors).
- */
-const forbiddenText = /[^\P{Cc}\t\n\r]|\p{Cs}/u
-
-const isLonger = (text: string, longest: number): boolean =>
-  text.length > longest && (text.length > 2 * longest || [...text].length > longest)
-
-/**
  * Text of at most `longest` code points. Its length is looked at before any pattern.
  */
-export const text = (longest = 2000, shortest = 0) =>
+export const text = (longest = Text.longest, shortest = 0) =>
   Schema.String.annotate({ message: "[INVALID_TYPE] must be text" }).check(
     Schema.makeFilter(
       (value) => {
-        if (isLonger(value, longest)) return `[TOO_LONG] may have ${longest} characters`
+        if (Text.isLonger(value, longest)) return `[TOO_LONG] may have ${longest} characters`
         if (value.length < shortest) return "[REQUIRED] must not be empty"
-        return forbiddenText.test(value) ? "[INVALID_TEXT] must not hold control characters or half characters" : true
+        return Text.hasForbiddenCharacter(value)
+          ? "[INVALID_TEXT] must not hold control characters or half characters"
+          : true
       },
       { toJsonSchema: () => ({ maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) }) },
       true
@@ -42,7 +36,7 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
 /**
  * Text that names something: not empty.
  */
-export const name = text(2000, 1)
+export const name = text(Text.longest, 1)
 
 /**
  * A whole number of JSON within bounds.
@@ -231,8 +225,6 @@ export const day = Schema.String.pipe(
   )
 )
 
-const longestInside = 20_000
-
 /**
  * Where in a free-form value something stands that JSON can't carry back exactly; undefined when all is well.
  */
@@ -241,15 +233,16 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
     return Number.isFinite(value) ? undefined : { path, issue: "[INVALID_VALUE] must be a number that a double holds" }
   }
   if (typeof value === "string") {
-    if (isLonger(value, longestInside)) return { path, issue: `[TOO_LONG] may have ${longestInside} characters` }
-    return forbiddenText.test(value)
+    if (Text.isLonger(value, Text.longestInFreeForm))
+      return { path, issue: `[TOO_LONG] may have ${Text.longestInFreeForm} characters` }
+    return Text.hasForbiddenCharacter(value)
       ? { path, issue: "[INVALID_TEXT] must not hold control characters or half characters" }
       : undefined
   }
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
     const fault =
-      forbiddenText.test(key) || isLonger(key, longestInside)
+      Text.hasForbiddenCharacter(key) || Text.isLonger(key, Text.longestInFreeForm)
         ? { path, issue: "[INVALID_TEXT] has a key that is too long or holds control characters" }
         : faultIn(inner, [...path, key])
     if (fault !== undefined) return fault

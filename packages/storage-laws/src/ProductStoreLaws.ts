@@ -1,7 +1,13 @@
 /**
  * The laws of `ProductStore`.
  */
-import { type KeptProduct, type Product, type ProductFacts, type ProductFilter, ProductStore } from "@crossdock/catalog"
+import {
+  type KeptProduct,
+  type Product,
+  type ProductChanges,
+  type ProductFilter,
+  ProductStore
+} from "@crossdock/catalog"
 import { Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -231,7 +237,7 @@ export const productStoreLaws = ({
       const products = ["p1", "p2", "p3", "p4"].map((code) => Fresh.product(id, code, [`${code}-a`, `${code}-b`]))
       yield* store.put(id, products, 1)
       yield* store.put(other, [Fresh.product(other, "p1", ["p1-a"])], 1)
-      const find = (keys: Partial<ProductFacts.ProductKeys>) =>
+      const find = (keys: Partial<ProductChanges.ProductKeys>) =>
         Effect.map(store.find(id, { itemCodes: [], slugs: [], skus: [], ...keys }), (all) =>
           all.map(({ itemCode }) => itemCode).sort()
         )

@@ -134,7 +134,7 @@ describe("Billing on PostgreSQL", () => {
         const asked = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
           billing.createSubscription(caller, id, "ext1", charge)
         )
-        yield* Effect.forEach(asked, ({ link }) => billing.decide(link, "accept", null), atOnce)
+        yield* Effect.forEach(asked, ({ link }) => billing.answerConfirmation(link, "accept", null), atOnce)
         strictEqual((yield* store.running(id, "subscription")).length, 1)
       })
     )
@@ -144,7 +144,7 @@ describe("Billing on PostgreSQL", () => {
         const [id, billing] = [yield* company, yield* Billing.Billing]
         const { link } = yield* billing.createSubscription(caller, id, "ext1", charge)
         const answers = yield* Effect.all(
-          Array.from({ length: 8 }, () => billing.decide(link, "accept", null)),
+          Array.from({ length: 8 }, () => billing.answerConfirmation(link, "accept", null)),
           atOnce
         )
         deepStrictEqual([...new Set(answers.map(({ status }) => status))], ["active"])

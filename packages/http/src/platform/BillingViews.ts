@@ -2,7 +2,7 @@
  * Billing as clients read it (field tables, Billing). What is unset is left out: existing clients reject null.
  */
 
-import { Agreement, type Billing, type Customer, type Invoice, type Limits, type Plan } from "@crossdock/billing"
+import { Agreement, type Billing, type Customer, type Invoice, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money, type Page } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
@@ -307,7 +307,7 @@ export const planSubscription = (
   }
 }
 
-export const limits = ({ isTrial, limits: found }: { readonly limits: Limits; readonly isTrial: boolean }) => ({
+export const limits = ({ isTrial, limits: found }: { readonly limits: PlanLimits; readonly isTrial: boolean }) => ({
   application: {
     enabled: found.application.enabled,
     hard_limit: found.application.hardLimit,

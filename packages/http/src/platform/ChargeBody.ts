@@ -2,7 +2,7 @@
  * Charges as extensions send them (field tables: CreateSubscriptionCharge, CreateOneTimeCharge).
  */
 
-import type { ChargeDraft, LineDraft } from "@crossdock/billing"
+import { type ChargeDraft, Limits, type LineDraft } from "@crossdock/billing"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Body from "../Body.ts"
@@ -55,7 +55,11 @@ export const SubscriptionBody = Schema.Struct({
   ...charge,
   trial_days: Fields.optional(Fields.integer(0, longestTrial)),
   line_items: Fields.list(LineBody).pipe(
-    Schema.check(Schema.makeFilter((items) => (items.length <= 100 ? true : "[OUT_OF_RANGE] takes 100 line items")))
+    Schema.check(
+      Schema.makeFilter((items) =>
+        items.length <= Limits.lines ? true : `[OUT_OF_RANGE] takes ${Limits.lines} line items`
+      )
+    )
   )
 }).annotate({ identifier: "CreateSubscriptionCharge" })
 

@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "confirm", (handlers) =>
         Effect.gen(function* () {
           yield* billing.confirmation(params.link)
           const { decision } = yield* decode(yield* Form.read)
-          return ConfirmPage.redirect(yield* billing.decide(params.link, decision, yield* RequestId))
+          return ConfirmPage.redirect(yield* billing.answerConfirmation(params.link, decision, yield* RequestId))
         })
       )
   })

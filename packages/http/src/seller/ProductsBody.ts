@@ -1,7 +1,7 @@
 /**
  * The body of a write of products, and what is answered to it.
  */
-import { CatalogWrite, type CatalogWrites, type ProductRules, ProductShape } from "@crossdock/catalog"
+import { CatalogWrite, type CatalogWrites, Limits, type ProductRules } from "@crossdock/catalog"
 import type { Bulk } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ export const submission = (
     )
   }
   const list = body === undefined ? undefined : { ...body, json: products }
-  return Effect.map(Records.envelope(list, ProductShape.productLimit), (products) => ({
+  return Effect.map(Records.envelope(list, Limits.productsPerRequest), (products) => ({
     operation,
     template,
     products
@@ -45,7 +45,7 @@ export const submission = (
 const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
   Object.fromEntries(failures.map(({ details, ...failure }) => [String(failure.index), { ...failure, ...details }]))
 
-const countsOf = (write: CatalogWrites.Judged) => ({
+const countsOf = (write: CatalogWrites.Rehearsed) => ({
   total: write.total,
   success: CatalogWrite.succeeded(write),
   failed: write.failures.length,
@@ -53,9 +53,9 @@ const countsOf = (write: CatalogWrites.Judged) => ({
   company_id: write.companyId
 })
 
-export const rehearsal = (judged: CatalogWrites.Judged): typeof WriteResult.Type => ({
-  ...countsOf(judged),
-  status: CatalogWrite.outcome(judged),
+export const rehearsal = (rehearsed: CatalogWrites.Rehearsed): typeof WriteResult.Type => ({
+  ...countsOf(rehearsed),
+  status: CatalogWrite.outcome(rehearsed),
   stage: "COMPLETED"
 })
 

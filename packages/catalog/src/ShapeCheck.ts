@@ -1,21 +1,13 @@
 /**
- * Judges values by their shape: everything that is wrong, and where.
+ * Checks values against their shape, and reports everything that is wrong and where.
  */
-import type { Violation } from "@crossdock/kernel"
-import { type Fields, longestInside, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
+import { Text as PlainText, type Violation } from "@crossdock/kernel"
+import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
 /**
- * Adds what is wrong with `value`, which stands at `path` (a JSON Pointer), to `found`.
+ * Adds everything that is wrong with `value` to `found`; `path` is the JSON Pointer of the value.
  */
-export type Judge = (value: unknown, path: string, found: Array<Violation>) => void
-
-const isLonger = (value: string, most: number): boolean =>
-  value.length > most && (value.length > 2 * most || [...value].length > most)
-
-const isShorter = (value: string, least: number): boolean =>
-  least > 0 && (value.length < least || (value.length < 2 * least && [...value].length < least))
-
-const unsound = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+export type Check = (value: unknown, path: string, found: Array<Violation>) => void
 
 const daysOf = (year: number, month: number): number =>
   month === 2
@@ -38,7 +30,7 @@ const say = (found: Array<Violation>, path: string, code: string, message: strin
 }
 
 /**
- * Suggested only when it differs and is sound itself.
+ * The value that was probably meant, if it differs and is valid itself.
  */
 const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
   const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
@@ -50,16 +42,17 @@ const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): 
 const wordLike = (words: ReadonlyArray<string> | undefined, value: string): string | undefined =>
   words?.find((word) => word.toLowerCase() === value.trim().toLowerCase())
 
-const judgeText = (shape: Text): Judge => {
+const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
     if (typeof value !== "string") return say(found, path, "INVALID_TYPE", "must be text")
-    // The length comes first: patterns take their time with long text.
-    if (isLonger(value, shape.most)) return say(found, path, "TOO_LONG", `may have ${shape.most} characters`)
+    // The length is checked first, since patterns are slow on long text.
+    if (PlainText.isLonger(value, shape.most)) return say(found, path, "TOO_LONG", `may have ${shape.most} characters`)
     if (value === "" && shape.least > 0) return say(found, path, "REQUIRED", "must not be empty")
-    if (isShorter(value, shape.least)) return say(found, path, "TOO_SHORT", `must have ${shape.least} characters`)
-    if (unsound.test(value)) {
-      return say(found, path, "INVALID_TEXT", "must not hold control characters or half characters")
+    if (PlainText.isShorter(value, shape.least))
+      return say(found, path, "TOO_SHORT", `must have ${shape.least} characters`)
+    if (PlainText.hasForbiddenCharacter(value)) {
+      return say(found, path, "INVALID_TEXT", "must not contain control characters or half characters")
     }
     if (shape.words?.includes(value) === false) {
       const message = `must be one of ${shape.words.join(", ")}`
@@ -71,7 +64,7 @@ const judgeText = (shape: Text): Judge => {
   }
 }
 
-const judgeTime = ({ of }: Time): Judge => {
+const checkTime = ({ of }: Time): Check => {
   const pattern = new RegExp(timePatterns[of])
   return (value, path, found) => {
     if (typeof value !== "string") return say(found, path, "INVALID_TYPE", `must be ${timeNames[of]}`)
@@ -83,18 +76,18 @@ const judgeTime = ({ of }: Time): Judge => {
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-const judgeFields = (fields: Fields): Judge => {
+const checkFields = (fields: Fields): Check => {
   const known = Object.entries(fields).map(([key, { required, shape }]) => ({
     key,
     at: `/${escaped(key)}`,
     required,
-    judge: judgeOf(shape)
+    check: checkOf(shape)
   }))
   return (value, path, found) => {
     const group = value as Readonly<Record<string, unknown>>
-    for (const { at, judge, key, required } of known) {
+    for (const { at, check, key, required } of known) {
       const inner = Object.hasOwn(group, key) ? group[key] : undefined
-      if (inner !== undefined && inner !== null) judge(inner, path + at, found)
+      if (inner !== undefined && inner !== null) check(inner, path + at, found)
       else if (required) say(found, path + at, "REQUIRED", "is required")
     }
   }
@@ -104,29 +97,30 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * What JSON can't carry back exactly inside a free-form value.
+ * Checks that JSON can carry a free-form value exactly.
  */
-const judgeInside: Judge = (value, path, found) => {
+const checkFreeForm: Check = (value, path, found) => {
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number that a double holds")
+    if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number that a double can represent")
   } else if (typeof value === "string") {
-    if (isLonger(value, longestInside)) say(found, path, "TOO_LONG", `may have ${longestInside} characters`)
-    else if (unsound.test(value)) {
-      say(found, path, "INVALID_TEXT", "must not hold control characters or half characters")
+    if (PlainText.isLonger(value, PlainText.longestInFreeForm))
+      say(found, path, "TOO_LONG", `may have ${PlainText.longestInFreeForm} characters`)
+    else if (PlainText.hasForbiddenCharacter(value)) {
+      say(found, path, "INVALID_TEXT", "must not contain control characters or half characters")
     }
   } else if (Array.isArray(value)) {
-    for (const [index, inner] of value.entries()) judgeInside(inner, `${path}/${index}`, found)
+    for (const [index, inner] of value.entries()) checkFreeForm(inner, `${path}/${index}`, found)
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      if (isLonger(key, longestInside) || unsound.test(key)) {
-        say(found, path, "INVALID_TEXT", "has a key that is too long or holds control characters")
-      } else judgeInside(inner, `${path}/${escaped(key)}`, found)
+      if (PlainText.isLonger(key, PlainText.longestInFreeForm) || PlainText.hasForbiddenCharacter(key)) {
+        say(found, path, "INVALID_TEXT", "has a key that is too long or contains control characters")
+      } else checkFreeForm(inner, `${path}/${escaped(key)}`, found)
     }
   }
 }
 
-const judges: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Judge } = {
-  Text: judgeText,
+const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Check } = {
+  Text: checkText,
   Amount: (shape) => (value, path, found) => {
     if (typeof value !== "number") return say(found, path, "INVALID_TYPE", "must be a number")
     if (!Number.isFinite(value)) {
@@ -143,35 +137,35 @@ const judges: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Flag: () => (value, path, found) => {
     if (typeof value !== "boolean") say(found, path, "INVALID_TYPE", "must be true or false")
   },
-  Time: judgeTime,
+  Time: checkTime,
   List: ({ item, least }) => {
-    const judge = judgeOf(item)
+    const check = checkOf(item)
     return (value, path, found) => {
       if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", "must be a list")
       if (value.length < least) return say(found, path, "REQUIRED", "must not be empty")
-      for (const [index, inner] of value.entries()) judge(inner, `${path}/${index}`, found)
+      for (const [index, inner] of value.entries()) check(inner, `${path}/${index}`, found)
     }
   },
   Group: ({ fields }) => {
-    const judge = judgeFields(fields)
+    const check = checkFields(fields)
     return (value, path, found) =>
-      isObject(value) ? judge(value, path, found) : say(found, path, "INVALID_TYPE", "must be an object")
+      isObject(value) ? check(value, path, found) : say(found, path, "INVALID_TYPE", "must be an object")
   },
   Free: ({ fields }) => {
-    const judge = judgeFields(fields)
+    const check = checkFields(fields)
     const known = new Set(Object.keys(fields))
     return (value, path, found) => {
       if (!isObject(value)) return say(found, path, "INVALID_TYPE", "must be an object")
-      judge(value, path, found)
-      judgeInside(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
+      check(value, path, found)
+      checkFreeForm(Object.fromEntries(Object.entries(value).filter(([key]) => !known.has(key))), path, found)
     }
   },
   Either: ({ message, shapes }) => {
-    const all = shapes.map(judgeOf)
+    const all = shapes.map(checkOf)
     return (value, path, found) => {
-      const fits = all.some((judge) => {
+      const fits = all.some((check) => {
         const faults: Array<Violation> = []
-        judge(value, path, faults)
+        check(value, path, faults)
         return faults.length === 0
       })
       if (!fits) say(found, path, "INVALID_VALUE", message)
@@ -180,15 +174,15 @@ const judges: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
 }
 
 /**
- * The judge of a shape, made once and used often.
+ * The check of a shape, made once and used often.
  */
-export const judgeOf = (shape: Shape): Judge => (judges[shape._tag] as (shape: Shape) => Judge)(shape)
+export const checkOf = (shape: Shape): Check => (checks[shape._tag] as (shape: Shape) => Check)(shape)
 
 /**
- * Everything that is wrong with `value`, in the order of the shape.
+ * Everything that is wrong with a value, in the order of the shape's fields.
  */
-export const violations = (judge: Judge, value: unknown, path = ""): ReadonlyArray<Violation> => {
+export const violations = (check: Check, value: unknown, path = ""): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
-  judge(value, path, found)
+  check(value, path, found)
   return found
 }

@@ -1,17 +1,16 @@
 /**
- * A small world of reference data, and products that fit it.
+ * Builders for those who test with the catalog's rules: reference data and products that fit it.
  */
-import {
-  type Attribute,
-  type Brand,
-  type Product,
-  type ProductFacts,
-  type ProductInput,
-  type ReferenceData,
-  ReferenceIndex
-} from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
+import type { Product } from "../Product.ts"
+import type * as ProductChanges from "../ProductChanges.ts"
+import type * as ProductInput from "../ProductInput.ts"
+import type { Attribute, Brand, ReferenceData } from "../ReferenceData.ts"
+import * as ReferenceIndex from "../ReferenceIndex.ts"
 
+/**
+ * The company of the sample brands.
+ */
 export const company = CompanyId.make(1)
 
 const attribute = (slug: string, schema: Partial<Attribute["schema"]>): Attribute => ({
@@ -21,7 +20,10 @@ const attribute = (slug: string, schema: Partial<Attribute["schema"]>): Attribut
   schema: { type: "str", mandatory: false, multi: false, ...schema }
 })
 
-export const data: ReferenceData = {
+/**
+ * Two departments, four categories, two templates, and an attribute of every type; "T-Shirts" and "Hats" are level 3.
+ */
+export const referenceData: ReferenceData = {
   departments: [
     { uid: 166, name: "Apparel", slug: "apparel", isActive: true },
     { uid: 222, name: "Electronics", slug: "electronics", isActive: true }
@@ -56,15 +58,27 @@ export const data: ReferenceData = {
   taxRules: [{ id: "gst-12", name: "GST 12 %", status: "ACTIVE", versions: [] }]
 }
 
-export const brandList: ReadonlyArray<Brand> = [
+/**
+ * The company's brands.
+ */
+export const brands: ReadonlyArray<Brand> = [
   { companyId: company, uid: 1, name: "Acme" },
   { companyId: company, uid: 2, name: "Zephyr" }
 ]
 
-export const index = ReferenceIndex.make(data)
-export const brands = ReferenceIndex.brandsOf(brandList)
+/**
+ * The index of the sample reference data.
+ */
+export const referenceIndex = ReferenceIndex.make(referenceData)
+/**
+ * The index of the sample brands.
+ */
+export const brandIndex = ReferenceIndex.brandsOf(brands)
 
-export const size = (sku: string, more: Partial<ProductInput.SizeInput> = {}): ProductInput.SizeInput => ({
+/**
+ * A valid size with this SKU.
+ */
+export const sizeInput = (sku: string, more: Partial<ProductInput.SizeInput> = {}): ProductInput.SizeInput => ({
   primary_identifier: sku,
   size: sku,
   price: 799,
@@ -72,7 +86,10 @@ export const size = (sku: string, more: Partial<ProductInput.SizeInput> = {}): P
   ...more
 })
 
-export const input = (code: string, more: Partial<ProductInput.CreateInput> = {}): ProductInput.CreateInput => ({
+/**
+ * A valid product to create, with this item code and the sizes S and M.
+ */
+export const productInput = (code: string, more: Partial<ProductInput.CreateInput> = {}): ProductInput.CreateInput => ({
   item_type: "standard",
   name: `Tee ${code}`,
   slug: `tee-${code.toLowerCase()}`,
@@ -83,23 +100,29 @@ export const input = (code: string, more: Partial<ProductInput.CreateInput> = {}
   country_of_origin: "India",
   tax_identifier: { tax_rule_id: "gst-12" },
   hs_code: "610910",
-  sizes: [size(`${code}-S`), size(`${code}-M`)],
+  sizes: [sizeInput(`${code}-S`), sizeInput(`${code}-M`)],
   trader: [{ type: "Seller", name: "Acme", address: ["1 Market Road"] }],
   attributes: { color: "Black", material: "Cotton", labels: ["x"] },
   is_dependent: false,
   ...more
 })
 
-export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<ProductFacts.Submitted<A>> =>
+/**
+ * Products with their indexes in a request.
+ */
+export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<ProductChanges.Submitted<A>> =>
   inputs.map((input, index) => ({ index, input }))
 
+/**
+ * What the checks of a request know when the company has these products.
+ */
 export const known = (
   products: ReadonlyArray<Product> = [],
   template: string | undefined = "apparel"
-): ProductFacts.Known => ({
+): ProductChanges.Known => ({
   companyId: company,
   template,
-  index,
-  brands,
+  index: referenceIndex,
+  brands: brandIndex,
   products
 })

@@ -1,29 +1,35 @@
-import { Gtin, ProductFacts, ProductInput, ProductRules, ReferenceFile, Slug } from "@crossdock/catalog"
+import { Gtin, ProductChanges, ProductInput, ProductRules, ReferenceFile, Slug } from "@crossdock/catalog"
+import {
+  referenceIndex as index,
+  productInput as input,
+  known,
+  sizeInput as size,
+  submitted
+} from "@crossdock/catalog/testing"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
-import { index, input, known, size, submitted } from "./Samples.ts"
 
 const made = (...inputs: ReadonlyArray<ReturnType<typeof input>>) =>
-  ProductFacts.create(known(), submitted(...inputs)).flatMap((verdict) =>
+  ProductChanges.creations(known(), submitted(...inputs)).flatMap((verdict) =>
     Result.isSuccess(verdict) ? (verdict.success.after ?? []) : []
   )
 
-const codesOf = (verdicts: ReadonlyArray<ProductFacts.Verdict>) =>
+const codesOf = (verdicts: ReadonlyArray<ProductChanges.Outcome>) =>
   verdicts.map((verdict) => (Result.isSuccess(verdict) ? "ok" : verdict.failure.code))
 
 describe("products judged by the data", () => {
   it("of products of one request that clash the first wins, and a rejected one before does not count", () => {
-    const verdicts = ProductFacts.create(
+    const verdicts = ProductChanges.creations(
       known(),
       submitted(input("A", { brand: "None" }), input("A"), input("A"), input("B", { slug: "tee-a" }), input("C"))
     )
     deepStrictEqual(codesOf(verdicts), ["UNKNOWN_BRAND", "ok", "SLUG_TAKEN", "SLUG_TAKEN", "ok"])
   })
 
-  it("everything that is wrong stands in the rejection, and white space around a known value is a suggestion", () => {
-    const [verdict] = ProductFacts.create(
+  it("a rejection contains everything that is wrong, and suggests a known value without its white space", () => {
+    const [verdict] = ProductChanges.creations(
       known(),
       submitted(input("A", { brand: " Acme", category: "Hats ", hs_code: "6109", departments: ["1", 166] }))
     )
@@ -63,7 +69,10 @@ describe("products judged by the data", () => {
     const long = "क".repeat(700)
     deepStrictEqual(
       codesOf(
-        ProductFacts.create(known(), submitted(input("A", { item_code: long }), input("B", { sizes: [size(long)] })))
+        ProductChanges.creations(
+          known(),
+          submitted(input("A", { item_code: long }), input("B", { sizes: [size(long)] }))
+        )
       ),
       ["TOO_LONG", "TOO_LONG"]
     )
@@ -72,7 +81,7 @@ describe("products judged by the data", () => {
   it("a SKU in use keeps its product, and every other product goes", () => {
     const products = made(input("A"), input("B"))
     const uses = new Map([["A-M", "RESERVED_STOCK" as const]])
-    const verdicts = ProductFacts.remove(
+    const verdicts = ProductChanges.deletions(
       known(products, undefined),
       submitted(
         { item_code: "A" },
@@ -87,7 +96,7 @@ describe("products judged by the data", () => {
 
   it("the second update of one product changes what the first left", () => {
     const products = made(input("A"))
-    const verdicts = ProductFacts.update(
+    const verdicts = ProductChanges.updates(
       known(products),
       submitted(input("A", { sizes: [size("A-L")] }), input("A", { name: "Twice", sizes: [size("A-X")] }))
     )
@@ -98,7 +107,7 @@ describe("products judged by the data", () => {
 })
 
 describe("check digits", () => {
-  it("the numbers of GS1's own examples hold", () => {
+  it("GS1's own examples are valid", () => {
     for (const [type, value] of [
       ["gtin", "614141000036"],
       ["upc", "614141000036"],
@@ -107,7 +116,7 @@ describe("check digits", () => {
       ["gtin", "10614141000415"],
       ["sku_code", "anything"]
     ] as const) {
-      strictEqual(Gtin.judge(type, value).sound, true, value)
+      strictEqual(Gtin.check(type, value).isValid, true, value)
     }
   })
 
@@ -118,16 +127,16 @@ describe("check digits", () => {
         FastCheck.integer({ min: 0, max: 9 }),
         (digits, last) => {
           const right = digits + Gtin.checkDigit(digits)
-          const judged = Gtin.judge("ean", digits + last)
-          deepStrictEqual(judged, right === digits + last ? { sound: true } : { sound: false, suggestion: right })
+          const judged = Gtin.check("ean", digits + last)
+          deepStrictEqual(judged, right === digits + last ? { isValid: true } : { isValid: false, suggestion: right })
         }
       )
     )
   })
 
-  it("a number of another length or with letters is none", () => {
+  it("a number of another length or with letters is not valid", () => {
     for (const value of ["629104150021", "62910415002135", "629104150021x", "", "６２９１０４１５"]) {
-      deepStrictEqual(Gtin.judge("ean", value), { sound: false })
+      deepStrictEqual(Gtin.check("ean", value), { isValid: false })
     }
   })
 })
@@ -158,7 +167,7 @@ describe("hostile text", () => {
         sizes: [size(text, { identifiers: [{ gtin_value: text, gtin_type: "ean" }] })]
       })
       const began = performance.now()
-      const found = ProductRules.judge(index, "create", "apparel", hostile)
+      const found = ProductRules.violationsOf(index, "create", "apparel", hostile)
       const took = performance.now() - began
       assertTrue(took < 50, `${took} ms`)
       assertTrue(found.length >= 12, JSON.stringify(found.map(({ path }) => path)))
@@ -194,7 +203,7 @@ describe("a file of reference data", () => {
       onFailure: (found) => found.map(({ code, path }) => `${code} ${path}`)
     })
 
-  it("that is sound becomes data", () => {
+  it("that is valid becomes data", () => {
     deepStrictEqual(faults(file), [])
   })
 

@@ -1,0 +1,229 @@
+/**
+ * Checks products of valid shape against reference data and the company's products, and gives the change that each makes. A
+ * fault found here rejects one product and leaves the others alone. Source: docs/reference/catalog.md#data-faults.
+ */
+import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
+import * as Result from "effect/Result"
+import * as Faults from "./internal/ProductFaults.ts"
+import { violation } from "./internal/ProductFaults.ts"
+import * as ProductsByKey from "./internal/ProductsByKey.ts"
+import type { Product, Size } from "./Product.ts"
+import * as ProductInput from "./ProductInput.ts"
+import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
+
+/**
+ * A product as it was sent, and its index in the request.
+ */
+export interface Submitted<A> {
+  readonly index: number
+  readonly input: A
+}
+
+/**
+ * One product before and after; null where it doesn't exist.
+ */
+export interface ProductChange {
+  readonly index: number
+  readonly before: Product | null
+  readonly after: Product | null
+}
+
+/**
+ * The change, or why the product is rejected.
+ */
+export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
+
+/**
+ * What the checks need to know. `products` are all of the company's products that have one of the request's keys.
+ */
+export interface Known {
+  readonly companyId: CompanyId
+  readonly template: string | undefined
+  readonly index: ReferenceIndex
+  readonly brands: BrandIndex
+  readonly products: ReadonlyArray<Product>
+}
+
+/**
+ * The code is that of the first violation; the details contain all of them.
+ */
+const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
+  const [{ code, message, path, suggestion }, ...others] = violations
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  return {
+    code,
+    message: `${message}${more}`,
+    path,
+    details: {
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(others.length === 0 ? {} : { errors: violations })
+    }
+  }
+}
+
+const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Outcome => {
+  const [first, ...others] = violations
+  return first === undefined ? Result.succeed(change()) : Result.fail(rejectionOf([first, ...others]))
+}
+
+const creation =
+  (known: Known, products: ProductsByKey.ProductsByKey) =>
+  ({ index, input }: Submitted<ProductInput.CreateInput>): Outcome => {
+    const path = `/products/${index}`
+    const { brand, item_code: itemCode, sizes, slug } = input
+    const slugTaken = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
+    const codeTaken = `The item code ${JSON.stringify(itemCode)} already belongs to another product. Send a different one.`
+    const found = [
+      ...Faults.references(known.index, input, path),
+      ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", "brand", brand, (_) => known.brands.byName.has(_)),
+      ...Faults.gtins(sizes, path),
+      ...Faults.sizeNames(sizes, [], path),
+      ...Faults.keyLength(`${path}/item_code`, itemCode),
+      ...Faults.sizeKeys(sizes, path),
+      ...(products.bySlug.has(ProductsByKey.slugKey(brand, slug))
+        ? [violation(`${path}/slug`, "SLUG_TAKEN", slugTaken)]
+        : []),
+      ...(products.byItemCode.has(itemCode) ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", codeTaken)] : []),
+      ...Faults.skus(products, sizes, null, path)
+    ]
+    return outcomeOf(found, () => {
+      const brandUid = known.brands.byName.get(brand)?.uid ?? 0
+      const { companyId, template = "" } = known
+      const after = ProductInput.created(input, { companyId, template, brandUid })
+      ProductsByKey.enter(products, after)
+      return { index, before: null, after }
+    })
+  }
+
+const update =
+  (known: Known, products: ProductsByKey.ProductsByKey) =>
+  ({ index, input }: Submitted<ProductInput.UpdateInput>): Outcome => {
+    const path = `/products/${index}`
+    const before =
+      ProductsByKey.findByItemCode(products, input) ??
+      ProductsByKey.findBySlug(products, known.brands, input) ??
+      input.sizes.flatMap(({ primary_identifier: sku }) => products.bySku.get(sku) ?? [])[0]
+    if (before === undefined) return Result.fail(rejectionOf([Faults.notFound(path, input)]))
+    const after = ProductInput.updated(before, input)
+    const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
+    const kept = before.sizes.filter(({ sku }) => !sent.has(sku))
+    const found = [
+      ...Faults.immutable(known.template, before, input, path),
+      ...Faults.references(known.index, input, path),
+      ...Faults.gtins(input.sizes, path),
+      ...Faults.sizeNames(input.sizes, kept, path),
+      ...Faults.sizeKeys(input.sizes, path),
+      ...Faults.skus(products, input.sizes, before, path),
+      ...Faults.keptAttributes(known.index, after, input.attributes, path)
+    ]
+    return outcomeOf(found, () => {
+      ProductsByKey.enter(products, after)
+      return { index, before, after }
+    })
+  }
+
+/**
+ * Why a SKU can't be deleted. Source: docs/reference/catalog.md#open-shipments.
+ */
+export type Use = "OPEN_SHIPMENTS" | "RESERVED_STOCK"
+
+const useMessages: { readonly [U in Use]: string } = {
+  OPEN_SHIPMENTS: "is in a shipment that is still open. Complete or cancel the shipment first.",
+  RESERVED_STOCK: "has reserved stock. Delete it when its orders are completed or cancelled."
+}
+
+/**
+ * The violations of deleting `sizes`, given the SKUs in use.
+ */
+export const inUse = (
+  uses: ReadonlyMap<string, Use>,
+  sizes: ReadonlyArray<Pick<Size, "sku">>,
+  path: string
+): ReadonlyArray<Violation> =>
+  sizes.flatMap(({ sku }) => {
+    const use = uses.get(sku)
+    return use === undefined
+      ? []
+      : [violation(path, use, `The SKU ${JSON.stringify(sku)} can't be deleted: it ${useMessages[use]}`)]
+  })
+
+const deletion =
+  (known: Known, products: ProductsByKey.ProductsByKey, uses: ReadonlyMap<string, Use>) =>
+  ({ index, input }: Submitted<ProductInput.DeleteInput>): Outcome => {
+    const path = `/products/${index}`
+    const before =
+      ProductsByKey.findByItemCode(products, input) ?? ProductsByKey.findBySlug(products, known.brands, input)
+    if (before === undefined) return Result.fail(rejectionOf([Faults.notFound(path, input)]))
+    const named = input.sizes?.map(({ primary_identifier: sku }) => sku)
+    const deleted = before.sizes.filter(({ sku }) => named?.includes(sku) ?? true)
+    const kept = before.sizes.filter(({ sku }) => !deleted.some((size) => size.sku === sku))
+    const missing = (named ?? []).flatMap((sku, at) => {
+      const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send one of its own.`
+      return before.sizes.some((size) => size.sku === sku)
+        ? []
+        : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
+    })
+    const found = [...Faults.immutable(known.template, before, input, path), ...missing, ...inUse(uses, deleted, path)]
+    return outcomeOf(found, () => {
+      ProductsByKey.withdraw(products, before)
+      const after = kept.length === 0 ? null : { ...before, sizes: kept }
+      if (after !== null) ProductsByKey.enter(products, after)
+      return { index, before, after }
+    })
+  }
+
+/**
+ * The outcome of each create, in the order of the request. Of two products with the same key the first succeeds. Rejects with
+ * `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`, `GTIN_CHECK_DIGIT`,
+ * `DUPLICATE_SIZE`, `TOO_LONG`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
+ */
+export const creations = (
+  known: Known,
+  submitted: ReadonlyArray<Submitted<ProductInput.CreateInput>>
+): ReadonlyArray<Outcome> => submitted.map(creation(known, ProductsByKey.make(known.products)))
+
+/**
+ * The outcome of each update, in the order of the request. A second update of a product changes the result of the first.
+ * Rejects like `creations`, and with `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source:
+ * docs/reference/catalog.md#update.
+ */
+export const updates = (
+  known: Known,
+  submitted: ReadonlyArray<Submitted<ProductInput.UpdateInput>>
+): ReadonlyArray<Outcome> => submitted.map(update(known, ProductsByKey.make(known.products)))
+
+/**
+ * The outcome of each delete, in the order of the request; `uses` are the SKUs that can't be deleted. Rejects with
+ * `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD`, `UNKNOWN_SKU`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source:
+ * docs/reference/catalog.md#delete.
+ */
+export const deletions = (
+  known: Known,
+  submitted: ReadonlyArray<Submitted<ProductInput.DeleteInput>>,
+  uses: ReadonlyMap<string, Use>
+): ReadonlyArray<Outcome> => submitted.map(deletion(known, ProductsByKey.make(known.products), uses))
+
+/**
+ * The keys by which a request finds its products and conflicts with others.
+ */
+export interface ProductKeys {
+  readonly itemCodes: ReadonlyArray<string>
+  readonly slugs: ReadonlyArray<{ readonly brand: string; readonly slug: string }>
+  readonly skus: ReadonlyArray<string>
+}
+
+type AnyInput = ProductInput.KeysInput & {
+  readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
+}
+
+/**
+ * All keys of a request's products, to read `Known.products` by.
+ */
+export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
+  itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
+  slugs: inputs.flatMap(({ input }) => {
+    const brand = ProductsByKey.brandOf(brands, input)
+    return input.slug === undefined || input.slug === null || brand === undefined ? [] : [{ brand, slug: input.slug }]
+  }),
+  skus: inputs.flatMap(({ input }) => (input.sizes ?? []).map(({ primary_identifier: sku }) => sku))
+})

@@ -1,0 +1,177 @@
+/**
+ * What can be wrong with a product whose shape is valid: each function returns the violations of one rule.
+ */
+import type { Violation } from "@crossdock/kernel"
+import * as Gtin from "../Gtin.ts"
+import { Limits } from "../Limits.ts"
+import type { Product, Size } from "../Product.ts"
+import type { CreateInput, KeysInput } from "../ProductInput.ts"
+import type { ReferenceIndex } from "../ReferenceIndex.ts"
+import type { ProductsByKey } from "./ProductsByKey.ts"
+
+type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
+
+export const violation = (path: string, code: string, message: string, suggestion?: string): Violation => ({
+  path,
+  code,
+  message,
+  ...(suggestion === undefined ? {} : { suggestion })
+})
+
+/**
+ * A value that doesn't exist. When it exists without the white space around it, that is suggested.
+ */
+export const unknown = (
+  path: string,
+  code: string,
+  what: string,
+  value: string,
+  isKnown: (value: string) => boolean
+): ReadonlyArray<Violation> => {
+  if (isKnown(value)) return []
+  const trimmed = value.trim()
+  const message = `The ${what} ${JSON.stringify(value)} doesn't exist. Send an existing one.`
+  return [violation(path, code, message, isKnown(trimmed) ? trimmed : undefined)]
+}
+
+/**
+ * References to departments, category, tax rule and HS code that don't exist.
+ */
+export const references = (index: ReferenceIndex, input: Facts, path: string): ReadonlyArray<Violation> => [
+  ...input.departments.flatMap((uid, at) =>
+    unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", "department", String(uid), (_) =>
+      index.departments.has(Number(_))
+    )
+  ),
+  ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", "level 3 category", input.category, (_) =>
+    index.categories.has(_)
+  ),
+  ...unknown(
+    `${path}/tax_identifier/tax_rule_id`,
+    "UNKNOWN_TAX_RULE",
+    "tax rule",
+    input.tax_identifier.tax_rule_id,
+    (_) => index.taxRules.has(_)
+  ),
+  ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", "HS or SAC code", input.hs_code, (_) => index.hsCodes.has(_))
+]
+
+/**
+ * Trade item numbers of a wrong length or with a wrong check digit.
+ */
+export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
+  sizes.flatMap((size, at) =>
+    (size.identifiers ?? []).flatMap(({ gtin_type, gtin_value }, nth) => {
+      const { isValid, suggestion } = Gtin.check(gtin_type, gtin_value)
+      const where = `${path}/sizes/${at}/identifiers/${nth}/gtin_value`
+      const message = `is not a valid ${gtin_type} number: check its length, its digits and its check digit`
+      return isValid ? [] : [violation(where, "GTIN_CHECK_DIGIT", message, suggestion)]
+    })
+  )
+
+const bytesOf = (text: string): number =>
+  [...text].reduce((sum, character) => {
+    const point = character.codePointAt(0) ?? 0
+    return sum + (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_00_00 ? 3 : 4)
+  }, 0)
+
+/**
+ * A key that is too long for an index of a database. A UTF-16 unit is at most three bytes, so short keys aren't counted.
+ */
+export const keyLength = (path: string, value: string): ReadonlyArray<Violation> =>
+  value.length * 3 <= Limits.keyBytes || bytesOf(value) <= Limits.keyBytes
+    ? []
+    : [violation(path, "TOO_LONG", `must have at most ${Limits.keyBytes} bytes in UTF-8, since it is a key`)]
+
+export const sizeKeys = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
+  sizes.flatMap((size, at) => keyLength(`${path}/sizes/${at}/primary_identifier`, size.primary_identifier))
+
+/**
+ * Names that several sizes of a product have, among those that were sent and those that the product keeps.
+ */
+export const sizeNames = (
+  sent: Facts["sizes"],
+  kept: ReadonlyArray<Pick<Size, "name">>,
+  path: string
+): ReadonlyArray<Violation> => {
+  const names = new Set(kept.map(({ name }) => name))
+  return sent.flatMap(({ size }, at) => {
+    if (!names.has(size)) {
+      names.add(size)
+      return []
+    }
+    const message = `Another size of the product is also named ${JSON.stringify(size)}. Give each size its own name.`
+    return [violation(`${path}/sizes/${at}/size`, "DUPLICATE_SIZE", message)]
+  })
+}
+
+/**
+ * SKUs that belong to another product or appear twice in this one.
+ */
+export const skus = (
+  known: ProductsByKey,
+  sent: Facts["sizes"],
+  own: Product | null,
+  path: string
+): ReadonlyArray<Violation> => {
+  const seen = new Set<string>()
+  return sent.flatMap(({ primary_identifier: sku }, at) => {
+    const owner = known.bySku.get(sku)
+    const isTaken = seen.has(sku) || (owner !== undefined && owner !== own)
+    seen.add(sku)
+    const message = `The SKU ${JSON.stringify(sku)} already belongs to another size. Send a different one.`
+    return isTaken ? [violation(`${path}/sizes/${at}/primary_identifier`, "SKU_TAKEN", message)] : []
+  })
+}
+
+/**
+ * Immutable fields that were sent with another value than the product's.
+ */
+export const immutable = (
+  template: string | undefined,
+  product: Product,
+  keys: KeysInput,
+  path: string
+): ReadonlyArray<Violation> => {
+  const pairs = [
+    [`${path}/item_code`, keys.item_code, product.itemCode],
+    [`${path}/slug`, keys.slug, product.slug],
+    [`${path}/brand`, keys.brand, product.brand],
+    [`${path}/brand_uid`, keys.brand_uid, product.brandUid],
+    ["/template", template, product.template]
+  ] as const
+  return pairs.flatMap(([where, sent, own]) =>
+    sent === undefined || sent === null || String(sent) === String(own)
+      ? []
+      : [violation(where, "IMMUTABLE_FIELD", `can't be changed: the product has ${JSON.stringify(own)}`)]
+  )
+}
+
+/**
+ * Keys that no product has.
+ */
+export const notFound = (path: string, { item_code, slug }: KeysInput): Violation =>
+  violation(
+    item_code === undefined || item_code === null ? (slug === undefined ? path : `${path}/slug`) : `${path}/item_code`,
+    "UNKNOWN_PRODUCT",
+    "No product has these keys. Check them, or create the product first."
+  )
+
+/**
+ * Mandatory attributes that a product lacks when an update doesn't send attributes: the stored ones must fit the category that
+ * the product will have.
+ */
+export const keptAttributes = (
+  index: ReferenceIndex,
+  after: Product,
+  sent: unknown,
+  path: string
+): ReadonlyArray<Violation> => {
+  if (sent !== undefined && sent !== null) return []
+  const { attributes } = index.rulesOf(after.category)
+  return attributes.flatMap(({ schema, slug }) =>
+    schema.mandatory && (after.attributes[slug] === undefined || after.attributes[slug] === null)
+      ? [violation(`${path}/attributes/${slug}`, "REQUIRED", `is required in the category ${after.category}`)]
+      : []
+  )
+}

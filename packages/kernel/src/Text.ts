@@ -1,0 +1,38 @@
+/**
+ * The rules of every text that is sent: lengths in characters (Unicode code points), and the characters that no text may
+ * contain. Source: docs/reference/requests.md#text.
+ */
+
+/**
+ * The most characters of a text whose field has no limit of its own.
+ */
+export const longest: number = 2000
+
+/**
+ * The most characters of a text or key inside a free-form object.
+ */
+export const longestInFreeForm = 20_000
+
+const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+
+/**
+ * Whether a text contains a control character other than tab, LF and CR, or half of a surrogate pair.
+ */
+export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
+
+/**
+ * The same rule as a regular expression for JSON Schema, which permitted texts match.
+ */
+export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
+
+/**
+ * Whether a text has more than `most` characters. It only counts them when the length in UTF-16 leaves a doubt.
+ */
+export const isLonger = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || [...text].length > most)
+
+/**
+ * Whether a text has fewer than `least` characters.
+ */
+export const isShorter = (text: string, least: number): boolean =>
+  least > 0 && (text.length < least || (text.length < 2 * least && [...text].length < least))
