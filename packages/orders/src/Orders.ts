@@ -276,7 +276,7 @@ const unknownMarketplace = (slug: string): Marketplace => ({
   name: slug,
   currency: "",
   locations: [],
-  former: [],
+  retiredCodes: [],
   skus: null,
   buffers: [],
   webhook: null
