@@ -1,5 +1,5 @@
 /**
- * The rule of an order's money: every amount exact, every sum right.
+ * Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals.
  */
 
 import { Money, pointer, type Violation } from "@crossdock/kernel"
@@ -9,7 +9,7 @@ import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
 import { OrderRejected } from "./OrderRejected.ts"
 
 /**
- * A line in whole minor units.
+ * A line's amounts in minor units.
  */
 export interface PricedLine {
   readonly mrp: Money.MinorUnits | null
@@ -23,7 +23,7 @@ export interface PricedLine {
 }
 
 /**
- * `lines` as in the draft: of each shipment, in order.
+ * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units.
  */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
@@ -31,13 +31,14 @@ export interface PricedOrder {
 }
 
 /**
- * A double shows every amount of 15 digits exactly, and not every larger one.
+ * The largest amount that a number shows exactly in all currencies: 15 digits.
  */
-const largest = 999_999_999_999_999n
+const largestTotal = 999_999_999_999_999n
 
 /**
- * Lines and charges come to the order's total; a total and payment methods that were sent must equal it. All violations
- * are told at once. Source: contract, Marketplace.
+ * The amounts of an order. Its total is the sum of its lines and charges; a total and payment methods that were sent must
+ * equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * docs/reference/orders.md#totals.
  */
 export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRejected> => {
   const violations: Array<Violation> = []
@@ -55,7 +56,7 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
       return zero
     }
     if (minor.success < 0)
-      violations.push({ path: pointer(path), code: "OUT_OF_RANGE", message: "must not be below 0" })
+      violations.push({ path: pointer(path), code: "OUT_OF_RANGE", message: "must not be negative" })
     return minor.success
   }
 
@@ -68,7 +69,11 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
     const total =
       BigInt(esp) * BigInt(one.quantity) - BigInt(discount) - BigInt(couponDiscount) + BigInt(deliveryCharge)
     if (total < 0n && violations.length === known) {
-      violations.push({ path: pointer(at), code: "OUT_OF_RANGE", message: "The line comes to less than nothing" })
+      violations.push({
+        path: pointer(at),
+        code: "OUT_OF_RANGE",
+        message: "The line's total is negative: its discounts exceed its price"
+      })
     }
     const taxAmount = one.tax === null ? zero : exact(one.tax.amount, [...at, "tax", "amount"])
     if (BigInt(taxAmount) > total && violations.length === known) {
@@ -101,8 +106,8 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   const total = sum(lines.flat().map((one) => one.total)) + sum(charges)
   const stated = draft.totalAmount === null ? null : exact(draft.totalAmount, ["total_amount"])
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
-  if (total > largest) {
-    violations.push({ path: "", code: "OUT_OF_RANGE", message: "The order comes to more than 15 digits" })
+  if (total > largestTotal) {
+    violations.push({ path: "", code: "OUT_OF_RANGE", message: "The order's total has more than 15 digits" })
   }
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
@@ -112,7 +117,7 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   const mismatch = (path: string, found: bigint): Violation => ({
     path,
     code: "TOTAL_MISMATCH",
-    message: `comes to ${Money.toText(Number(found), draft.currency)}, lines and charges to ${Money.toText(Number(total), draft.currency)}`
+    message: `is ${Money.toText(Number(found), draft.currency)}, but lines and charges add up to ${Money.toText(Number(total), draft.currency)}`
   })
   const mismatches = [
     ...(stated !== null && BigInt(stated) !== total ? [mismatch("/total_amount", BigInt(stated))] : []),
@@ -144,7 +149,8 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The methods of an order that was taken, whose amounts are therefore exact; null when it names none.
+ * The sums of an accepted order's payment methods; null when it names no methods. Source:
+ * docs/reference/orders.md#payment.
  */
 export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
   const minor = minorOf(draft)
@@ -162,7 +168,7 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
 }
 
 /**
- * What an order's lines come to, in minor units, as it was placed. Its charges are in none of them.
+ * The sums of an order's lines as it was placed, in minor units. Its charges are not included.
  */
 export interface OrderSums {
   readonly discount: number
@@ -173,7 +179,7 @@ export interface OrderSums {
 }
 
 /**
- * The sums of an order that was taken, whose amounts are therefore exact.
+ * The sums of an accepted order's lines.
  */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)

@@ -69,7 +69,7 @@ describe("OrderDifference", () => {
     deepStrictEqual(OrderDifference.between(draft, structuredClone(draft)), [])
   })
 
-  it("minds neither the order of keys nor the sign of zero, as JSON does not", () => {
+  it("ignores the order of keys and the sign of zero, as JSON does", () => {
     const turned = Object.fromEntries(Object.entries(draft).reverse()) as unknown as OrderDraft
     deepStrictEqual(OrderDifference.between(draft, turned), [])
     deepStrictEqual(
@@ -118,11 +118,11 @@ describe("OrderDifference", () => {
     shipments: shipments.toReversed().map((one) => ({ ...one, lines: one.lines.toReversed() }))
   })
 
-  prop("does not mind in which order shipments and lines come", [lists], ([all]) => {
+  prop("ignores the order of shipments and lines", [lists], ([all]) => {
     deepStrictEqual(OrderDifference.between(order(all), structuredClone(turned(order(all)))), [])
   })
 
-  it("names what differs by its place in the later request, whatever order that has", () => {
+  it("names a difference by its path in the later request, in whatever order", () => {
     const first = order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: "a" }))])
     const second = turned(order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: id === 2 ? "b" : "a" }))]))
     deepStrictEqual(
@@ -131,7 +131,7 @@ describe("OrderDifference", () => {
     )
   })
 
-  it("names every field that differs by its place in the request", () => {
+  it("names every field that differs by its path in the request", () => {
     deepStrictEqual(
       pathsOf({
         currency: "USD",
@@ -153,12 +153,12 @@ describe("OrderDifference", () => {
     )
   })
 
-  it("names a list's entries that one of the two does not have", () => {
+  it("names entries of a list that only one of the two has", () => {
     deepStrictEqual(pathsOf({ shipments: shipment ? [shipment, shipment] : [] }), ["/shipments/1"])
     deepStrictEqual(pathsOf({ payment: { mode: "COD", methods: [] } }), ["/payment/methods/0"])
   })
 
-  it("takes a list and an object with the same entries for different", () => {
+  it("treats a list and an object with the same entries as different", () => {
     const listed = { ...draft, meta: { Some_key: [1] } }
     deepStrictEqual(
       OrderDifference.between(listed, { ...draft, meta: { Some_key: { 0: 1 } } }).map(({ path }) => path),
@@ -166,12 +166,12 @@ describe("OrderDifference", () => {
     )
   })
 
-  it("shows what the first order had, and nothing of a person", () => {
+  it("shows the first order's values, except personal ones", () => {
     const [price] = OrderDifference.between(draft, { ...draft, totalAmount: 11 })
     deepStrictEqual(price, {
       path: "/total_amount",
       code: "ORDER_EXISTS",
-      message: "was 10 in the order that was taken"
+      message: "was 10 in the order that was accepted before"
     })
     const [person] = OrderDifference.between(draft, {
       ...draft,
