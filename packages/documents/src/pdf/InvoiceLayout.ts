@@ -1,6 +1,6 @@
 /**
- * An invoice or a credit note: who, what, taxes, totals. All of it goes over as many lines and pages as it needs, with the
- * table's head of columns on each; nothing is left out.
+ * The layout of an invoice or a credit note: parties, lines, taxes, totals. It takes as many lines and pages as it needs,
+ * with the column headers on each page; nothing is left out.
  */
 
 import * as Option from "effect/Option"
@@ -28,7 +28,7 @@ interface Measures {
   readonly body: number
   readonly small: number
   readonly title: number
-  /** A QR code's side at most. */
+  /** The longest side of a QR code. */
   readonly code: number
 }
 
@@ -50,7 +50,7 @@ interface Cell {
 interface Column {
   readonly title: string
   readonly align: Align
-  /** The part of the page's width that it takes at most; a number takes what it needs. */
+  /** The largest part of the page's width that it takes; a number takes what it needs. */
   readonly widest?: number
   /** One line of text each. */
   readonly cells: (line: TaxInvoiceLine, nth: number) => ReadonlyArray<string>
@@ -66,7 +66,7 @@ const taxCells = (invoice: TaxInvoice, line: TaxInvoiceLine): ReadonlyArray<stri
   })
 
 /**
- * A4 has a column for everything; on A6 the description says what has none.
+ * A4 has a column for everything; on A6 the description has what lacks a column.
  */
 const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
@@ -119,7 +119,7 @@ const partyTexts = (party: DocumentParty): ReadonlyArray<Cell> => [
 ]
 
 /**
- * Where something is drawn: a page by its place among the pages, and a height on it.
+ * A position: the index of a page, and a height on it.
  */
 interface Spot {
   readonly page: number
@@ -127,13 +127,13 @@ interface Spot {
 }
 
 /**
- * Draws from the top down; a page that is full is followed by the next one. `repeat` says what a new page begins with.
+ * Draws from the top down, with a new page after a full one. `repeat` draws the start of a new page.
  */
 const flow = (file: PdfFile, size: PrintSize) => {
   const { height, width } = pageSizes[size]
   const { margin, small } = measures[size]
   const bottom = margin + small * 2.4
-  /** With the height at which what is drawn on it begins. */
+  /** The pages, each with the height at which its content starts. */
   const pages: Array<{ readonly page: Page; top: number }> = []
   let spot: Spot = { page: -1, y: 0 }
   let onPage = () => {}
@@ -181,7 +181,7 @@ const flow = (file: PdfFile, size: PrintSize) => {
 type Flow = ReturnType<typeof flow>
 
 /**
- * Something that is drawn above its `y`, as a line of text is.
+ * Something that is drawn above its `y`, like a line of text.
  */
 interface Row {
   readonly height: number
@@ -195,7 +195,7 @@ interface Place {
 }
 
 /**
- * Text at a place, in as many rows as it needs. `x` is the left or the right end, by `align`.
+ * Text in as many rows as it needs. `x` is the left or the right end, by `align`.
  */
 const rowsOf = (file: PdfFile, text: string, { align = "left", width, x }: Place, style: Style, spacing = leading) =>
   wrap(file.fonts, text, width, style).map(
@@ -208,7 +208,7 @@ const rowsOf = (file: PdfFile, text: string, { align = "left", width, x }: Place
 const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
 
 /**
- * Columns side by side from here on, each over as many pages as it needs; what follows begins below the longest.
+ * Draws columns side by side, each over as many pages as it needs; the next content starts below the longest.
  */
 const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
   const from = on.spot()
@@ -265,7 +265,7 @@ const drawParties = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSi
 }
 
 /**
- * Short ones in columns, long ones (an IRN has 64 characters) across.
+ * Short references in columns, long ones (an IRN has 64 characters) over the whole width.
  */
 const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
@@ -296,7 +296,7 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Prin
 }
 
 /**
- * What a page begins with that is not the first one.
+ * The start of every page but the first.
  */
 const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { small } = measures[size]
@@ -308,8 +308,8 @@ const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Print
 }
 
 /**
- * Where each column ends. Numbers get what they need, the description what is left; when that is too little everything is
- * set smaller.
+ * Where each column ends. Numbers get the width that they need, the description the rest; when that is too little,
+ * everything is set smaller.
  */
 const measureTable = (
   file: PdfFile,
@@ -465,14 +465,14 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSiz
 const drawCode = (file: PdfFile, on: Flow, invoice: TaxInvoice, most: number, body: number): void => {
   if (invoice.qrCode === null || invoice.qrCode === "") return
   const placed = placeQr(invoice.qrCode, 76, most)
-  if (Option.isNone(placed)) {
-    const text = "The invoice's QR code is longer than a QR code can be and is not printed."
-    drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
+  if (Option.isSome(placed)) {
+    on.need(placed.value.side + body)
+    placed.value.draw(on.page(), on.left, on.y())
+    on.down(placed.value.side + body * 0.4)
     return
   }
-  on.need(placed.value.side + body)
-  placed.value.draw(on.page(), on.left, on.y())
-  on.down(placed.value.side + body * 0.4)
+  const text = "The invoice's QR code is longer than a QR code can be and is not printed."
+  drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
 }
 
 const drawFeet = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
