@@ -91,6 +91,14 @@ export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNam
 
 /**
  * Divides an amount in minor units into `parts` that are as equal as possible and add up to it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { dividedEqually } from "@crossdock/documents"
+ *
+ * deepStrictEqual(dividedEqually(101, 2), [50, 51])
+ * ```
  */
 export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(

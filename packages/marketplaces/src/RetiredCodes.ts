@@ -16,6 +16,17 @@ const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
 /**
  * The codes that `locations` no longer map to a location, each with the last location that it was mapped to. `before` is
  * the marketplace as it was registered, undefined when it is new.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { RetiredCodes } from "@crossdock/marketplaces"
+ *
+ * const mapping = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
+ * const before = { locations: [mapping], retiredCodes: [] }
+ * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...mapping, code: "B-2" }]), [mapping])
+ * ```
  */
 export const retiredCodes = (
   before: Known,

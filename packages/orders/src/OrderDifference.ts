@@ -97,6 +97,16 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 /**
  * One violation, `ORDER_EXISTS`, for each field that differs, with its path in the request, in the order of the fields.
  * Personal fields are named without their values.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { OrderDifference } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ *
+ * const differences = OrderDifference.between(orderDraft(), orderDraft({ currency: "USD" }))
+ * deepStrictEqual(differences.map(({ path }) => path), ["/ordering_currency"])
+ * ```
  */
 export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Violation> =>
   differingPaths(inOrderOf(first, second), second, [], (key) => requestNames[key] ?? [snakeCase(key)]).map(

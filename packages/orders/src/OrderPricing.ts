@@ -39,6 +39,18 @@ const largestTotal = 999_999_999_999_999n
  * The amounts of an order. Its total is the sum of its lines and charges; a total and payment methods that were sent must
  * equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
  * docs/reference/orders.md#totals.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { OrderPricing } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ * import { Result } from "effect"
+ *
+ * strictEqual(Result.getOrThrow(OrderPricing.price(orderDraft())).total, 10_000)
+ * const rejected = Result.getOrThrow(Result.flip(OrderPricing.price(orderDraft({ totalAmount: 99 }))))
+ * strictEqual(rejected.code, "TOTAL_MISMATCH")
+ * ```
  */
 export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRejected> => {
   const violations: Array<Violation> = []

@@ -1,62 +1,19 @@
 import { isDeepStrictEqual } from "node:util"
 import { OrderDifference, type OrderDraft } from "@crossdock/orders"
+import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 
-const address = {
-  name: "A Customer",
-  phone: "1",
-  email: null,
-  address1: "1 Road",
-  address2: null,
-  landmark: null,
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
-
-const draft: OrderDraft = {
-  externalOrderId: "O-1",
-  currency: "INR",
-  orderDate: null,
+const draft = orderDraft({
   payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 10 }] },
-  customer: null,
-  billingAddress: address,
-  shippingAddress: address,
-  coupon: null,
-  charges: [],
-  gstin: null,
   totalAmount: 10,
   shipments: [
-    {
-      externalShipmentId: "S-1",
-      location: "BLR1",
-      fulfillment: "SELLER",
-      selfShip: true,
-      packAfter: null,
-      packBy: 5,
-      dispatchBy: null,
-      deliverBy: null,
-      lines: [
-        {
-          externalLineId: "1",
-          sku: "a",
-          quantity: 1,
-          mrp: null,
-          esp: 10,
-          discount: 0,
-          couponDiscount: 0,
-          deliveryCharge: 0,
-          tax: null
-        }
-      ]
-    }
+    orderShipment({ selfShip: true, packBy: 5, lines: [orderLine({ externalLineId: "1", sku: "a", esp: 10 })] })
   ],
   meta: { Some_key: 1 }
-}
+})
 
 const [shipment] = draft.shipments
 const [line] = shipment?.lines ?? []
@@ -175,7 +132,7 @@ describe("OrderDifference", () => {
     })
     const [person] = OrderDifference.between(draft, {
       ...draft,
-      shippingAddress: { ...address, name: "Somebody Else" }
+      shippingAddress: { ...draft.billingAddress, name: "Somebody Else" }
     })
     deepStrictEqual([person?.path, person?.message.includes("Customer")], ["/shipping_address/name", false])
     const [long] = OrderDifference.between({ ...draft, externalOrderId: "x".repeat(2000) }, draft)

@@ -1,64 +1,14 @@
 import { type OrderDraft, type OrderLineDraft, OrderPricing, type OrderRejected } from "@crossdock/orders"
+import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 
-const line = (more: Partial<OrderLineDraft> = {}): OrderLineDraft => ({
-  externalLineId: null,
-  sku: "SKU",
-  quantity: 1,
-  mrp: null,
-  esp: 100,
-  discount: 0,
-  couponDiscount: 0,
-  deliveryCharge: 0,
-  tax: null,
-  ...more
-})
+const line = orderLine
 
-const address = {
-  name: "Asha",
-  phone: "+919876543210",
-  email: null,
-  address1: "1 Road",
-  address2: null,
-  landmark: null,
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
-
-const draft = (
-  shipments: ReadonlyArray<ReadonlyArray<OrderLineDraft>>,
-  more: Partial<OrderDraft> = {}
-): OrderDraft => ({
-  externalOrderId: "X1",
-  currency: "INR",
-  orderDate: null,
-  payment: { mode: "PREPAID", methods: [] },
-  customer: null,
-  billingAddress: address,
-  shippingAddress: address,
-  coupon: null,
-  charges: [],
-  gstin: null,
-  totalAmount: null,
-  shipments: shipments.map((lines, i) => ({
-    externalShipmentId: `S${i}`,
-    location: "B-1",
-    fulfillment: "SELLER",
-    selfShip: false,
-    packAfter: null,
-    packBy: null,
-    dispatchBy: null,
-    deliverBy: null,
-    lines
-  })),
-  meta: null,
-  ...more
-})
+const draft = (shipments: ReadonlyArray<ReadonlyArray<OrderLineDraft>>, more: Partial<OrderDraft> = {}): OrderDraft =>
+  orderDraft({ shipments: shipments.map((lines, i) => orderShipment({ externalShipmentId: `S${i}`, lines })), ...more })
 
 const charge = (amount: number, tax: { rate: number; amount: number } | null = null) => ({
   name: "Gift wrap",

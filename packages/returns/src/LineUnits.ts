@@ -38,6 +38,15 @@ export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - lin
  * The units of each delivered line that can still be returned, by the line's id: those that are in no return yet. `returned`
  * are the lines of all its returns, open or closed; a return's line has the id of the line it comes from. Source:
  * docs/reference/returns.md#opening.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { returnableUnits } from "@crossdock/returns"
+ *
+ * const units = returnableUnits([{ id: "1", ordered: 5, cancelled: 1 }], [{ id: "1", ordered: 2 }])
+ * deepStrictEqual(units, new Map([["1", 2]]))
+ * ```
  */
 export const returnableUnits = (
   delivered: ReadonlyArray<Pick<LineUnits, "id" | "ordered" | "cancelled">>,

@@ -23,6 +23,17 @@ export interface CheckedUnits extends Portion {
 
 /**
  * The results of a check, one for each of `units`. Units that passed have no reason, even if one was sent.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { QualityCheck } from "@crossdock/returns"
+ *
+ * const units = { itemId: "1", quantity: 2 }
+ * deepStrictEqual(QualityCheck.check([units], [{ ...units, reasonCode: "113" }], true), [
+ *   { ...units, reasons: [{ code: 113, reason: "damaged" }], unmapped: [] }
+ * ])
+ * ```
  */
 export const check = (
   units: ReadonlyArray<Portion>,
