@@ -114,7 +114,7 @@ const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
     ],
     skus: null,
     buffers: [],
-    former: [],
+    retiredCodes: [],
     webhook
   },
   {
@@ -124,7 +124,7 @@ const marketplaces = (webhook: Webhook | null): ReadonlyArray<Marketplace> => [
     locations: [{ companyId: acme, location: "BOM1", code: "S-BOM" }],
     skus: null,
     buffers: [],
-    former: [],
+    retiredCodes: [],
     webhook: null
   }
 ]

@@ -67,7 +67,7 @@ describe("The admin command", () => {
         locations: [{ companyId: 1, location: "BLR1", code: "M-1" }],
         skus: null,
         buffers: [],
-        former: [],
+        retiredCodes: [],
         webhook: { url: "https://mandi.example/stock" }
       })
       const acme = await Api.seller(host.url)

@@ -1,12 +1,12 @@
 /**
- * Amounts as figures and as words, exact in minor units.
+ * Amounts in figures and in words. All are exact, from minor units.
  */
 import { Money } from "@crossdock/kernel"
 
 const symbols: Readonly<Record<string, string>> = { INR: "₹", USD: "$", EUR: "€", GBP: "£", JPY: "¥" }
 
 /**
- * Lakh and crore: 12,34,56,789. Others by thousands.
+ * Groups digits: rupees by lakh and crore (12,34,56,789), others by thousands.
  */
 const grouped = (digits: string, currency: string): string =>
   currency === "INR" ? digits.replace(/(\d)(?=(\d\d)+\d$)/g, "$1,") : digits.replace(/(\d)(?=(\d{3})+$)/g, "$1,")
@@ -21,7 +21,7 @@ const parts = (minor: number, currency: string) => {
 }
 
 /**
- * All decimals of the currency, without its sign.
+ * The amount with all decimals of the currency, without its symbol: 1,234.50.
  */
 export const figures = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
@@ -29,7 +29,7 @@ export const figures = (minor: number, currency: string): string => {
 }
 
 /**
- * With the currency: its sign, else its code.
+ * The amount with the currency's symbol, or else its code: ₹1,234.50.
  */
 export const money = (minor: number, currency: string): string => {
   const symbol = symbols[currency] ?? `${currency} `
@@ -75,7 +75,7 @@ const inWords = (value: bigint, scale: Scale): string => {
 }
 
 /**
- * Names of a currency's units where they are well known: the unit, its part, and whether the unit goes first.
+ * The well-known names of currencies' units: the unit and its part.
  */
 const names: Readonly<Record<string, readonly [string, string]>> = {
   INR: ["Rupees", "Paise"],
@@ -98,8 +98,16 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 /**
- * Rupees are counted in lakh and crore, all other currencies in thousands and millions. A currency whose parts have no
- * well-known name has them as figures.
+ * The amount in words. Rupees are counted in lakh and crore, all other currencies in thousands and millions. A part without
+ * a well-known name is in figures.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AmountInWords } from "@crossdock/documents"
+ *
+ * strictEqual(AmountInWords.words(99_800, "INR"), "Rupees Nine Hundred Ninety-Eight Only")
+ * ```
  */
 export const words = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)

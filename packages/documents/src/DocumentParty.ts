@@ -1,26 +1,32 @@
 /**
- * Who stands on a document, and where they are.
+ * The parties of a document, with their addresses.
  */
 import type { Company, Location } from "@crossdock/access"
 import type { Address } from "@crossdock/shipments"
 
+/**
+ * A party as it is printed.
+ */
 export interface DocumentParty {
   readonly name: string
   /** The address, line by line. */
   readonly lines: ReadonlyArray<string>
   readonly phone: string | null
-  /** Their number for taxes and what it is called, such as GSTIN. */
+  /** Its tax number, and the number's name, such as GSTIN. */
   readonly taxNumber: { readonly name: string; readonly value: string } | null
 }
 
 const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   parts.flatMap((part) => (part === null || part.trim() === "" ? [] : [part]))
 
+/**
+ * A GSTIN as a tax number; null when it is empty.
+ */
 export const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
 /**
- * A buyer or receiver.
+ * A buyer or receiver, as a party.
  */
 export const customerParty = (address: Address, taxNumber: string | null = null): DocumentParty => ({
   name: address.name,
@@ -36,7 +42,7 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
 })
 
 /**
- * The seller under the company's legal name, at the location that ships.
+ * The seller as a party: the company's legal name, and the address of the location that ships.
  */
 export const sellerParty = (company: Company, location: Location): DocumentParty => {
   const { address } = location

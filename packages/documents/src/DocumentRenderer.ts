@@ -1,5 +1,5 @@
 /**
- * Port: what is printed for a shipment, as PDF.
+ * Port: draws labels and invoices as PDF.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -8,50 +8,59 @@ import type { ShippingLabel } from "./ShippingLabel.ts"
 import type { TaxInvoice } from "./TaxInvoice.ts"
 
 /**
- * A6 is also what a label printer of 4×6 inch takes.
+ * The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size.
  */
 export const printSizes = ["a4", "a6"] as const
 
+/**
+ * One of the paper sizes.
+ */
 export type PrintSize = (typeof printSizes)[number]
 
+/**
+ * The document has more pages than `limit`. Source: docs/reference/documents.md#limits.
+ */
 export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@crossdock/documents/DocumentTooLarge")(
   "DocumentTooLarge",
   { limit: Schema.Int }
 ) {
   override get message(): string {
-    return `The document would have more than ${this.limit} pages; ask for fewer shipments at once`
+    return `The document would have more than ${this.limit} pages. Ask for fewer shipments at once.`
   }
 }
 
+/**
+ * Drawing took longer than the limit, in seconds.
+ */
 export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@crossdock/documents/DocumentTooSlow")(
   "DocumentTooSlow",
   { seconds: Schema.Number }
 ) {
   override get message(): string {
-    return `The document was not ready within ${this.seconds} seconds; ask for fewer shipments at once`
+    return `The document was not ready within ${this.seconds} seconds. Ask for fewer shipments at once.`
   }
 }
 
 /**
- * So many documents are drawn already that this one would wait for too long.
+ * Too many documents are queued.
  */
 export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock/documents/DocumentsBusy")(
   "DocumentsBusy",
   {}
 ) {
   override get message(): string {
-    return "Too many documents are being made at the moment; try again in a few seconds"
+    return "Too many documents are being drawn. Try again in a few seconds."
   }
 }
 
 /**
- * Why a document was not made; asking again for the same helps with the last two.
+ * Why a document was not drawn. A retry helps with the last two.
  */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
 /**
- * Laws: the same input gives the same bytes; every document begins on a page of its own, in the order given; text that
- * no font can draw leaves a visible mark and never fails.
+ * Port: draws documents. The same input gives the same bytes. Every document starts on its own page, in the order given.
+ * A character that no font has leaves a visible mark and never fails.
  */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,

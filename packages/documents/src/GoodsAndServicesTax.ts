@@ -1,11 +1,11 @@
 /**
- * Which Indian taxes a sale bears: CGST with SGST (or UTGST) within a state, IGST across states and for exports; in other
- * countries one tax.
+ * The taxes of a sale in India: CGST with SGST (or UTGST) within a state, IGST across states and for exports. In other
+ * countries it is one tax. Source: docs/reference/documents.md#tax-split.
  */
 
 /**
- * Code of the state in a GSTIN, its code in ISO 3166-2:IN (without IN-), its names. Source: the state codes of the GST
- * system.
+ * For each state, its code in a GSTIN, its code in ISO 3166-2:IN (without IN-), and its names. Source: the state codes of
+ * the GST system.
  */
 const states = [
   ["01", "JK", "Jammu and Kashmir"],
@@ -48,7 +48,7 @@ const states = [
 ] as const
 
 /**
- * Union territories without a legislature: their own part of the tax is UTGST.
+ * Union territories without a legislature, whose part of the tax is UTGST.
  */
 const unionTerritories = new Set(["04", "26", "31", "35", "38", "97"])
 
@@ -65,27 +65,40 @@ const codes: ReadonlyMap<string, string> = new Map(
 const india = new Set(["india", "in", "ind", "bharat", "भारत"].map(folded))
 
 /**
- * A seller's or a buyer's place of business, as it was written.
+ * The place of business of a seller or a buyer, as it was written.
  */
-export interface Place {
+export interface PlaceOfBusiness {
   readonly country: string
   readonly state: string
   readonly gstin: string | null
 }
 
-export const isIndia = (place: Pick<Place, "country">): boolean => india.has(folded(place.country))
+/**
+ * Whether the place is in India.
+ */
+export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
 /**
- * The two digits of a state: from the GSTIN, else from the state's name or code; undefined when neither is known.
+ * The two digits of a state, from the GSTIN, else from the state's name or code; undefined when neither is known.
  */
-export const stateCode = ({ gstin, state }: Pick<Place, "gstin" | "state">): string | undefined =>
+export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
 /**
- * The names of the taxes that a sale's tax divides into, in equal parts. `from` null: the seller's place is not known, and
- * the parts are not either, so the whole is called by its one name.
+ * The names of the taxes that a sale's tax divides into, in equal parts. When the seller's place is unknown (`from` null),
+ * so are the parts, and the tax has one name.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { GoodsAndServicesTax } from "@crossdock/documents"
+ *
+ * const seller = { country: "India", state: "Karnataka", gstin: null }
+ * deepStrictEqual(GoodsAndServicesTax.taxNames(seller, { ...seller, state: "KA" }), ["CGST", "SGST"])
+ * deepStrictEqual(GoodsAndServicesTax.taxNames(seller, { ...seller, state: "Goa" }), ["IGST"])
+ * ```
  */
-export const taxNames = (from: Place | null, to: Place): ReadonlyArray<string> => {
+export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]
   if (!isIndia(from)) return ["Tax"]
   if (!isIndia(to)) return ["IGST"]

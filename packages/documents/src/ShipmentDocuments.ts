@@ -1,5 +1,5 @@
 /**
- * Service: labels, invoices and credit notes of shipments.
+ * Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md.
  */
 import { Directory, type Integration, type Location, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
@@ -14,15 +14,18 @@ import { type DocumentFailure, DocumentRenderer, type PrintSize } from "./Docume
 import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 import { hasLabel, labelOf, weightGrams } from "./ShippingLabel.ts"
 
+/**
+ * The kinds of documents, which are also the names of their rejection codes.
+ */
 export type DocumentFamily = "labels" | "invoice"
 
 /**
- * `index` is the shipment's place among those asked for.
+ * `index` is the shipment's index in the request.
  */
 const Rejected = Schema.Struct({ index: Schema.Int, code: Schema.String, message: Schema.String })
 
 /**
- * Every shipment that has no such document, or not yet. Nothing is printed then.
+ * Some shipments don't have the document, or not yet: all of them are listed, and nothing is printed.
  */
 export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
   "DocumentsRejected",
@@ -35,7 +38,7 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 }
 
 /**
- * What may be printed of a shipment now.
+ * Whether a shipment has a document of each family now.
  */
 export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
   labels: hasLabel,
@@ -43,12 +46,12 @@ export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment
 }
 
 const notReady = {
-  labels: "a label is there from packing on, and not for a cancelled shipment",
-  invoice: "an invoice is there from packing on, a credit note as soon as it has its number"
+  labels: "it has no label. A label exists from packing on, unless the shipment is cancelled",
+  invoice: "it has no invoice. An invoice exists from packing on, a credit note as soon as it has its number"
 } as const
 
 /**
- * Whose shipments may be seen: a company's, or those of some of its locations.
+ * The shipments that a caller may see: a company's, or those of some of its locations.
  */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
@@ -56,8 +59,8 @@ export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
     /**
-     * One PDF with the documents of these shipments, in their order. All or nothing. Document 2, rule 5; contract,
-     * section 6: L400 and L403, IN400 and IN403; another location's shipment reads as not found.
+     * One PDF with the documents of the shipments, in their order, or nothing. Codes: `L400` and `L403`, `IN400` and
+     * `IN403`; another location's shipment is not found.
      */
     readonly print: (
       reader: Reader,
@@ -68,12 +71,17 @@ export class ShipmentDocuments extends Context.Service<
   }
 >()("@crossdock/documents/ShipmentDocuments") {}
 
-const judge = (family: DocumentFamily, id: string, index: number, found: OrderedShipment<Shipment> | undefined) => {
+const rejectionsOf = (
+  family: DocumentFamily,
+  id: string,
+  index: number,
+  found: OrderedShipment<Shipment> | undefined
+) => {
   if (found === undefined) {
-    return [{ index, code: rejectionCode(family, "notFound"), message: `There is no shipment ${id}` }]
+    return [{ index, code: rejectionCode(family, "notFound"), message: `There is no shipment ${id}. Check the id.` }]
   }
   const { shipment } = found
-  const message = `Shipment ${id} is ${shipment.status}: ${notReady[family]}`
+  const message = `Can't print shipment ${id} (${shipment.status}): ${notReady[family]}.`
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
 }
 
@@ -86,10 +94,10 @@ export const make = Effect.gen(function* () {
   const sellerOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
       const known = yield* directory.company(companyId)
-      const places = new Map((yield* directory.locations(companyId)).map((one) => [one.code, one]))
+      const locations = new Map((yield* directory.locations(companyId)).map((one) => [one.code, one]))
       const company = known ?? { id: companyId, name: "", legalName: "" }
       const locationOf = (code: string): Location =>
-        places.get(code) ?? { companyId, code, name: code, currency: "", handlingHours: 0, address: null }
+        locations.get(code) ?? { companyId, code, name: code, currency: "", handlingHours: 0, address: null }
       return { company, locationOf }
     })
 
@@ -140,7 +148,7 @@ export const make = Effect.gen(function* () {
     const loaded = yield* store.withOrders(companyId, ids)
     const visible = loaded.filter(({ shipment }) => mayUse({ locations }, shipment.location))
     const byId = new Map(visible.map((one) => [one.shipment.id, one]))
-    const [first, ...more] = ids.flatMap((id, index) => judge(family, id, index, byId.get(id)))
+    const [first, ...more] = ids.flatMap((id, index) => rejectionsOf(family, id, index, byId.get(id)))
     if (first !== undefined) return yield* new DocumentsRejected({ rejected: [first, ...more] })
     return yield* families[family](
       companyId,

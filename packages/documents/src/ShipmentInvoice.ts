@@ -1,15 +1,15 @@
 /**
- * The invoice and the credit note of a shipment, as they are printed.
+ * The invoice and the credit note of a shipment, as they are printed. Source: docs/reference/documents.md#invoices.
  */
 import type { Company, Location } from "@crossdock/access"
 import { unitsLeft } from "@crossdock/returns"
 import type { Invoice, OperationalStatus, OrderedShipment, Shipment } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
-import { isIndia, type Place, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
+import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
 import { dayText, invoicedPart, lineOf, type TaxInvoice } from "./TaxInvoice.ts"
 
 /**
- * Statuses that say nothing of being packed.
+ * The statuses that a shipment can have without having been packed.
  */
 export const beforePacking: ReadonlySet<OperationalStatus> = new Set([
   "placed",
@@ -26,16 +26,19 @@ const hasSaleInvoice = (shipment: Shipment): boolean =>
   shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)
 
 /**
- * Whether there is anything to print: the sale's invoice from bag_packed on, a credit note as soon as it has its number.
- * Source: contract, section 6, IN403.
+ * Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number.
+ * Source: docs/reference/documents.md#invoices.
  */
 export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
-const placeOf = ({ order }: OrderedShipment<Shipment>): Place => ({ ...order.shippingAddress, gstin: order.gstin })
+const placeOfBusiness = ({ order }: OrderedShipment<Shipment>): PlaceOfBusiness => ({
+  ...order.shippingAddress,
+  gstin: order.gstin
+})
 
-const placeOfSupply = (place: Place): string => {
+const placeOfSupply = (place: PlaceOfBusiness): string => {
   const code = isIndia(place) ? stateCode(place) : undefined
   return code === undefined ? place.state : `${place.state} (${code})`
 }
@@ -68,8 +71,9 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * What the invoice operation prints for a shipment: its sale invoice, then the credit note when it has one; for a return
- * the credit note alone. `sale` is the invoice of the shipment that a return comes from.
+ * The invoices to print for a shipment: its sale's invoice, then its credit note if it has one; for a return only the
+ * credit note. `sale` is the invoice of the shipment that a return comes from. Source:
+ * docs/reference/documents.md#credit-notes.
  */
 export const invoicesOf = (
   ordered: OrderedShipment<Shipment>,
@@ -79,7 +83,7 @@ export const invoicesOf = (
 ): ReadonlyArray<TaxInvoice> => {
   const { order, shipment } = ordered
   const { address } = location
-  const to = placeOf(ordered)
+  const to = placeOfBusiness(ordered)
   const names = taxNames(address, to)
   const [buyer, receiver] = [customerParty(order.billingAddress, order.gstin), customerParty(order.shippingAddress)]
   const sameAddress = JSON.stringify({ ...buyer, taxNumber: null }) === JSON.stringify(receiver)

@@ -1,5 +1,5 @@
 /**
- * What is printed on a parcel.
+ * The shipping label of a parcel. Source: docs/reference/documents.md#labels.
  */
 import type { Company, Location } from "@crossdock/access"
 import { unitsLeft } from "@crossdock/returns"
@@ -10,8 +10,9 @@ import { beforePacking } from "./ShipmentInvoice.ts"
 import { lineOf } from "./TaxInvoice.ts"
 
 /**
- * One page for each AWB number, or one page when there is none yet. `collect` in minor units is what the courier takes
- * from the receiver, null when the order is prepaid or the parcel comes back. Instants are epoch milliseconds.
+ * What a label shows: one page for each AWB number, or one page before any is assigned. `collect` is what the courier
+ * collects from the receiver, in minor units; null when nothing is collected. Instants are epoch milliseconds. Source:
+ * docs/reference/documents.md#cash.
  */
 export interface ShippingLabel {
   readonly journey: "forward" | "return"
@@ -30,8 +31,8 @@ export interface ShippingLabel {
 }
 
 /**
- * Labels are for what is packed and not cancelled; a return's is there as soon as its courier is assigned. Source:
- * document 2, rule 5; contract, section 6, L403.
+ * Whether the shipment has a label: from packing on unless it is cancelled, and a return as soon as its courier is
+ * assigned. Source: docs/reference/documents.md#labels.
  */
 export const hasLabel = (shipment: Shipment): boolean =>
   !isCancelled(shipment) && !beforePacking.has(shipment.status) && shipment.status !== "return_initiated"
@@ -40,10 +41,9 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * The packages' weight when each of them has one, else that of the sizes; null when one of those is not known either. A
- * sum of some packages would be less than the parcel weighs. Source: contract, section 6.
- *
- * @param weightOf grams of one unit of a SKU
+ * The weight of a parcel in grams: that of its packages when each has one, else that of its sizes; null when a size's
+ * weight is unknown too. A sum of some packages would be less than the parcel weighs. `weightOf` returns the grams of one
+ * unit of a SKU. Source: docs/reference/documents.md#weight.
  */
 export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => number | null): number | null => {
   const sizes = shipment.items
@@ -55,6 +55,9 @@ export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => numbe
   return sumOf(shipment.packages.map((one) => one.weightGrams)) ?? sumOf(sizes)
 }
 
+/**
+ * The label of a shipment. `weight` is in grams.
+ */
 export const labelOf = (
   { order, shipment }: OrderedShipment<Shipment>,
   company: Company,

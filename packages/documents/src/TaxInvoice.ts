@@ -1,22 +1,23 @@
 /**
- * An invoice or a credit note as it is printed, whoever makes it out: a seller for a shipment, or a platform for its own
- * services.
+ * An invoice or a credit note as it is printed: a seller's for a shipment, or a platform's for its own services. Source:
+ * docs/reference/documents.md#invoices.
  */
 
+import { cumulativeShare } from "@crossdock/kernel"
 import { type ShipmentItem, slice } from "@crossdock/shipments"
 import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
- * Amounts are whole minor units. `rate` is one unit's price, taxes in it; `discount` and `charges` (such as delivery) are
- * the whole line's; `taxes` are parts of `total`, one for each name in the invoice's `taxNames`.
+ * A line of an invoice. Amounts are in minor units: `rate` is for one unit, including taxes; `discount` and `charges` (such
+ * as delivery) are for the whole line; `taxes` are parts of `total`, one for each of the invoice's `taxNames`.
  *
  * rate × quantity − discount + charges = total
  */
 export interface TaxInvoiceLine {
   readonly title: string
-  /** What else is said of it, such as its SKU and serial numbers. */
+  /** More about it, such as its SKU and serial numbers. */
   readonly details: ReadonlyArray<string>
-  /** HS or SAC. */
+  /** The HS or SAC code. */
   readonly code: string | null
   readonly quantity: number
   readonly rate: number
@@ -29,8 +30,8 @@ export interface TaxInvoiceLine {
 }
 
 /**
- * `date` in epoch milliseconds. `qrCode` is drawn so that a scanner reads exactly this text. `taxNames` empty: no taxes
- * are shown.
+ * What an invoice shows. `date` is in epoch milliseconds. `qrCode` is the text that a scanner reads from it. Without
+ * `taxNames` no taxes are shown.
  */
 export interface TaxInvoice {
   readonly title: string
@@ -39,7 +40,7 @@ export interface TaxInvoice {
   readonly references: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly seller: DocumentParty
   readonly buyer: DocumentParty
-  /** Where the goods go, when that is not the buyer's address. */
+  /** The receiver of the goods, when it is not the buyer. */
   readonly shipTo: DocumentParty | null
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
@@ -48,6 +49,9 @@ export interface TaxInvoice {
   readonly notes: ReadonlyArray<string>
 }
 
+/**
+ * The sums of an invoice, in minor units.
+ */
 export interface TaxInvoiceTotals {
   readonly gross: number
   readonly discount: number
@@ -59,7 +63,7 @@ export interface TaxInvoiceTotals {
 }
 
 /**
- * A day as documents write it, in UTC as all of the interface's dates are: 21 Nov 2026.
+ * A day in UTC as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds.
  */
 export const dayText = (millis: number): string => {
   const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []
@@ -68,10 +72,13 @@ export const dayText = (millis: number): string => {
 
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
+/**
+ * The line's total without its taxes.
+ */
 export const taxableOf = (line: TaxInvoiceLine): number => line.total - sum(line.taxes)
 
 /**
- * gross − discount + charges = total = taxable + taxes, exactly.
+ * The sums of an invoice's lines. Exactly: gross − discount + charges = total = taxable + taxes.
  */
 export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNames">): TaxInvoiceTotals => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
@@ -83,25 +90,34 @@ export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNam
 })
 
 /**
- * An amount in `parts` that are as equal as whole minor units allow, and add up to it.
+ * Divides an amount in minor units into `parts` that are as equal as possible and add up to it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { dividedEqually } from "@crossdock/documents"
+ *
+ * deepStrictEqual(dividedEqually(101, 2), [50, 51])
+ * ```
  */
-export const divided = (amount: number, parts: number): ReadonlyArray<number> =>
+export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(
     { length: parts },
-    (_, nth) => Math.trunc((amount * (nth + 1)) / parts) - Math.trunc((amount * nth) / parts)
+    (_, nth) => cumulativeShare(amount, nth + 1, parts) - cumulativeShare(amount, nth, parts)
   )
 
 /**
- * The parts of a line's tax. Each is cut from the same part of the whole order line's tax, so that the credit notes of a
- * line add up to its sale for each tax by its name.
+ * The parts of a line's tax. Each is cut from the same part of the whole order line's tax, so that for each tax the credit
+ * notes of a line add up to its sale. Source: docs/reference/documents.md#tax-split.
  */
 const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): ReadonlyArray<number> => {
-  const before = divided(taxBefore, parts)
-  return divided(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
+  const before = dividedEqually(taxBefore, parts)
+  return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
 
 /**
- * A whole line of a shipment. Source: contract, section 7, what a line comes to.
+ * The line of an invoice for all units of an item. `taxParts` is the number of taxes that its tax divides into. Source:
+ * docs/reference/orders.md#totals.
  */
 export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => {
   const discount = item.discount + item.couponDiscount
@@ -120,7 +136,8 @@ export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => 
 }
 
 /**
- * The units that the sale's invoice is for: units were cancelled before it, and a later cancellation leaves it as it is.
+ * The units of an item that are on the sale's invoice: those left by cancellations before it. A later cancellation does not
+ * change them.
  */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),

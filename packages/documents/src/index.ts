@@ -1,8 +1,26 @@
 export * as AmountInWords from "./AmountInWords.ts"
-export * from "./DocumentParty.ts"
-export * from "./DocumentRenderer.ts"
+export { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
+export {
+  type DocumentFailure,
+  DocumentRenderer,
+  DocumentsBusy,
+  DocumentTooLarge,
+  DocumentTooSlow,
+  type PrintSize,
+  printSizes
+} from "./DocumentRenderer.ts"
 export * as GoodsAndServicesTax from "./GoodsAndServicesTax.ts"
 export * as ShipmentDocuments from "./ShipmentDocuments.ts"
-export * from "./ShipmentInvoice.ts"
-export * from "./ShippingLabel.ts"
-export * from "./TaxInvoice.ts"
+export { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+export { hasLabel, labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"
+export {
+  dayText,
+  dividedEqually,
+  invoicedPart,
+  lineOf,
+  type TaxInvoice,
+  type TaxInvoiceLine,
+  type TaxInvoiceTotals,
+  taxableOf,
+  totalsOf
+} from "./TaxInvoice.ts"

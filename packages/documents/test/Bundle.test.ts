@@ -4,7 +4,7 @@ import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { build } from "esbuild"
 
 describe("the package in a worker", () => {
-  it("asks for nothing of Node", async () => {
+  it("imports nothing of Node", async () => {
     const { metafile } = await build({
       entryPoints: [fileURLToPath(new URL("../src/pdf/index.ts", import.meta.url))],
       bundle: true,

@@ -32,7 +32,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("do not hold the host up: a large document, and the longest wait of the event loop meanwhile", () =>
+  it.live("do not block the host: a large document, and the longest delay of the event loop meanwhile", () =>
     using({}, (renderer) =>
       Effect.gen(function* () {
         yield* renderer.invoices([invoice()], "a4")
@@ -42,13 +42,13 @@ describe("documents on threads", () => {
         yield* renderer.invoices(large, "a4")
         const millis = performance.now() - started
         delay.disable()
-        assertTrue(millis > 300, `drawn in ${millis} ms: too small to tell anything`)
+        assertTrue(millis > 300, `drawn in ${millis} ms: too small to show anything`)
         assertTrue(delay.max / 1e6 < millis / 2, `waited ${delay.max / 1e6} of ${millis} ms`)
       })
     )
   )
 
-  it.live("20 labels come in under a second, from the second time on", () =>
+  it.live("20 labels take less than a second, from the second time on", () =>
     using({}, (renderer) =>
       Effect.gen(function* () {
         yield* renderer.labels(twenty, "a6")
@@ -61,7 +61,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("end at once with their host, also while the first one starts", () =>
+  it.live("end at once with their host, even while the first thread starts", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const started = new Promise((resolve) => process.once("worker", resolve))
@@ -75,7 +75,7 @@ describe("documents on threads", () => {
     })
   )
 
-  it.live("many at once all come, each with its own", () =>
+  it.live("many at once are all drawn, each for its own caller", () =>
     using({ threads: 2 }, (renderer) =>
       Effect.gen(function* () {
         const made = yield* Effect.forEach(
@@ -92,7 +92,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("a drawing that takes too long ends, and the next one is drawn all the same", () =>
+  it.live("a drawing that takes too long ends, and the next one is still drawn", () =>
     using({ threads: 1, limits: { pages: 5000, time: "2 seconds" } }, (renderer) =>
       Effect.gen(function* () {
         const huge = Array.from({ length: 30 }, () => large).flat()
@@ -123,7 +123,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("one thread draws many documents one after the other, and nothing of them stays behind", () =>
+  it.live("one thread draws many documents one after the other, and keeps nothing of them", () =>
     using({ threads: 1 }, (renderer) =>
       Effect.gen(function* () {
         const warnings: Array<Error> = []
@@ -143,7 +143,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("fonts of the host draw what ours do not have", () =>
+  it.live("fonts of the host draw the characters that ours do not have", () =>
     Effect.gen(function* () {
       const own = yield* Fonts.bundled
       const [latin, bold] = own
@@ -164,7 +164,7 @@ describe("documents on threads", () => {
   const busy = (renderer: typeof DocumentRenderer.Service) =>
     Effect.tap(Effect.forkChild(renderer.invoices(large, "a4")), () => Effect.sleep("50 millis"))
 
-  it.live("beyond those that may wait the next one is told so at once, and those that wait are drawn", () =>
+  it.live("when the queue is full the next drawing fails at once, and the queued ones are drawn", () =>
     using(
       { threads: 1, queue: { most: 2, longest: "1 minute" }, limits: { pages: 5000, time: "1 minute" } },
       (renderer) =>
@@ -183,12 +183,12 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("who waits longer than the longest wait is told so, and is not drawn", () =>
+  it.live("a drawing that is queued too long fails and is not drawn", () =>
     using(
       { threads: 1, queue: { most: 5, longest: "300 millis" }, limits: { pages: 5000, time: "1 minute" } },
       (renderer) =>
         Effect.gen(function* () {
-          // The thread starts in its own time, whoever waits for it.
+          // The thread starts in its own time, even without a caller.
           yield* Effect.retry(renderer.labels([label()], "a6"), { times: 30 })
           const first = yield* busy(renderer)
           const began = performance.now()
@@ -201,7 +201,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("who gives up waiting leaves the queue to the next one", () =>
+  it.live("a caller that gives up leaves the queue to the next one", () =>
     using(
       { threads: 1, queue: { most: 1, longest: "1 minute" }, limits: { pages: 5000, time: "1 minute" } },
       (renderer) =>
@@ -219,7 +219,7 @@ describe("documents on threads", () => {
     )
   )
 
-  it.live("who gives up while a thread starts leaves it to the next one", () =>
+  it.live("a caller that gives up while a thread starts leaves it to the next one", () =>
     using({ threads: 1 }, (renderer) =>
       Effect.gen(function* () {
         let started = 0

@@ -32,7 +32,7 @@ export const texts = async (bytes: Uint8Array): Promise<ReadonlyArray<string>> =
   )
 }
 
-/** A piece of text as it stands on its page, in points from the page's lower left corner; `y` is its baseline. */
+/** A piece of text on its page, in points from the page's lower left corner; `y` is its baseline. */
 export interface Piece {
   readonly page: number
   readonly text: string

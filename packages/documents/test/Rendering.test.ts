@@ -95,13 +95,13 @@ describe("a label", () => {
     assertTrue(!text.includes("PREPAID") && !text.includes("COD"))
   })
 
-  it("has a QR code for an AWB that bars can't hold", async () => {
+  it("has a QR code for an AWB that does not fit into bars", async () => {
     const long = qrText(300)
     deepStrictEqual(await codes(await labels([label({ awbNumbers: [long] })], "a6"), 1, 300), [`QRCode ${long}`])
     deepStrictEqual(await codes(await labels([label({ awbNumbers: ["संख्या १"] })], "a6")), ["QRCode संख्या १"])
   })
 
-  it("bears names and addresses of any length, and empty ones", async () => {
+  it("fits names and addresses of any length, and empty ones", async () => {
     const long = "अत्यन्त ".repeat(280)
     const word = "x".repeat(2000)
     const receiver = { ...buyer, name: long, lines: [word, long, "", " "] }
@@ -159,7 +159,7 @@ describe("text of many scripts", () => {
     strictEqual(glyphs("ष्ट्र").length, 1)
   })
 
-  it("joins Arabic letters, which stand from right to left, their points with them", () => {
+  it("joins Arabic letters from right to left, together with their points", () => {
     const runs = fonts.word("محمد", false).runs
     deepStrictEqual(
       runs.map(({ text }) => text),
@@ -266,7 +266,7 @@ describe("an invoice", () => {
     deepStrictEqual(await codes(await invoices([invoice({ qrCode: "बीजक ₹1" })], "a4")), ["QRCode बीजक ₹1"])
   })
 
-  it("says so when a QR code can't hold the text", async () => {
+  it("says so when the text does not fit into a QR code", async () => {
     const text = joined(await texts(await invoices([invoice({ qrCode: "क".repeat(2900) })], "a4")))
     assertInclude(text, "is not printed")
   })

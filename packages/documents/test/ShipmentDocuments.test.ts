@@ -2,7 +2,7 @@ import { type Company, Directory, type Location } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import {
   DocumentRenderer,
-  divided,
+  dividedEqually,
   GoodsAndServicesTax,
   hasInvoice,
   hasLabel,
@@ -82,7 +82,7 @@ const ordered = (shipment: Shipment, more: Partial<ShipmentOrder> = {}): Ordered
 const packed = standing("bag_packed", { invoiced: true })
 
 describe("Labels and invoices", () => {
-  it("a label is there from packing on, for a return from its courier on, and never for a cancelled shipment", () => {
+  it("a label exists from packing on, for a return from its courier on, and never for a cancelled shipment", () => {
     const without = operationalStatuses.filter((status) => !hasLabel(standing(status)))
     deepStrictEqual(without, [
       "placed",
@@ -95,7 +95,7 @@ describe("Labels and invoices", () => {
     ])
   })
 
-  it("an invoice is there from packing on, once there is one", () => {
+  it("an invoice exists from packing on, once it is recorded", () => {
     const without = operationalStatuses.filter((status) => !hasInvoice(standing(status, { invoiced: true })))
     deepStrictEqual(without, [
       "placed",
@@ -109,7 +109,7 @@ describe("Labels and invoices", () => {
     assertTrue(hasInvoice(standing("cancelled_seller", { invoiced: true, credited: true })))
   })
 
-  it("what a label says of weight is that of the packages, else of the sizes, and nothing when one is unknown", () => {
+  it("a label's weight is that of the packages, else of the sizes, and none when one is unknown", () => {
     const parcel = (grams: number | null) => ({ id: null, lengthCm: 1, widthCm: 1, heightCm: 1, weightGrams: grams })
     const weightOf = (sku: string) => (sku === "SKU-a" ? 100 : 30.5)
     strictEqual(weightGrams({ ...packed, packages: [parcel(500), parcel(250)] }, weightOf), 750)
@@ -127,7 +127,7 @@ describe("Labels and invoices", () => {
     )
   })
 
-  it("cash is collected for the units that are left, from the receiver of the way out only", () => {
+  it("cash is collected for the units that are left, and only on the way out", () => {
     const items = [item("a", 3, { cancelled: 1, splitOff: 1 }), item("b", 1, { cancelled: 1, splitOff: 1 })]
     const collect = labelOf(ordered({ ...packed, items }), company, location, null).collect
     // 3 units come to 30,000 − 1,000 + 500; the first of them was cancelled with its share of each.
@@ -137,7 +137,7 @@ describe("Labels and invoices", () => {
     deepStrictEqual([back.collect, back.sender.name, back.receiver.name], [null, "A Customer", company.legalName])
   })
 
-  it("an invoice is for the units that were invoiced, also when they were cancelled later", () => {
+  it("an invoice has the units that were invoiced, even if they were cancelled later", () => {
     const late = standing("cancelled_seller", { invoiced: true, credited: true })
     const items = [item("a", 2, { cancelled: 2, invoiced: 2 })]
     deepStrictEqual(
@@ -158,7 +158,7 @@ describe("Labels and invoices", () => {
     )
   })
 
-  it("a return has its credit note alone, against the invoice of the sale", () => {
+  it("a return has only its credit note, against the invoice of the sale", () => {
     const returned: Shipment = {
       ...standing("return_accepted", { way: "return", credited: true }),
       items: [item("a", 1)]
@@ -174,7 +174,7 @@ describe("Labels and invoices", () => {
     )
   })
 
-  it("one that came back to its origin has its invoice and its credit note", () => {
+  it("a shipment that came back to its origin has its invoice and its credit note", () => {
     const made = invoicesOf(
       ordered(standing("credit_note_generated", { way: "rto", invoiced: true })),
       company,
@@ -237,7 +237,7 @@ describe("Labels and invoices", () => {
     "parts of an amount are equal but for one minor unit, and add up to it",
     [FastCheck.integer({ min: -(10 ** 15), max: 10 ** 15 }), FastCheck.integer({ min: 1, max: 6 })],
     ([amount, count]) => {
-      const parts = divided(amount, count)
+      const parts = dividedEqually(amount, count)
       strictEqual(parts.length, count)
       strictEqual(
         parts.reduce((a, b) => a + b, 0),
@@ -307,7 +307,7 @@ describe("ShipmentDocuments", () => {
       documents.print({ companyId: company.id, locations }, family, ids, "a6")
     ).pipe(Effect.provide(ShipmentDocuments.layer.pipe(Layer.provide(stubs))))
 
-  it.effect("tells every shipment at fault, and draws nothing then", () =>
+  it.effect("lists every shipment at fault, and then draws nothing", () =>
     Effect.gen(function* () {
       const ids = [packed.id, "00000000000000000002", "00000000000000000003"]
       const before = drawn.length
@@ -330,7 +330,7 @@ describe("ShipmentDocuments", () => {
     })
   )
 
-  it.effect("draws what was asked for, in that order, as often as it was asked for", () =>
+  it.effect("draws the shipments in the order asked, as often as asked", () =>
     Effect.gen(function* () {
       yield* print("labels", [packed.id, packed.id], ["BLR1"])
       strictEqual(drawn.at(-1)?.length, 2)

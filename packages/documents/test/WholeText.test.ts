@@ -132,7 +132,7 @@ describe("an invoice loses no text", () => {
   }
 })
 
-/** What stands on the paper, in place of what stands in the file. */
+/** The text on the paper, in place of the text in the file. */
 const bare = (all: ReadonlyArray<string>): number => all.join("").replaceAll(/\s/g, "").length
 
 const isInPlace = async (shapes: ReadonlyArray<Shape>, quantity: number, size: "a4" | "a6") => {
@@ -190,7 +190,7 @@ describe("a label keeps its texts apart and on the paper", () => {
 })
 
 describe("a label on A4", () => {
-  it("says in full, below its contents and on further sheets, what the label itself could only begin", async () => {
+  it("has in full, below its contents and on further sheets, the texts that the label cut off", async () => {
     const texts = letters.slice(0, 8).map((letter) => letter.repeat(1999))
     const [name = "", address = "", phone = "", from = "", courier = "", order = "", awb = "", shipmentId = ""] = texts
     const one = label({

@@ -11,7 +11,7 @@ import {
   PasswordHash,
   type Principal
 } from "@crossdock/access"
-import { BillingStore, type Limits, type Plan } from "@crossdock/billing"
+import { BillingStore, type Plan, type PlanLimits } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
@@ -80,7 +80,7 @@ const marketplace = (slug: string, name: string, locations: ReadonlyArray<readon
   locations: locations.map(([companyId, location, code]) => ({ companyId, location, code })),
   skus: null,
   buffers: [],
-  former: [],
+  retiredCodes: [],
   webhook: null
 })
 
@@ -126,7 +126,7 @@ const shirt = (brand: string, sku: string) => ({
   is_dependent: false
 })
 
-const limits = (units: number, products: number): Limits => ({
+const limits = (units: number, products: number): PlanLimits => ({
   application: { enabled: true, hardLimit: units, softLimit: units },
   marketplace: { enabled: true },
   otherPlatform: { enabled: true },
@@ -138,7 +138,7 @@ const limits = (units: number, products: number): Limits => ({
 
 const since = Date.UTC(2026, 0, 1)
 
-const plan = (id: string, name: string, amount: number, trialDays: number, allowed: Limits): Plan => ({
+const plan = (id: string, name: string, amount: number, trialDays: number, allowed: PlanLimits): Plan => ({
   id,
   name,
   description: `${name}, by the month`,

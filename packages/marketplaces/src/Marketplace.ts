@@ -1,10 +1,11 @@
 /**
- * A connected marketplace: what it may sell from where, and how it hears of stock.
+ * A connected marketplace: what it sells, from which locations, and how it is notified of stock.
  */
 import type { CompanyId } from "@crossdock/kernel"
 
 /**
- * The marketplace's own code for one of our locations. It sees and orders from mapped locations only.
+ * The marketplace's own code for one of our locations. It sees and orders from mapped locations only. Source:
+ * docs/reference/notifications.md#safety-stock.
  */
 export interface LocationMapping {
   readonly companyId: CompanyId
@@ -13,7 +14,8 @@ export interface LocationMapping {
 }
 
 /**
- * What the receiver asks for beside the signature (contract, Marketplace).
+ * How a webhook authenticates to its receiver, besides its signature. Source:
+ * docs/reference/notifications.md#receiver-authentication.
  */
 export type WebhookAuthentication =
   | { readonly type: "none" }
@@ -22,7 +24,7 @@ export type WebhookAuthentication =
   | { readonly type: "header"; readonly name: string; readonly value: string }
 
 /**
- * A secret that was replaced: notifications are signed with it too until then, in epoch milliseconds.
+ * A replaced secret: notifications are signed with it too until `until`, in epoch milliseconds.
  */
 export interface RetiringSecret {
   readonly secret: string
@@ -30,7 +32,7 @@ export interface RetiringSecret {
 }
 
 /**
- * `secret` is in the Standard Webhooks form, `whsec_` and base64.
+ * Where and how a marketplace is notified. `secret` is in the Standard Webhooks form: `whsec_` and base64.
  */
 export interface Webhook {
   readonly url: string
@@ -40,8 +42,9 @@ export interface Webhook {
 }
 
 /**
- * Safety stock: units that are not shown to the marketplace. null stands for every company, location or SKU; of several
- * that fit, the most exact one counts (SKU at location, SKU, location, company).
+ * Safety stock: units that are not shown to the marketplace. null means every company, location or SKU. Of several buffers
+ * that fit, the most specific counts: SKU at location, then SKU, location, company. Source:
+ * docs/reference/notifications.md#safety-stock.
  */
 export interface StockBuffer {
   readonly companyId: CompanyId | null
@@ -50,18 +53,21 @@ export interface StockBuffer {
   readonly quantity: number
 }
 
+/**
+ * A connected marketplace.
+ */
 export interface Marketplace {
   readonly slug: string
   readonly name: string
   /** ISO 4217. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
-  /** Codes that stand for no location any more, with the last one: it may still believe in stock there. */
-  readonly former: ReadonlyArray<LocationMapping>
+  /** Codes that are not mapped any more, with their last location: the marketplace may still believe in stock there. */
+  readonly retiredCodes: ReadonlyArray<LocationMapping>
   /** What it sells: these SKUs, or everything when null. */
   readonly skus: ReadonlyArray<string> | null
   readonly buffers: ReadonlyArray<StockBuffer>
-  /** null: it does not want to hear of stock. */
+  /** null when it is not notified of stock. */
   readonly webhook: Webhook | null
 }
 
@@ -72,8 +78,8 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
 /**
- * The marketplace's code for each of the company's locations that it may sell from. It hears of no other (document 3,
- * Events).
+ * The marketplace's codes, by the company's locations that it may sell from. It is notified of no other location. Source:
+ * docs/reference/notifications.md#events.
  */
 export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyMap<string, string> =>
   new Map(

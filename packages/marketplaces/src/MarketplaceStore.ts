@@ -7,14 +7,15 @@ import type * as Effect from "effect/Effect"
 import type { Marketplace } from "./Marketplace.ts"
 
 /**
- * Laws: what was written is read back equal; writing again replaces; an unknown slug is undefined, never a failure.
+ * Port: connected marketplaces. What was written is read back equal, and writing again replaces it.
  */
 export class MarketplaceStore extends Context.Service<
   MarketplaceStore,
   {
-    /** Inside a transaction: until it ends nobody else writes a marketplace. Everybody goes on reading them. */
+    /** Inside a transaction: no other transaction writes a marketplace until this one ends. Reads are not blocked. */
     readonly lock: Effect.Effect<void, StorageError>
     readonly put: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
+    /** Undefined for an unknown slug. */
     readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
     /** Ordered by slug, by code point. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>

@@ -10,14 +10,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as FormerCodes from "./FormerCodes.ts"
+import { Limits } from "./Limits.ts"
 import { companiesOf, type Marketplace, type Webhook } from "./Marketplace.ts"
 import { MarketplaceStore } from "./MarketplaceStore.ts"
 import * as Registration from "./Registration.ts"
+import * as RetiredCodes from "./RetiredCodes.ts"
 import { StockResend } from "./StockResend.ts"
 
 /**
- * Nothing of the registration was done.
+ * The registration is not valid, and nothing was changed.
  */
 export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>(
   "@crossdock/marketplaces/RegistrationRejected"
@@ -31,9 +32,9 @@ export class Marketplaces extends Context.Service<
   Marketplaces,
   {
     /**
-     * Connects the marketplace, or changes how it is connected. A webhook secret that is replaced stays valid for a day
-     * beside the new one; a new password ends the tokens given before; whatever changes what the marketplace is shown is
-     * told to it anew.
+     * Connects the marketplace, or changes how it is connected. A replaced webhook secret stays valid for a day beside the
+     * new one. A new password ends the tokens issued before. When the change affects the stock that the marketplace is
+     * shown, that stock is sent again. Source: docs/reference/notifications.md#registration.
      */
     readonly register: (
       caller: Caller,
@@ -41,11 +42,6 @@ export class Marketplaces extends Context.Service<
     ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
-
-/**
- * How long two secrets are valid, in milliseconds.
- */
-const retiresAfter = 86_400_000
 
 const webhookOf = (
   wanted: Registration.Registration["webhook"],
@@ -55,15 +51,17 @@ const webhookOf = (
   if (wanted === null) return null
   const secret = wanted.secret ?? present?.secret ?? ""
   const replaced = present !== null && present.secret !== secret
-  const retiring = replaced ? { secret: present.secret, until: now + retiresAfter } : (present?.retiring ?? null)
+  const retiring = replaced
+    ? { secret: present.secret, until: now + Limits.retiringSecretMillis }
+    : (present?.retiring ?? null)
   return { url: wanted.url, secret, retiring, authentication: wanted.authentication }
 }
 
 /**
- * The companies whose stock the marketplace must be told anew: those with a location that was not mapped so before, or all
- * when it is shown other SKUs or quantities, or listens elsewhere.
+ * The companies whose stock must be sent again: those with a newly mapped location; or all, when other SKUs or quantities
+ * are shown, or the webhook has another address.
  */
-const toldAnew = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
+const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])
   if (shown(before) !== shown(after)) return companiesOf(after)
@@ -72,16 +70,16 @@ const toldAnew = (before: Marketplace | undefined, after: Marketplace): Readonly
 }
 
 /**
- * Every company that the marketplace sold for before, or does now.
+ * Every company for which the marketplace sold before or sells now.
  */
-const concerned = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => [
+const affectedCompanies = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => [
   ...new Set([...(before === undefined ? [] : companiesOf(before)), ...companiesOf(after)])
 ]
 
 /**
- * What a company may know of how the marketplace is connected: nothing of other companies, and no secret.
+ * What a company's audit trail shows of the registration: nothing of other companies, and no secret.
  */
-const connected = (marketplace: Marketplace | undefined, companyId: CompanyId) =>
+const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =>
   marketplace === undefined
     ? null
     : {
@@ -107,7 +105,7 @@ export const make = Effect.gen(function* () {
   ) {
     const { buffers, currency, name, password, skus, slug } = registration
     const companies = [...new Set(registration.locations.map((one) => one.companyId))]
-    // It takes long on purpose: nobody is held meanwhile.
+    // Hashing is slow on purpose, so it comes before any lock.
     const passwordHash = password === null ? null : yield* hashes.hash(password)
     const now = yield* Clock.currentTimeMillis
     return yield* run(caller, {
@@ -116,7 +114,7 @@ export const make = Effect.gen(function* () {
         const locations = (yield* Effect.forEach(companies, directory.locations)).flat()
         const known = yield* store.find(slug)
         const account = yield* directory.account("marketplace", slug)
-        const violations = Registration.judge(registration, locations, {
+        const violations = Registration.violationsOf(registration, locations, {
           password: account !== undefined,
           secret: (known?.webhook ?? null) !== null
         })
@@ -126,20 +124,20 @@ export const make = Effect.gen(function* () {
           name,
           currency,
           locations: registration.locations,
-          former: FormerCodes.formerOf(known, registration.locations),
+          retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
           skus,
           buffers,
           webhook: webhookOf(registration.webhook, known?.webhook ?? null, now)
         }
         return { account, known, marketplace }
       }),
-      companies: ({ known, marketplace }) => concerned(known, marketplace),
+      companies: ({ known, marketplace }) => affectedCompanies(known, marketplace),
       decide: ({ account, known, marketplace }) =>
         Effect.gen(function* () {
           yield* store.put(marketplace)
-          if (passwordHash !== null) yield* directory.putAccounts([signingIn(slug, passwordHash, account)])
-          const moved = FormerCodes.movedCodes(known, registration.locations)
-          const anew = new Set(toldAnew(known, marketplace))
+          if (passwordHash !== null) yield* directory.putAccounts([accountOf(slug, passwordHash, account)])
+          const moved = RetiredCodes.movedCodes(known, registration.locations)
+          const resent = new Set(companiesToResend(known, marketplace))
           const change = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,
             entity: { type: "marketplace", id: slug, action: "register" },
@@ -148,12 +146,12 @@ export const make = Effect.gen(function* () {
                 for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
                   yield* levels.markMissing(slug, from, to, mark.number, mark.at)
                 }
-                if (anew.has(companyId)) yield* resend.restart(slug, companyId, mark)
-                const request = connected(marketplace, companyId)
-                return { request, response: null, before: connected(known, companyId) }
+                if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
+                const request = auditView(marketplace, companyId)
+                return { request, response: null, before: auditView(known, companyId) }
               })
           })
-          return { answer: marketplace, changes: concerned(known, marketplace).map(change) }
+          return { answer: marketplace, changes: affectedCompanies(known, marketplace).map(change) }
         })
     })
   })
@@ -161,7 +159,7 @@ export const make = Effect.gen(function* () {
   return Marketplaces.of({ register })
 })
 
-const signingIn = (slug: string, passwordHash: string, before: Account | undefined): Account => ({
+const accountOf = (slug: string, passwordHash: string, before: Account | undefined): Account => ({
   username: slug,
   passwordHash,
   enabled: true,

@@ -1,16 +1,28 @@
 /**
- * What a marketplace sells, and how much of the stock it is shown.
+ * What a marketplace sells, and how much stock it is shown. Source: docs/reference/notifications.md#safety-stock.
  */
 
 import { Level } from "@crossdock/inventory"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
+/**
+ * Whether the marketplace sells the SKU.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Offer } from "@crossdock/marketplaces"
+ *
+ * strictEqual(Offer.sells({ skus: ["TS-1"] }, "TS-2"), false)
+ * strictEqual(Offer.sells({ skus: null }, "TS-2"), true)
+ * ```
+ */
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean => skus === null || skus.includes(sku)
 
 /**
- * How exactly a buffer names the level, or undefined when it is for others.
+ * How specific a buffer is for the level, or undefined when it is for other levels.
  */
-const exactness = ({ companyId, location, sku }: StockBuffer, level: Level.Level): number | undefined => {
+const specificity = ({ companyId, location, sku }: StockBuffer, level: Level.Level): number | undefined => {
   const named = [
     [sku, level.sku, 4],
     [location, level.location, 2],
@@ -21,23 +33,23 @@ const exactness = ({ companyId, location, sku }: StockBuffer, level: Level.Level
 }
 
 /**
- * The safety stock kept back from this marketplace.
+ * The safety stock of this marketplace: units of the level that it is not shown.
  */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   let quantity = 0
   let best = -1
   for (const buffer of buffers) {
-    const exact = exactness(buffer, level)
-    if (exact === undefined || exact <= best) continue
-    best = exact
+    const specific = specificity(buffer, level)
+    if (specific === undefined || specific <= best) continue
+    best = specific
     quantity = buffer.quantity
   }
   return quantity
 }
 
 /**
- * The sellable quantity less the safety stock, never below 0. Orders are judged by the stock itself: the buffer covers
- * what a marketplace sells before it has heard.
+ * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0. Orders are checked
+ * against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
  */
 export const shown = (marketplace: Pick<Marketplace, "buffers">, level: Level.Level): number =>
   Math.max(0, Level.sellable(level) - bufferOf(marketplace, level))

@@ -1,14 +1,15 @@
 /**
- * What a marketplace is registered with, and the rule that judges it.
+ * The registration of a marketplace, and the rule that checks it. Source: docs/reference/notifications.md#registration.
  */
 import type { Location } from "@crossdock/access"
 import { Money, pointer, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
+import { Limits } from "./Limits.ts"
 import type { LocationMapping, StockBuffer, WebhookAuthentication } from "./Marketplace.ts"
 
 /**
- * `secret` or `password` null: the present one stays.
+ * What a marketplace is registered with. `secret` or `password` null keeps the present one.
  */
 export interface Registration {
   readonly slug: string
@@ -27,27 +28,23 @@ export interface Registration {
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-/** What a header's value may hold: no line break can begin another header. */
+/** The characters of a header's value: a line break could start another header. */
 const headerValue = /^[\t\x20-\x7e]{1,2000}$/
 const ownHeaders = /^(host|content-.*|transfer-encoding|connection|webhook-.*|x-crossdock-.*)$/i
-const mostUnits = 1_000_000_000
 
-/**
- * Standard Webhooks asks for 24 to 64 random bytes.
- */
 const isSecret = (secret: string): boolean =>
   secret.startsWith("whsec_") &&
   Result.match(Base64.decode(secret.slice("whsec_".length)), {
     onFailure: () => false,
-    onSuccess: ({ length }) => length >= 24 && length <= 64
+    onSuccess: ({ length }) => length >= Limits.secretBytes.least && length <= Limits.secretBytes.most
   })
 
 /**
- * Where events can be sent to.
+ * Whether a text is an address that a webhook can have: http or https, without a user.
  */
 export const isWebhookUrl = (url: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(url)
 
-const authenticationFaults = (asked: WebhookAuthentication): ReadonlyArray<readonly [string, boolean, string]> => {
+const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<readonly [string, boolean, string]> => {
   const value = (field: string, text: string) =>
     [field, headerValue.test(text), "must be 1 to 2,000 printable ASCII characters"] as const
   switch (asked.type) {
@@ -55,24 +52,33 @@ const authenticationFaults = (asked: WebhookAuthentication): ReadonlyArray<reado
       return []
     case "basic":
       return [
-        ["username", asked.username.length > 0 && !asked.username.includes(":"), "must not be empty or hold a colon"],
+        [
+          "username",
+          asked.username.length > 0 && !asked.username.includes(":"),
+          "must not be empty or contain a colon"
+        ],
         ["password", asked.password.length > 0, "must not be empty"]
       ]
     case "bearer":
       return [value("token", asked.token)]
     case "header":
       return [
-        ["name", headerName.test(asked.name) && !ownHeaders.test(asked.name), "must be a header name not in use here"],
+        [
+          "name",
+          headerName.test(asked.name) && !ownHeaders.test(asked.name),
+          "must be a valid header name that notifications do not use themselves"
+        ],
         value("value", asked.value)
       ]
   }
 }
 
 /**
- * Everything that is wrong, each at its place. `locations` are all of the companies named; `present` says what is kept
- * already and need not be given. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
+ * Everything that is wrong with a registration, each with its path. `locations` are all locations of the companies named;
+ * `present` says what is stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
+ * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
  */
-export const judge = (
+export const violationsOf = (
   registration: Registration,
   locations: ReadonlyArray<Location>,
   present: { readonly password: boolean; readonly secret: boolean }
@@ -82,33 +88,49 @@ export const judge = (
     if (!fine) violations.push({ path: pointer(path), code, message })
   }
   const { buffers, currency, locations: mapped, name, password, skus, slug, webhook } = registration
-  require(slug.length <= 100 && slugPattern.test(slug), ["slug"], "must be words of a to z and 0 to 9 joined by -")
-  require(name.length > 0 && name.length <= 300, ["name"], "must have 1 to 300 characters")
-  require(Money.exponent(currency) !== undefined, ["currency"], "is no ISO 4217 currency", "INVALID_CURRENCY")
-  require(present.password || password !== null, ["password"], "is needed for a new marketplace")
-  require(password === null || password.length >= 12, ["password"], "must have at least 12 characters")
+  require(slug.length <= Limits.slugLength && slugPattern.test(slug), [
+    "slug"
+  ], "must be words of a to z and 0 to 9, joined by -, of at most 100 characters")
+  require(name.length > 0 && name.length <= Limits.nameLength, ["name"], "must have 1 to 300 characters")
+  require(Money.exponent(currency) !== undefined, ["currency"], "is not an ISO 4217 currency", "INVALID_CURRENCY")
+  require(present.password || password !== null, ["password"], "is required for a new marketplace")
+  require(password === null || password.length >= Limits.shortestPassword, [
+    "password"
+  ], "must have at least 12 characters")
   for (const [at, { code, companyId, location }] of mapped.entries()) {
     const known = locations.find((one) => one.companyId === companyId && one.code === location)
-    const message = `Company ${companyId} has no location ${location}`
+    const message = `is not a location of company ${companyId}`
     require(known !== undefined, ["locations", at, "location"], message, "UNKNOWN_LOCATION")
     const same = known === undefined || known.currency === currency
-    require(same, ["locations", at, "location"], `is in ${known?.currency}, not ${currency}`, "CURRENCY_MISMATCH")
+    require(same, [
+      "locations",
+      at,
+      "location"
+    ], `sells in ${known?.currency}, and the marketplace in ${currency}`, "CURRENCY_MISMATCH")
     const first = mapped.findIndex((one) => one.code === code)
-    require(first === at, ["locations", at, "code"], "stands before", "DUPLICATE_RECORD")
-    const firstPlace = mapped.findIndex((one) => one.companyId === companyId && one.location === location)
-    require(firstPlace === at, ["locations", at, "location"], "stands before", "DUPLICATE_RECORD")
-    require(code.length > 0 && code.length <= 100, ["locations", at, "code"], "must have 1 to 100 characters")
+    require(first === at, ["locations", at, "code"], "is already mapped: give each code once", "DUPLICATE_RECORD")
+    const firstMapping = mapped.findIndex((one) => one.companyId === companyId && one.location === location)
+    require(firstMapping === at, [
+      "locations",
+      at,
+      "location"
+    ], "is already mapped: map each location once", "DUPLICATE_RECORD")
+    require(code.length > 0 && code.length <= Limits.codeLength, [
+      "locations",
+      at,
+      "code"
+    ], "must have 1 to 100 characters")
   }
   for (const [at, sku] of (skus ?? []).entries()) require(sku.length > 0, ["skus", at], "must not be empty")
   for (const [at, { quantity }] of buffers.entries()) {
-    const fine = Number.isInteger(quantity) && quantity >= 0 && quantity <= mostUnits
-    require(fine, ["buffers", at, "quantity"], `must be a whole number from 0 to ${mostUnits}`)
+    const fine = Number.isInteger(quantity) && quantity >= 0 && quantity <= Limits.bufferUnits
+    require(fine, ["buffers", at, "quantity"], `must be a whole number from 0 to ${Limits.bufferUnits}`)
   }
   if (webhook !== null) {
-    require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an address of http or https without a user")
+    require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an http or https address without a user")
     const fine = webhook.secret === null ? present.secret : isSecret(webhook.secret)
-    require(fine, ["webhook", "secret"], "must be whsec_ and the base64 of 24 to 64 bytes")
-    for (const [field, right, message] of authenticationFaults(webhook.authentication)) {
+    require(fine, ["webhook", "secret"], "must be whsec_ and 24 to 64 bytes in base64")
+    for (const [field, right, message] of authenticationChecks(webhook.authentication)) {
       require(right, ["webhook", "authentication", field], message)
     }
   }

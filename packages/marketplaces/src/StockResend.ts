@@ -1,5 +1,5 @@
 /**
- * Port: resends a marketplace the stock of a company when its registration changes. Notifications fill it.
+ * Port: resends the stock of a company to a marketplace when its registration changes. Notifications implement it.
  */
 import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
@@ -10,8 +10,8 @@ export class StockResend extends Context.Service<
   StockResend,
   {
     /**
-     * Inside a transaction that has locked the company: everything the marketplace sells of it is sent once more, under
-     * new sequences.
+     * Sends everything that the marketplace sells of the company again, under new sequences. It is called inside a
+     * transaction that has locked the company.
      */
     readonly restart: (
       marketplace: string,

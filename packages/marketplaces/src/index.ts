@@ -1,7 +1,17 @@
-export * as FormerCodes from "./FormerCodes.ts"
-export * from "./Marketplace.ts"
-export * from "./MarketplaceStore.ts"
+export { Limits } from "./Limits.ts"
+export {
+  codesOf,
+  companiesOf,
+  type LocationMapping,
+  type Marketplace,
+  type RetiringSecret,
+  type StockBuffer,
+  type Webhook,
+  type WebhookAuthentication
+} from "./Marketplace.ts"
+export { MarketplaceStore } from "./MarketplaceStore.ts"
 export * as Marketplaces from "./Marketplaces.ts"
 export * as Offer from "./Offer.ts"
 export * as Registration from "./Registration.ts"
-export * from "./StockResend.ts"
+export * as RetiredCodes from "./RetiredCodes.ts"
+export { StockResend } from "./StockResend.ts"

@@ -30,55 +30,62 @@ const sound: Registration.Registration = {
 }
 const { webhook } = sound
 
-const judge = (more: Partial<Registration.Registration>, present = { password: false, secret: false }) =>
-  Registration.judge({ ...sound, ...more }, known, present).map(({ code, path }) => `${path} ${code}`)
+const violationsWith = (more: Partial<Registration.Registration>, present = { password: false, secret: false }) =>
+  Registration.violationsOf({ ...sound, ...more }, known, present).map(({ code, path }) => `${path} ${code}`)
 
 const withWebhook = (more: Partial<NonNullable<Registration.Registration["webhook"]>>) =>
-  judge({ webhook: webhook === null ? null : { ...webhook, ...more } })
+  violationsWith({ webhook: webhook === null ? null : { ...webhook, ...more } })
 
 describe("Registration", () => {
-  it("takes a sound one, and one without a webhook", () => {
-    deepStrictEqual(judge({}), [])
-    deepStrictEqual(judge({ webhook: null, buffers: [], locations: [] }), [])
+  it("accepts a valid one, and one without a webhook", () => {
+    deepStrictEqual(violationsWith({}), [])
+    deepStrictEqual(violationsWith({ webhook: null, buffers: [], locations: [] }), [])
   })
 
-  it("tells everything that is wrong at once, each at its place", () => {
-    deepStrictEqual(judge({ slug: "Night Market", name: "", currency: "RUP", password: "short", skus: [""] }), [
-      "/slug INVALID_VALUE",
-      "/name INVALID_VALUE",
-      "/currency INVALID_CURRENCY",
-      "/password INVALID_VALUE",
-      "/locations/0/location CURRENCY_MISMATCH",
-      "/skus/0 INVALID_VALUE"
-    ])
+  it("lists everything that is wrong at once, each with its path", () => {
+    deepStrictEqual(
+      violationsWith({ slug: "Night Market", name: "", currency: "RUP", password: "short", skus: [""] }),
+      [
+        "/slug INVALID_VALUE",
+        "/name INVALID_VALUE",
+        "/currency INVALID_CURRENCY",
+        "/password INVALID_VALUE",
+        "/locations/0/location CURRENCY_MISMATCH",
+        "/skus/0 INVALID_VALUE"
+      ]
+    )
   })
 
-  it("maps known locations of the marketplace's currency, each once, under codes of their own", () => {
+  it("maps known locations of the marketplace's currency, each once, each with its own code", () => {
     const [first] = sound.locations
     const at = (location: string, code: string) => ({ companyId: company, location, code })
-    deepStrictEqual(judge({ locations: [at("XXX", "N-1")] }), ["/locations/0/location UNKNOWN_LOCATION"])
-    deepStrictEqual(judge({ locations: [at("SGP1", "N-1")] }), ["/locations/0/location CURRENCY_MISMATCH"])
-    deepStrictEqual(judge({ locations: first ? [first, at("BOM1", "N-1")] : [] }), [
+    deepStrictEqual(violationsWith({ locations: [at("XXX", "N-1")] }), ["/locations/0/location UNKNOWN_LOCATION"])
+    deepStrictEqual(violationsWith({ locations: [at("SGP1", "N-1")] }), ["/locations/0/location CURRENCY_MISMATCH"])
+    deepStrictEqual(violationsWith({ locations: first ? [first, at("BOM1", "N-1")] : [] }), [
       "/locations/1/code DUPLICATE_RECORD"
     ])
-    deepStrictEqual(judge({ locations: first ? [first, at("BLR1", "N-2")] : [] }), [
+    deepStrictEqual(violationsWith({ locations: first ? [first, at("BLR1", "N-2")] : [] }), [
       "/locations/1/location DUPLICATE_RECORD"
     ])
-    deepStrictEqual(judge({ locations: [at("BLR1", "")] }), ["/locations/0/code INVALID_VALUE"])
+    deepStrictEqual(violationsWith({ locations: [at("BLR1", "")] }), ["/locations/0/code INVALID_VALUE"])
   })
 
-  it("a password and a secret are needed once", () => {
-    deepStrictEqual(judge({ password: null }), ["/password INVALID_VALUE"])
-    deepStrictEqual(judge({ password: null }, { password: true, secret: false }), [])
+  it("a password and a secret are required once", () => {
+    deepStrictEqual(violationsWith({ password: null }), ["/password INVALID_VALUE"])
+    deepStrictEqual(violationsWith({ password: null }, { password: true, secret: false }), [])
     deepStrictEqual(withWebhook({ secret: null }), ["/webhook/secret INVALID_VALUE"])
     deepStrictEqual(
-      judge({ webhook: webhook === null ? null : { ...webhook, secret: null } }, { password: true, secret: true }),
+      violationsWith(
+        { webhook: webhook === null ? null : { ...webhook, secret: null } },
+        { password: true, secret: true }
+      ),
       []
     )
   })
 
   it("a buffer is a whole number of units from 0 to a billion", () => {
-    const buffer = (quantity: number) => judge({ buffers: [{ companyId: null, location: null, sku: null, quantity }] })
+    const buffer = (quantity: number) =>
+      violationsWith({ buffers: [{ companyId: null, location: null, sku: null, quantity }] })
     for (const quantity of [0, 1_000_000_000]) deepStrictEqual(buffer(quantity), [])
     for (const quantity of [-1, 1.5, 1_000_000_001, Number.NaN]) {
       deepStrictEqual(buffer(quantity), ["/buffers/0/quantity INVALID_VALUE"])
@@ -94,7 +101,7 @@ describe("Registration", () => {
     }
   })
 
-  it("an address is of http or https and names no user", () => {
+  it("an address is http or https and has no user", () => {
     for (const url of ["http://a.example", "https://a.example:8443/x?y=1"]) deepStrictEqual(withWebhook({ url }), [])
     for (const url of [
       "",
@@ -108,7 +115,7 @@ describe("Registration", () => {
     }
   })
 
-  it("what the receiver asks for beside the signature can be sent, and is no header in use", () => {
+  it("an authentication can be sent, and is no header that notifications use", () => {
     const header = (name: string, value: string) => withWebhook({ authentication: { type: "header", name, value } })
     deepStrictEqual(header("x-api-key", "secret"), [])
     deepStrictEqual(header("x-api-key", "secret\r\nx-other: 1"), ["/webhook/authentication/value INVALID_VALUE"])

@@ -36,6 +36,15 @@ export const reasonOf = (answer: Answer): string =>
 /**
  * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
  * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { RetrySchedule } from "@crossdock/notifications"
+ *
+ * strictEqual(RetrySchedule.delay(1, 1), 2000)
+ * strictEqual(RetrySchedule.delay(20, 1), 3_600_000)
+ * ```
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))

@@ -87,7 +87,7 @@ export const marketplace = (slug: string, webhook: Webhook | null, locations = m
   locations,
   skus: null,
   buffers: [],
-  former: [],
+  retiredCodes: [],
   webhook
 })
 

@@ -21,7 +21,7 @@ const bazaar: Marketplace = {
   ],
   skus: null,
   buffers: [],
-  former: [],
+  retiredCodes: [],
   webhook: null
 }
 

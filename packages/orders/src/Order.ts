@@ -6,7 +6,7 @@ import type { OrderDraft } from "./OrderDraft.ts"
 import { methodsOf } from "./OrderPricing.ts"
 
 /**
- * `total` in whole minor units.
+ * An order that was accepted. `total` is in minor units; instants are epoch milliseconds.
  */
 export interface Order {
   readonly id: string
@@ -19,9 +19,9 @@ export interface Order {
 }
 
 /**
- * What the order's shipments show of it.
+ * The parts of the order that its shipments show.
  */
-export const factsOf = ({ draft }: Order): ShipmentOrder => ({
+export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
   shippingAddress: draft.shippingAddress,
   billingAddress: draft.billingAddress,
   paymentMode: draft.payment.mode,

@@ -1,15 +1,15 @@
 /**
- * What differs between an order that was taken and another one under the same id.
+ * Compares an order with an accepted one that has the same external id. Source: docs/reference/orders.md#repeats.
  */
 import { pointer, type Violation } from "@crossdock/kernel"
 import type { OrderDraft } from "./OrderDraft.ts"
 
-type Place = ReadonlyArray<string>
+type FieldPath = ReadonlyArray<string>
 
 /**
- * Where the fields of a draft stand in a request; all others have the same name in snake case.
+ * The paths of a draft's fields in a request; all other fields have the same name in snake case.
  */
-const requestNames: Readonly<Record<string, Place>> = {
+const requestNames: Readonly<Record<string, FieldPath>> = {
   currency: ["ordering_currency"],
   gstin: ["tax_info", "gstin"],
   location: ["location_id"],
@@ -27,20 +27,20 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /**
- * The places at which two JSON values differ, as deep as both have them.
+ * The paths at which two JSON values differ, as deep as both have them.
  */
-const places = (
+const differingPaths = (
   first: unknown,
   second: unknown,
-  at: Place,
-  nameOf: (key: string) => Place
-): ReadonlyArray<{ readonly at: Place; readonly first: unknown }> => {
+  at: FieldPath,
+  nameOf: (key: string) => FieldPath
+): ReadonlyArray<{ readonly at: FieldPath; readonly first: unknown }> => {
   if (first === second) return []
   if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return [{ at, first }]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return keys.flatMap((key) =>
-    // What is inside `meta` has the caller's own names.
-    places(first[key], second[key], [...at, ...nameOf(key)], key === "meta" ? (name) => [name] : nameOf)
+    // Inside `meta` the names are the caller's own.
+    differingPaths(first[key], second[key], [...at, ...nameOf(key)], key === "meta" ? (name) => [name] : nameOf)
   )
 }
 
@@ -50,7 +50,7 @@ const shown = (value: unknown): string => {
 }
 
 /**
- * `first` in the order of `second`: matched by each name in turn, and what has no match in the order it has.
+ * `first` in the order of `second`, matched by each name in turn. Entries without a match keep their order.
  */
 const arranged = <A>(
   first: ReadonlyArray<A>,
@@ -61,15 +61,15 @@ const arranged = <A>(
   let rest = [...first.entries()]
   for (const nameOf of names) {
     const byName = Map.groupBy(rest, ([, one]) => nameOf(one))
-    const taken = new Set<number>()
+    const matched = new Set<number>()
     for (const [at, one] of second.entries()) {
       const name = found.has(at) ? null : nameOf(one)
       const match = name === null ? undefined : byName.get(name)?.shift()
       if (match === undefined) continue
       found.set(at, match[1])
-      taken.add(match[0])
+      matched.add(match[0])
     }
-    rest = rest.filter(([at]) => !taken.has(at))
+    rest = rest.filter(([at]) => !matched.has(at))
   }
   const others = rest.map(([, one]) => one)
   const inPlace = second.flatMap((_, at) => found.get(at) ?? others.shift() ?? [])
@@ -77,7 +77,8 @@ const arranged = <A>(
 }
 
 /**
- * The order of shipments and of lines is no content (contract, Marketplace). Lines need no id, so equal ones match first.
+ * The first order with its shipments and lines in the order of the second: that order is not content. Lines need no id, so
+ * equal ones match first.
  */
 const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
   const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
@@ -94,16 +95,28 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One violation for each field that differs, at its place in the request, in the order of the fields; personal fields are
- * named and not shown.
+ * One violation, `ORDER_EXISTS`, for each field that differs, with its path in the request, in the order of the fields.
+ * Personal fields are named without their values.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { OrderDifference } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ *
+ * const differences = OrderDifference.between(orderDraft(), orderDraft({ currency: "USD" }))
+ * deepStrictEqual(differences.map(({ path }) => path), ["/ordering_currency"])
+ * ```
  */
 export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Violation> =>
-  places(inOrderOf(first, second), second, [], (key) => requestNames[key] ?? [snakeCase(key)]).map(({ at, first }) => ({
-    path: pointer(at),
-    code: "ORDER_EXISTS",
-    message: isPersonal(at)
-      ? "differs from the order that was taken"
-      : `was ${shown(first)} in the order that was taken`
-  }))
+  differingPaths(inOrderOf(first, second), second, [], (key) => requestNames[key] ?? [snakeCase(key)]).map(
+    ({ at, first }) => ({
+      path: pointer(at),
+      code: "ORDER_EXISTS",
+      message: isPersonal(at)
+        ? "differs from the order that was accepted before"
+        : `was ${shown(first)} in the order that was accepted before`
+    })
+  )
 
-const isPersonal = ([field = ""]: Place): boolean => /^(customer|.*_address|meta)$/.test(field)
+const isPersonal = ([field = ""]: FieldPath): boolean => /^(customer|.*_address|meta)$/.test(field)

@@ -1,15 +1,18 @@
 /**
  * An order as a marketplace sends it. Amounts are decimal numbers of the order's currency; instants epoch milliseconds.
- * Source: contract, Marketplace.
+ * Source: docs/reference/orders.md#create.
  */
 import type { Address, CouponOwner } from "@crossdock/shipments"
 
+/**
+ * A line of an order. Source: docs/reference/marketplace.md#order-line.
+ */
 export interface OrderLineDraft {
   readonly externalLineId: string | null
   readonly sku: string
   readonly quantity: number
   readonly mrp: number | null
-  /** One unit's selling price with tax in it; the amounts below are the whole line's. */
+  /** One unit's selling price including tax; the amounts below are for the whole line. */
   readonly esp: number
   readonly discount: number
   readonly couponDiscount: number
@@ -17,9 +20,12 @@ export interface OrderLineDraft {
   readonly tax: { readonly rate: number; readonly amount: number } | null
 }
 
+/**
+ * A shipment of an order. Source: docs/reference/marketplace.md#order-shipment.
+ */
 export interface OrderShipmentDraft {
   readonly externalShipmentId: string
-  /** The marketplace's own code of the location. */
+  /** The marketplace's own code for the location. */
   readonly location: string
   readonly fulfillment: "SELLER" | "MARKETPLACE"
   readonly selfShip: boolean
@@ -30,6 +36,9 @@ export interface OrderShipmentDraft {
   readonly lines: ReadonlyArray<OrderLineDraft>
 }
 
+/**
+ * An order. Source: docs/reference/marketplace.md#order.
+ */
 export interface OrderDraft {
   readonly externalOrderId: string
   /** ISO 4217. */
@@ -47,7 +56,7 @@ export interface OrderDraft {
     readonly amount: number
     readonly ownership: CouponOwner
   } | null
-  /** A charge's tax is in its amount. */
+  /** A charge's amount includes its tax. */
   readonly charges: ReadonlyArray<{
     readonly name: string
     readonly type: string

@@ -1,5 +1,5 @@
 /**
- * The rule of an order's money: every amount exact, every sum right.
+ * Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals.
  */
 
 import { Money, pointer, type Violation } from "@crossdock/kernel"
@@ -9,7 +9,7 @@ import type { OrderDraft, OrderLineDraft } from "./OrderDraft.ts"
 import { OrderRejected } from "./OrderRejected.ts"
 
 /**
- * A line in whole minor units.
+ * A line's amounts in minor units.
  */
 export interface PricedLine {
   readonly mrp: Money.MinorUnits | null
@@ -23,7 +23,7 @@ export interface PricedLine {
 }
 
 /**
- * `lines` as in the draft: of each shipment, in order.
+ * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units.
  */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
@@ -31,102 +31,118 @@ export interface PricedOrder {
 }
 
 /**
- * A double shows every amount of 15 digits exactly, and not every larger one.
+ * The largest amount that a number shows exactly in all currencies: 15 digits.
  */
-const largest = 999_999_999_999_999n
+const largestTotal = 999_999_999_999_999n
+
+type Path = ReadonlyArray<PropertyKey>
 
 /**
- * Lines and charges come to the order's total; a total and payment methods that were sent must equal it. All violations
- * are told at once. Source: contract, Marketplace.
+ * Converts amounts of a draft to minor units, and collects the violations of those that can't be: these become 0.
+ */
+const amountReader = (currency: string) => {
+  const violations: Array<Violation> = []
+  const outOfRange = (path: Path, message: string) => {
+    violations.push({ path: pointer(path), code: "OUT_OF_RANGE", message })
+  }
+  const exact = (amount: number, path: Path): Money.MinorUnits => {
+    const minor = Money.fromNumber(amount, currency)
+    if (Result.isSuccess(minor)) {
+      if (minor.success < 0) outOfRange(path, "must not be negative")
+      return minor.success
+    }
+    const { code, message } = minor.failure
+    violations.push({
+      path: code === "INVALID_CURRENCY" ? "/ordering_currency" : pointer(path),
+      code: code === "INVALID_RECORD" ? "INVALID_VALUE" : code,
+      message
+    })
+    return Money.minorUnits(0)
+  }
+  return { exact, outOfRange, violations }
+}
+
+type AmountReader = ReturnType<typeof amountReader>
+
+const priceLine = (
+  { exact, outOfRange, violations }: AmountReader,
+  currency: string,
+  line: OrderLineDraft,
+  at: Path
+): PricedLine => {
+  const known = violations.length
+  const esp = exact(line.esp, [...at, "esp"])
+  const discount = exact(line.discount, [...at, "discount"])
+  const couponDiscount = exact(line.couponDiscount, [...at, "coupon_discount"])
+  const deliveryCharge = exact(line.deliveryCharge, [...at, "delivery_charge"])
+  const total = BigInt(esp) * BigInt(line.quantity) - BigInt(discount) - BigInt(couponDiscount) + BigInt(deliveryCharge)
+  if (total < 0n && violations.length === known) {
+    outOfRange(at, "The line's total is negative: its discounts exceed its price")
+  }
+  const taxPath = [...at, "tax", "amount"]
+  const taxAmount = line.tax === null ? Money.minorUnits(0) : exact(line.tax.amount, taxPath)
+  if (BigInt(taxAmount) > total && violations.length === known) {
+    const shown = Money.toText(Number(total), currency)
+    outOfRange(taxPath, `must not be greater than the line's total, ${shown}, which includes it`)
+  }
+  const mrp = line.mrp === null ? null : exact(line.mrp, [...at, "mrp"])
+  return { mrp, esp, discount, couponDiscount, deliveryCharge, taxAmount, total }
+}
+
+const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
+
+/**
+ * The amounts of an order. Its total is the sum of its lines and charges; a total and payment methods that were sent must
+ * equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * docs/reference/orders.md#totals.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { OrderPricing } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ * import { Result } from "effect"
+ *
+ * strictEqual(Result.getOrThrow(OrderPricing.price(orderDraft())).total, 10_000)
+ * const rejected = Result.getOrThrow(Result.flip(OrderPricing.price(orderDraft({ totalAmount: 99 }))))
+ * strictEqual(rejected.code, "TOTAL_MISMATCH")
+ * ```
  */
 export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRejected> => {
-  const violations: Array<Violation> = []
-  const zero = Money.minorUnits(0)
-  const exact = (amount: number, path: ReadonlyArray<PropertyKey>): Money.MinorUnits => {
-    const minor = Money.fromNumber(amount, draft.currency)
-    if (Result.isFailure(minor)) {
-      const { code, message } = minor.failure
-      const inCurrency = code === "INVALID_CURRENCY"
-      violations.push({
-        path: inCurrency ? "/ordering_currency" : pointer(path),
-        code: code === "INVALID_RECORD" ? "INVALID_VALUE" : code,
-        message
-      })
-      return zero
-    }
-    if (minor.success < 0)
-      violations.push({ path: pointer(path), code: "OUT_OF_RANGE", message: "must not be below 0" })
-    return minor.success
-  }
-
-  const line = (one: OrderLineDraft, at: ReadonlyArray<PropertyKey>): PricedLine => {
-    const known = violations.length
-    const esp = exact(one.esp, [...at, "esp"])
-    const discount = exact(one.discount, [...at, "discount"])
-    const couponDiscount = exact(one.couponDiscount, [...at, "coupon_discount"])
-    const deliveryCharge = exact(one.deliveryCharge, [...at, "delivery_charge"])
-    const total =
-      BigInt(esp) * BigInt(one.quantity) - BigInt(discount) - BigInt(couponDiscount) + BigInt(deliveryCharge)
-    if (total < 0n && violations.length === known) {
-      violations.push({ path: pointer(at), code: "OUT_OF_RANGE", message: "The line comes to less than nothing" })
-    }
-    const taxAmount = one.tax === null ? zero : exact(one.tax.amount, [...at, "tax", "amount"])
-    if (BigInt(taxAmount) > total && violations.length === known) {
-      violations.push({
-        path: pointer([...at, "tax", "amount"]),
-        code: "OUT_OF_RANGE",
-        message: `must not be greater than the line's total, ${Money.toText(Number(total), draft.currency)}, which includes it`
-      })
-    }
-    return {
-      mrp: one.mrp === null ? null : exact(one.mrp, [...at, "mrp"]),
-      esp,
-      discount,
-      couponDiscount,
-      deliveryCharge,
-      taxAmount,
-      total
-    }
-  }
-
+  const { currency } = draft
+  const reader = amountReader(currency)
+  const { exact, outOfRange, violations } = reader
   const lines = draft.shipments.map((shipment, s) =>
-    shipment.lines.map((one, l) => line(one, ["shipments", s, "lines", l]))
+    shipment.lines.map((line, l) => priceLine(reader, currency, line, ["shipments", s, "lines", l]))
   )
   const charges = draft.charges.map((charge, c) => {
     if (charge.tax !== null) exact(charge.tax.amount, ["charges", c, "tax", "amount"])
     return BigInt(exact(charge.amount, ["charges", c, "amount"]))
   })
   if (draft.coupon !== null) exact(draft.coupon.amount, ["coupon", "amount"])
-  const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
-  const total = sum(lines.flat().map((one) => one.total)) + sum(charges)
-  const stated = draft.totalAmount === null ? null : exact(draft.totalAmount, ["total_amount"])
+  const total = sumOf(lines.flat().map((one) => one.total)) + sumOf(charges)
+  const stated = draft.totalAmount === null ? null : BigInt(exact(draft.totalAmount, ["total_amount"]))
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
-  if (total > largest) {
-    violations.push({ path: "", code: "OUT_OF_RANGE", message: "The order comes to more than 15 digits" })
-  }
+  if (total > largestTotal) outOfRange([], "The order's total has more than 15 digits")
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     const summary = `${unique[0]?.path}: ${unique[0]?.message}`
     return Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", summary, violations: unique }))
   }
-  const mismatch = (path: string, found: bigint): Violation => ({
-    path,
-    code: "TOTAL_MISMATCH",
-    message: `comes to ${Money.toText(Number(found), draft.currency)}, lines and charges to ${Money.toText(Number(total), draft.currency)}`
-  })
   const mismatches = [
-    ...(stated !== null && BigInt(stated) !== total ? [mismatch("/total_amount", BigInt(stated))] : []),
-    ...(methods.length > 0 && sum(methods) !== total ? [mismatch("/payment/methods", sum(methods))] : [])
+    ...(stated === null ? [] : mismatch("/total_amount", stated, total, currency)),
+    ...(methods.length === 0 ? [] : mismatch("/payment/methods", sumOf(methods), total, currency))
   ]
-  return mismatches.length > 0
-    ? Result.fail(
-        new OrderRejected({
-          code: "TOTAL_MISMATCH",
-          summary: `The order's amounts do not add up: ${mismatches[0]?.path} ${mismatches[0]?.message}`,
-          violations: mismatches
-        })
-      )
-    : Result.succeed({ lines, total: Number(total) })
+  const [first] = mismatches
+  if (first === undefined) return Result.succeed({ lines, total: Number(total) })
+  const summary = `The order's amounts do not add up: ${first.path} ${first.message}`
+  return Result.fail(new OrderRejected({ code: "TOTAL_MISMATCH", summary, violations: mismatches }))
+}
+
+const mismatch = (path: string, found: bigint, total: bigint, currency: string): ReadonlyArray<Violation> => {
+  const shown = (amount: bigint) => Money.toText(Number(amount), currency)
+  const message = `is ${shown(found)}, but lines and charges add up to ${shown(total)}`
+  return found === total ? [] : [{ path, code: "TOTAL_MISMATCH", message }]
 }
 
 const minorOf = (draft: OrderDraft) => (amount: number) =>
@@ -144,7 +160,8 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The methods of an order that was taken, whose amounts are therefore exact; null when it names none.
+ * The sums of an accepted order's payment methods; null when it names no methods. Source:
+ * docs/reference/orders.md#payment.
  */
 export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
   const minor = minorOf(draft)
@@ -162,7 +179,7 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
 }
 
 /**
- * What an order's lines come to, in minor units, as it was placed. Its charges are in none of them.
+ * The sums of an order's lines as it was placed, in minor units. Its charges are not included.
  */
 export interface OrderSums {
   readonly discount: number
@@ -173,7 +190,7 @@ export interface OrderSums {
 }
 
 /**
- * The sums of an order that was taken, whose amounts are therefore exact.
+ * The sums of an accepted order's lines.
  */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)

@@ -1,12 +1,13 @@
 /**
- * Why an order was not taken. Nothing of it was done.
+ * Errors of orders.
  */
 
 import { Violation } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
 /**
- * `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are for the state of things, the others for the order itself.
+ * An order was rejected, and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data; the
+ * other codes are faults of the order itself.
  */
 export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
   "OrderRejected",
@@ -29,7 +30,7 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
 }
 
 /**
- * No order of the marketplace has this id.
+ * The marketplace has no order with this id.
  */
 export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock/orders/OrderNotFound")(
   "OrderNotFound",

@@ -1,5 +1,5 @@
 /**
- * The rule of an order's stock: everything it asks for is there, or nothing is taken.
+ * Reserves an order's stock: all of it, or nothing. Source: docs/reference/orders.md#stock.
  */
 
 import { Level } from "@crossdock/inventory"
@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { OrderRejected } from "./OrderRejected.ts"
 
 /**
- * A line with where it stands in the request, the shipment it belongs to, and the level that it takes from.
+ * A line of an order: its indexes in the request, the shipment it belongs to, and the level that it reserves from.
  */
 export interface StockLine {
   readonly shipment: number
@@ -20,25 +20,26 @@ export interface StockLine {
 }
 
 const messages = {
-  UNKNOWN_SKU: "There is no such SKU at this location's seller",
-  UNKNOWN_LOCATION: "There is no such location for this marketplace"
+  UNKNOWN_SKU: "The seller of this location has no such SKU",
+  UNKNOWN_LOCATION: "This location is not mapped for the marketplace"
 } as const
 
 const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
   const found = lines.flatMap(({ level, line, shipment }): ReadonlyArray<Violation> => {
     if (typeof level !== "string") return []
-    const places = {
+    const paths = {
       UNKNOWN_LOCATION: pointer(["shipments", shipment, "location_id"]),
       UNKNOWN_SKU: pointer(["shipments", shipment, "lines", line, "sku"])
     } as const
     const codes = level === "UNKNOWN_SKU_AND_LOCATION" ? (["UNKNOWN_LOCATION", "UNKNOWN_SKU"] as const) : [level]
-    return codes.map((code) => ({ path: places[code], code, message: messages[code] }))
+    return codes.map((code) => ({ path: paths[code], code, message: messages[code] }))
   })
   return [...new Map(found.map((one) => [one.path, one])).values()]
 }
 
 /**
- * The levels with the order's reservations, one change a level, or the lines at fault. Source: contract, Marketplace.
+ * The order's reservations, one change for each level; or the lines that can't be reserved: `UNKNOWN_SKU`,
+ * `UNKNOWN_LOCATION`, `VALIDATION_FAILED` when both occur, `INSUFFICIENT_STOCK`.
  */
 export const reserve = (
   lines: ReadonlyArray<StockLine>

@@ -8,12 +8,12 @@ import type * as Effect from "effect/Effect"
 import type { Order } from "./Order.ts"
 
 /**
- * Laws: an external id is used once for each marketplace; of several inserts at once exactly one wins.
+ * Port: orders. An external id is used once for each marketplace; of several inserts at once exactly one succeeds.
  */
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /** False, and nothing written, when the marketplace has an order with this external id, or anyone has one with this id. */
+    /** False, without a write, when the marketplace has an order with this external id, or any order has this id. */
     readonly insert: (order: Order) => Effect.Effect<boolean, StorageError>
     readonly byExternalId: (
       marketplace: string,

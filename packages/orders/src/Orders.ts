@@ -1,5 +1,5 @@
 /**
- * Use cases: take an order, read an order.
+ * Use cases: place an order, read an order.
  */
 
 import { type Caller, Directory, type Location, type MarketplaceCaller } from "@crossdock/access"
@@ -22,6 +22,9 @@ import { OrderNotFound, OrderRejected } from "./OrderRejected.ts"
 import * as OrderStock from "./OrderStock.ts"
 import { OrderStore } from "./OrderStore.ts"
 
+/**
+ * What a marketplace gets for an order: its id and those of its shipments.
+ */
 export interface PlacedOrder {
   readonly id: string
   readonly shipments: Order["shipments"]
@@ -31,14 +34,14 @@ export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Takes an order: all its stock is reserved and all its shipments are placed, or nothing is done. The same external id
-     * with the same content gives the first answer again.
+     * Places an order: all its stock is reserved and all its shipments are placed, or nothing is done. The same external id
+     * with the same content returns the first answer again. Source: docs/reference/orders.md#create.
      */
     readonly place: (
       caller: Caller<MarketplaceCaller>,
       draft: OrderDraft
     ) => Effect.Effect<PlacedOrder, OrderRejected | StorageError>
-    /** The order and all its shipments, returns too, oldest first. */
+    /** The order and all its shipments, including returns, oldest first. */
     readonly read: (
       caller: Caller<MarketplaceCaller>,
       id: string
@@ -50,29 +53,29 @@ export class Orders extends Context.Service<
 >()("@crossdock/orders/Orders") {}
 
 /**
- * Where a shipment's location code leads; undefined when the marketplace has no such location.
+ * The location of a shipment's code; undefined when the marketplace has no such location.
  */
-type Place = Location | undefined
+type OriginLocation = Location | undefined
 
 const hour = 3_600_000
 
 /**
- * Marketplaces and locations change seldom and are asked for with every order. Milliseconds.
+ * Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order.
  */
-const directoryHolds = 2000
+const cacheMillis = 2000
 
 /**
- * Answers of a look-up for a while. It asks in the caller's own transaction when there is one: a cache that asked on its
- * own would wait for the connection that the caller holds.
+ * Caches the answers of a lookup. The lookup runs in the caller's transaction if there is one: a cache with its own
+ * connection could wait for the one that the caller uses.
  */
-const remembered = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) =>
+const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) =>
   Effect.map(Ref.make<ReadonlyMap<Key, { readonly value: A; readonly at: number }>>(new Map()), (known) => ({
     get: (key: Key) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const hit = (yield* Ref.get(known)).get(key)
-        // An answer from the future is older than it looks: the clock was set back since.
-        if (hit !== undefined && hit.at <= now && now < hit.at + directoryHolds) return hit.value
+        // An answer from the future is older than it looks, since the clock was set back.
+        if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return hit.value
         const value = yield* lookup(key)
         yield* Ref.update(known, (all) => new Map(all).set(key, { value, at: now }))
         return value
@@ -90,29 +93,29 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
 
-  const marketplaces = yield* remembered((slug: string) =>
+  const marketplaces = yield* cached((slug: string) =>
     Effect.map(registered.find(slug), (one) => one ?? unknownMarketplace(slug))
   )
-  const locations = yield* remembered(directory.locations)
+  const locations = yield* cached(directory.locations)
 
-  const placesOf = (marketplace: Marketplace, draft: OrderDraft) =>
+  const originsOf = (marketplace: Marketplace, draft: OrderDraft) =>
     Effect.gen(function* () {
-      const places: Array<Place> = []
+      const origins: Array<OriginLocation> = []
       for (const { location } of draft.shipments) {
         const mapped = marketplace.locations.find(({ code }) => code === location)
         const known = mapped === undefined ? [] : yield* locations.get(mapped.companyId)
-        places.push(known.find(({ code }) => code === mapped?.location))
+        origins.push(known.find(({ code }) => code === mapped?.location))
       }
-      return places
+      return origins
     })
 
   /**
-   * One read for each company: what the lines are called, and what of them is there, held until the transaction ends.
+   * The lines with their stock levels, read once for each company and locked until the transaction ends.
    */
   const stockLines = (
     marketplace: Marketplace,
     draft: OrderDraft,
-    places: ReadonlyArray<Place>,
+    origins: ReadonlyArray<OriginLocation>,
     shipmentIds: ReadonlyArray<string>
   ) =>
     Effect.gen(function* () {
@@ -123,19 +126,19 @@ export const make = Effect.gen(function* () {
           sku,
           quantity,
           shipmentId: shipmentIds[shipment] ?? "",
-          place: places[shipment]
+          origin: origins[shipment]
         }))
       )
       const found = new Map<(typeof lines)[number], OrderStock.StockLine["level"]>()
-      for (const company of companiesOf(places)) {
-        const own = lines.filter(({ place }) => place?.companyId === company)
-        const keys = own.map(({ place, sku }) => ({ sku, location: place?.code ?? "" }))
+      for (const company of companiesOf(origins)) {
+        const own = lines.filter(({ origin }) => origin?.companyId === company)
+        const keys = own.map(({ origin, sku }) => ({ sku, location: origin?.code ?? "" }))
         const loaded = yield* levels.load(company, keys)
         own.forEach((line, i) => {
           found.set(line, Offer.sells(marketplace, line.sku) ? (loaded[i] ?? "UNKNOWN_SKU") : "UNKNOWN_SKU")
         })
       }
-      const strays = lines.filter(({ place }) => place === undefined).map(({ sku }) => sku)
+      const strays = lines.filter(({ origin }) => origin === undefined).map(({ sku }) => sku)
       const known = new Set(strays.length === 0 ? [] : yield* skusOfAnySeller(marketplace, strays))
       return lines.map((line) => ({
         ...line,
@@ -144,8 +147,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * A line of an unknown location is no seller's; its SKU is unknown when none of the marketplace's sellers has it. Where
-   * there is no seller nothing can be said of SKUs.
+   * The SKUs, of lines with an unknown location, that some seller of the marketplace has; all of them when it has no
+   * seller, since SKUs can't be checked then.
    */
   const skusOfAnySeller = (marketplace: Marketplace, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {
@@ -157,14 +160,14 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * What is ordered of each company, by SKU.
+   * The products that are ordered of each company, by SKU.
    */
-  const soldOf = (draft: OrderDraft, places: ReadonlyArray<Place>) =>
+  const soldOf = (draft: OrderDraft, origins: ReadonlyArray<OriginLocation>) =>
     Effect.gen(function* () {
       const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
-      for (const company of companiesOf(places)) {
+      for (const company of companiesOf(origins)) {
         const skus = draft.shipments.flatMap(({ lines }, at) =>
-          places[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
+          origins[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
         )
         const found = yield* products.sold(company, skus)
         sold.set(company, new Map(found.map((one) => [one.sku, one])))
@@ -176,9 +179,9 @@ export const make = Effect.gen(function* () {
     const slug = caller.principal.id
     const marketplace = yield* marketplaces.get(slug)
     const priced = yield* Effect.fromResult(OrderPricing.price(draft))
-    const places = yield* placesOf(marketplace, draft)
+    const origins = yield* originsOf(marketplace, draft)
     const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
-    /** With new ids for each attempt: one that another host drew as well must not be drawn again. */
+    /** Each attempt gets new ids, in case another host drew the same ones. */
     const orderOf = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const id = yield* ids.hex
@@ -199,32 +202,32 @@ export const make = Effect.gen(function* () {
       return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length).values() }
     })
 
-    /** The order that was placed before under this external id, when it is the same. */
+    /** The order that was placed before under this external id, if it has the same content. */
     const placedBefore = Effect.gen(function* () {
       const first = yield* store.byExternalId(slug, draft.externalOrderId)
-      // The external id is free: the order's own id was drawn by another host as well.
+      // The external id is free, so another host drew the same order id.
       if (first === undefined) return yield* new StaleWrite({ operation: "Orders.place" })
       const differences = OrderDifference.between(first.draft, draft)
       if (differences.length === 0) return first
       return yield* new OrderRejected({
         code: "ORDER_EXISTS",
-        summary: `Order ${draft.externalOrderId} exists with other content`,
+        summary: `Order ${draft.externalOrderId} already exists with other content. Send a new external_order_id.`,
         violations: [
-          { path: "/external_order_id", code: "ORDER_EXISTS", message: "is taken by another order" },
+          { path: "/external_order_id", code: "ORDER_EXISTS", message: "is used by another order" },
           ...differences
         ]
       })
     })
 
-    // Stock is judged here, where its levels are locked: an order that is rejected keeps no company waiting.
+    // Stock is reserved here, where only its levels are locked, so a rejected order never locks a company.
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* orderOf
       if (!(yield* store.insert(order))) return { order: yield* placedBefore, shipments: [], reserved: [] }
-      const lines = yield* stockLines(marketplace, draft, places, shipmentIds)
+      const lines = yield* stockLines(marketplace, draft, origins, shipmentIds)
       const reserved = yield* Effect.fromResult(OrderStock.reserve(lines))
-      const sold = yield* soldOf(draft, places)
+      const sold = yield* soldOf(draft, origins)
       const shipments = draft.shipments.flatMap((one, at) => {
-        const where = places[at]
+        const where = origins[at]
         if (where === undefined) return []
         const known = sold.get(where.companyId)
         const linesBefore = priced.lines
@@ -243,7 +246,7 @@ export const make = Effect.gen(function* () {
       decide: ({ order, reserved, shipments }) =>
         Effect.succeed({
           answer: { id: order.id, shipments: order.shipments },
-          changes: companiesOf(places)
+          changes: companiesOf(origins)
             .map((companyId) => [companyId, shipments.filter((one) => one.companyId === companyId)] as const)
             .filter(([, own]) => own.length > 0)
             .map(([companyId, own]) => ({
@@ -252,8 +255,8 @@ export const make = Effect.gen(function* () {
               save: (mark: CompanyWrite.Mark) =>
                 Effect.gen(function* () {
                   yield* shipmentStore.insert(own)
-                  const taken = reserved.filter(({ after }) => after.companyId === companyId)
-                  yield* inventory.save(mark, companyId, taken)
+                  const reservedHere = reserved.filter(({ after }) => after.companyId === companyId)
+                  yield* inventory.save(mark, companyId, reservedHere)
                   return logsOf(order, own)
                 })
             }))
@@ -276,19 +279,19 @@ const unknownMarketplace = (slug: string): Marketplace => ({
   name: slug,
   currency: "",
   locations: [],
-  former: [],
+  retiredCodes: [],
   skus: null,
   buffers: [],
   webhook: null
 })
 
-const companiesOf = (places: ReadonlyArray<Place>): ReadonlyArray<CompanyId> =>
-  [...new Set(places.flatMap((place) => (place === undefined ? [] : [place.companyId])))].sort((a, b) => a - b)
+const companiesOf = (origins: ReadonlyArray<OriginLocation>): ReadonlyArray<CompanyId> =>
+  [...new Set(origins.flatMap((origin) => (origin === undefined ? [] : [origin.companyId])))].sort((a, b) => a - b)
 
 const shipmentOf = (
   order: Order,
   draft: OrderShipmentDraft,
-  place: Location,
+  origin: Location,
   id: string,
   { linesBefore, prices }: { readonly prices: ReadonlyArray<OrderPricing.PricedLine>; readonly linesBefore: number },
   itemIds: Iterator<string>,
@@ -297,8 +300,8 @@ const shipmentOf = (
   beginShipment(
     {
       id,
-      companyId: place.companyId,
-      location: place.code,
+      companyId: origin.companyId,
+      location: origin.code,
       marketplace: order.marketplace,
       orderId: order.id,
       externalOrderId: order.draft.externalOrderId,
@@ -338,14 +341,14 @@ const shipmentOf = (
       packBy: draft.packBy,
       dispatchBy: draft.dispatchBy,
       deliverBy: draft.deliverBy,
-      sla: order.orderDate + place.handlingHours * hour,
+      sla: order.orderDate + origin.handlingHours * hour,
       orderDate: order.orderDate
     },
     order.createdAt
   )
 
 /**
- * Each company's record names its own shipments only, and nobody's address.
+ * A company's audit record: only its own shipments, and no address.
  */
 const logsOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) => ({
   request: { external_order_id: draft.externalOrderId, total, currency: draft.currency },

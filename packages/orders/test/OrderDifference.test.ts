@@ -1,62 +1,19 @@
 import { isDeepStrictEqual } from "node:util"
 import { OrderDifference, type OrderDraft } from "@crossdock/orders"
+import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 
-const address = {
-  name: "A Customer",
-  phone: "1",
-  email: null,
-  address1: "1 Road",
-  address2: null,
-  landmark: null,
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
-
-const draft: OrderDraft = {
-  externalOrderId: "O-1",
-  currency: "INR",
-  orderDate: null,
+const draft = orderDraft({
   payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 10 }] },
-  customer: null,
-  billingAddress: address,
-  shippingAddress: address,
-  coupon: null,
-  charges: [],
-  gstin: null,
   totalAmount: 10,
   shipments: [
-    {
-      externalShipmentId: "S-1",
-      location: "BLR1",
-      fulfillment: "SELLER",
-      selfShip: true,
-      packAfter: null,
-      packBy: 5,
-      dispatchBy: null,
-      deliverBy: null,
-      lines: [
-        {
-          externalLineId: "1",
-          sku: "a",
-          quantity: 1,
-          mrp: null,
-          esp: 10,
-          discount: 0,
-          couponDiscount: 0,
-          deliveryCharge: 0,
-          tax: null
-        }
-      ]
-    }
+    orderShipment({ selfShip: true, packBy: 5, lines: [orderLine({ externalLineId: "1", sku: "a", esp: 10 })] })
   ],
   meta: { Some_key: 1 }
-}
+})
 
 const [shipment] = draft.shipments
 const [line] = shipment?.lines ?? []
@@ -69,7 +26,7 @@ describe("OrderDifference", () => {
     deepStrictEqual(OrderDifference.between(draft, structuredClone(draft)), [])
   })
 
-  it("minds neither the order of keys nor the sign of zero, as JSON does not", () => {
+  it("ignores the order of keys and the sign of zero, as JSON does", () => {
     const turned = Object.fromEntries(Object.entries(draft).reverse()) as unknown as OrderDraft
     deepStrictEqual(OrderDifference.between(draft, turned), [])
     deepStrictEqual(
@@ -118,11 +75,11 @@ describe("OrderDifference", () => {
     shipments: shipments.toReversed().map((one) => ({ ...one, lines: one.lines.toReversed() }))
   })
 
-  prop("does not mind in which order shipments and lines come", [lists], ([all]) => {
+  prop("ignores the order of shipments and lines", [lists], ([all]) => {
     deepStrictEqual(OrderDifference.between(order(all), structuredClone(turned(order(all)))), [])
   })
 
-  it("names what differs by its place in the later request, whatever order that has", () => {
+  it("names a difference by its path in the later request, in whatever order", () => {
     const first = order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: "a" }))])
     const second = turned(order([[{ id: 1, sku: "a" }], [2, 3].map((id) => ({ id, sku: id === 2 ? "b" : "a" }))]))
     deepStrictEqual(
@@ -131,7 +88,7 @@ describe("OrderDifference", () => {
     )
   })
 
-  it("names every field that differs by its place in the request", () => {
+  it("names every field that differs by its path in the request", () => {
     deepStrictEqual(
       pathsOf({
         currency: "USD",
@@ -153,12 +110,12 @@ describe("OrderDifference", () => {
     )
   })
 
-  it("names a list's entries that one of the two does not have", () => {
+  it("names entries of a list that only one of the two has", () => {
     deepStrictEqual(pathsOf({ shipments: shipment ? [shipment, shipment] : [] }), ["/shipments/1"])
     deepStrictEqual(pathsOf({ payment: { mode: "COD", methods: [] } }), ["/payment/methods/0"])
   })
 
-  it("takes a list and an object with the same entries for different", () => {
+  it("treats a list and an object with the same entries as different", () => {
     const listed = { ...draft, meta: { Some_key: [1] } }
     deepStrictEqual(
       OrderDifference.between(listed, { ...draft, meta: { Some_key: { 0: 1 } } }).map(({ path }) => path),
@@ -166,16 +123,16 @@ describe("OrderDifference", () => {
     )
   })
 
-  it("shows what the first order had, and nothing of a person", () => {
+  it("shows the first order's values, except personal ones", () => {
     const [price] = OrderDifference.between(draft, { ...draft, totalAmount: 11 })
     deepStrictEqual(price, {
       path: "/total_amount",
       code: "ORDER_EXISTS",
-      message: "was 10 in the order that was taken"
+      message: "was 10 in the order that was accepted before"
     })
     const [person] = OrderDifference.between(draft, {
       ...draft,
-      shippingAddress: { ...address, name: "Somebody Else" }
+      shippingAddress: { ...draft.billingAddress, name: "Somebody Else" }
     })
     deepStrictEqual([person?.path, person?.message.includes("Customer")], ["/shipping_address/name", false])
     const [long] = OrderDifference.between({ ...draft, externalOrderId: "x".repeat(2000) }, draft)

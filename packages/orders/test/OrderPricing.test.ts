@@ -1,64 +1,14 @@
 import { type OrderDraft, type OrderLineDraft, OrderPricing, type OrderRejected } from "@crossdock/orders"
+import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 
-const line = (more: Partial<OrderLineDraft> = {}): OrderLineDraft => ({
-  externalLineId: null,
-  sku: "SKU",
-  quantity: 1,
-  mrp: null,
-  esp: 100,
-  discount: 0,
-  couponDiscount: 0,
-  deliveryCharge: 0,
-  tax: null,
-  ...more
-})
+const line = orderLine
 
-const address = {
-  name: "Asha",
-  phone: "+919876543210",
-  email: null,
-  address1: "1 Road",
-  address2: null,
-  landmark: null,
-  city: "Bengaluru",
-  state: "Karnataka",
-  pincode: "560001",
-  country: "India"
-}
-
-const draft = (
-  shipments: ReadonlyArray<ReadonlyArray<OrderLineDraft>>,
-  more: Partial<OrderDraft> = {}
-): OrderDraft => ({
-  externalOrderId: "X1",
-  currency: "INR",
-  orderDate: null,
-  payment: { mode: "PREPAID", methods: [] },
-  customer: null,
-  billingAddress: address,
-  shippingAddress: address,
-  coupon: null,
-  charges: [],
-  gstin: null,
-  totalAmount: null,
-  shipments: shipments.map((lines, i) => ({
-    externalShipmentId: `S${i}`,
-    location: "B-1",
-    fulfillment: "SELLER",
-    selfShip: false,
-    packAfter: null,
-    packBy: null,
-    dispatchBy: null,
-    deliverBy: null,
-    lines
-  })),
-  meta: null,
-  ...more
-})
+const draft = (shipments: ReadonlyArray<ReadonlyArray<OrderLineDraft>>, more: Partial<OrderDraft> = {}): OrderDraft =>
+  orderDraft({ shipments: shipments.map((lines, i) => orderShipment({ externalShipmentId: `S${i}`, lines })), ...more })
 
 const charge = (amount: number, tax: { rate: number; amount: number } | null = null) => ({
   name: "Gift wrap",
@@ -90,7 +40,7 @@ const faults = (order: OrderDraft) => {
 }
 
 describe("OrderPricing", () => {
-  it("a line comes to esp × quantity − discount − coupon discount + delivery charge", () => {
+  it("a line is esp × quantity − discount − coupon discount + delivery charge", () => {
     const one = line({
       esp: 499.99,
       quantity: 3,
@@ -124,7 +74,7 @@ describe("OrderPricing", () => {
     strictEqual(priced(order).lines[0]?.[0]?.taxAmount, 1071)
   })
 
-  it("amounts that binary fractions can't hold are summed exactly", () => {
+  it("amounts that binary fractions can't represent are summed exactly", () => {
     const order = draft([[line({ esp: 0.1 }), line({ esp: 0.2 })]], { totalAmount: 0.3, payment: methods(0.1, 0.2) })
     strictEqual(priced(order).total, 30)
     const large = draft([[line({ esp: 1.005e3 }), line({ esp: 4.35, quantity: 100 })]], { totalAmount: 1440 })
@@ -144,7 +94,7 @@ describe("OrderPricing", () => {
     strictEqual(priced(draft([[line()]])).total, 10000)
   })
 
-  it("a total that is one unit off is told with its place", () => {
+  it("a total that is one unit off is reported with its path", () => {
     deepStrictEqual(faults(draft([[line()]], { totalAmount: 100.01 })), [
       "TOTAL_MISMATCH",
       "/total_amount TOTAL_MISMATCH"
@@ -153,7 +103,7 @@ describe("OrderPricing", () => {
     assertTrue(message.includes("99.99") && message.includes("100.00"), message)
   })
 
-  it("methods that don't come to the total are told, beside the total", () => {
+  it("methods that don't add up to the total are reported, besides the total", () => {
     deepStrictEqual(faults(draft([[line()]], { payment: methods(60, 39) })), [
       "TOTAL_MISMATCH",
       "/payment/methods TOTAL_MISMATCH"
@@ -165,7 +115,7 @@ describe("OrderPricing", () => {
     ])
   })
 
-  it("every amount is checked and all violations are told at once, each with its place", () => {
+  it("every amount is checked, and all violations are reported at once, each with its path", () => {
     const bad = 1.001
     const wrong = line({
       esp: bad,
@@ -203,7 +153,7 @@ describe("OrderPricing", () => {
     )
   })
 
-  it("amounts below 0 are out of range, a line below 0 too", () => {
+  it("negative amounts are out of range, and so is a negative line", () => {
     deepStrictEqual(faults(draft([[line({ deliveryCharge: -1 })]], { charges: [charge(-5)] })), [
       "VALIDATION_FAILED",
       "/shipments/0/lines/0/delivery_charge OUT_OF_RANGE",
@@ -222,14 +172,14 @@ describe("OrderPricing", () => {
     strictEqual(priced(taxed(60)).total, 6_000)
   })
 
-  it("a line whose amounts can't be read is not said to be below 0 as well", () => {
+  it("a line whose amounts can't be read is not reported as negative as well", () => {
     deepStrictEqual(faults(draft([[line({ esp: 10.001, discount: 5 })]])), [
       "VALIDATION_FAILED",
       "/shipments/0/lines/0/esp TOO_MANY_DECIMALS"
     ])
   })
 
-  it("an unknown currency is told once, where it stands, however many amounts there are", () => {
+  it("an unknown currency is reported once, with its own path, however many amounts there are", () => {
     deepStrictEqual(faults(draft([[line(), line()]], { currency: "XXX", totalAmount: 5 })), [
       "VALIDATION_FAILED",
       "/ordering_currency INVALID_CURRENCY"
@@ -322,12 +272,12 @@ describe("OrderPricing.sumsOf", () => {
   })
   const ownership = FastCheck.constantFrom("SELLER" as const, "MARKETPLACE" as const)
 
-  it("adds up whole minor units, so that no sum is off by what binary fractions can't show", () => {
+  it("adds up minor units, so that no sum is off because of binary fractions", () => {
     const sums = OrderPricing.sumsOf(draft([Array.from({ length: 10 }, () => line({ esp: 1.1, discount: 0.1 }))]))
     deepStrictEqual([sums.discount, sums.dueToSeller], [100, 1000])
   })
 
-  it("gives the lines' own sums, and as due to the seller what the customer pays, plus the marketplace's coupon", () => {
+  it("gives the lines' sums, and the amount due to the seller: what the customer pays plus the marketplace's coupon", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(priced, { minLength: 1, maxLength: 20 }), ownership, (lines, owner) => {
         const sold = lines.map(({ couponDiscount, deliveryCharge, discount, esp, quantity, tax }) =>

@@ -37,7 +37,7 @@ const a = level("a", { sizeId: 1, onHand: 5 })
 const b = level("b", { sizeId: 2, onHand: 8, reserved: 6 })
 
 describe("OrderStock", () => {
-  it("reserves each line, one change a level, and takes nothing from the stock on hand", () => {
+  it("reserves each line, one change for each level, and leaves the stock on hand", () => {
     const changes = reserved([line(a, { quantity: 5 }), line(b, { line: 1, quantity: 2 })])
     deepStrictEqual(
       changes.map(({ after, before, movements }) => [before, after.onHand, after.reserved, movements]),
@@ -48,13 +48,13 @@ describe("OrderStock", () => {
     )
   })
 
-  it("one line that is short rejects the whole order, with what there is", () => {
+  it("one line that is short rejects the whole order, and shows the stock left", () => {
     const lines = [line(a, { quantity: 5 }), line(b, { shipment: 1, line: 3, quantity: 3 })]
     deepStrictEqual(faults(lines), ["INSUFFICIENT_STOCK", "/shipments/1/lines/3/quantity INSUFFICIENT_STOCK"])
     strictEqual(rejectionOf(lines).message, "3 of b were ordered, 2 can be sold")
   })
 
-  it("all lines at fault are told", () => {
+  it("all faulty lines are reported", () => {
     deepStrictEqual(faults([line(a, { quantity: 6 }), line(b, { line: 1, quantity: 3 })]), [
       "INSUFFICIENT_STOCK",
       "/shipments/0/lines/0/quantity INSUFFICIENT_STOCK",
@@ -81,14 +81,14 @@ describe("OrderStock", () => {
     strictEqual(reserved([line(a, { quantity: 5 }), line(elsewhere, { line: 1, quantity: 5 })]).length, 2)
   })
 
-  it("stock that was oversold gives nothing", () => {
+  it("oversold stock reserves nothing", () => {
     deepStrictEqual(faults([line(level("a", { onHand: 1, reserved: 4 }))]), [
       "INSUFFICIENT_STOCK",
       "/shipments/0/lines/0/quantity INSUFFICIENT_STOCK"
     ])
   })
 
-  it("unknown SKUs are told with their lines, unknown locations once a shipment", () => {
+  it("unknown SKUs are reported with their lines, unknown locations once for each shipment", () => {
     deepStrictEqual(faults([line(a), line("UNKNOWN_SKU", { line: 1 }), line("UNKNOWN_SKU", { shipment: 2 })]), [
       "UNKNOWN_SKU",
       "/shipments/0/lines/1/sku UNKNOWN_SKU",
@@ -100,7 +100,7 @@ describe("OrderStock", () => {
     ])
   })
 
-  it("when both kinds occur the order is not valid, and what is unknown is told before what is short", () => {
+  it("when both kinds occur the order is not valid, and unknown lines are reported before short ones", () => {
     const lines = [
       line("UNKNOWN_SKU"),
       line("UNKNOWN_LOCATION", { shipment: 1 }),
@@ -113,7 +113,7 @@ describe("OrderStock", () => {
     ])
   })
 
-  it("never is more reserved than could be sold, and a rejection is never wrong", () => {
+  it("never more is reserved than could be sold, and a rejection is never wrong", () => {
     const amount = FastCheck.integer({ min: 0, max: 12 })
     FastCheck.assert(
       FastCheck.property(
@@ -127,7 +127,9 @@ describe("OrderStock", () => {
           maxLength: 8
         }),
         (stocks, wanted) => {
-          const levels = stocks.map(([onHand, held], i) => level(`s${i}`, { sizeId: i, onHand, reserved: held }))
+          const levels = stocks.map(([onHand, reserved], i) =>
+            level(`s${i}`, { sizeId: i, onHand, reserved: reserved })
+          )
           const lines = wanted.map(([which, quantity], i) => line(levels[which] ?? a, { line: i, quantity }))
           const asked = (one: Level.Level) =>
             lines.filter((_) => _.sku === one.sku).reduce((sum, _) => sum + _.quantity, 0)

@@ -1,10 +1,11 @@
 /**
- * How the amounts of a line divide among its units, so that no minor unit is lost or added.
+ * Divides the amounts of a line among its units, so that no minor unit is lost or added. Source:
+ * docs/reference/shipments.md#amounts.
  */
 import { cumulativeShare, Money } from "@crossdock/kernel"
 
 /**
- * `esp` is one unit's price; the other amounts are the whole line's, for all units `ordered`. All in minor units.
+ * The amounts of a line, in minor units: `esp` is for one unit, the others are for all units `ordered`.
  */
 export interface LineAmounts {
   readonly ordered: number
@@ -18,9 +19,8 @@ export interface LineAmounts {
 type Divided = Pick<LineAmounts, "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount">
 
 /**
- * The amounts of the first `units` of a line. Each amount is shared in proportion to what it is a part of: the charge to
- * the units, the discounts to price and charge, the tax to what is left to pay. So for any number of units, no discount
- * exceeds its price and no tax exceeds its total.
+ * The amounts of the first `units` of a line. The charge is shared in proportion to the units, the discounts to price and
+ * charge, and the tax to the total. So for any number of units no discount exceeds its price, and no tax its total.
  */
 export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
   const { couponDiscount, deliveryCharge, discount, esp, ordered, taxAmount } = line
@@ -38,8 +38,8 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 }
 
 /**
- * The amounts of `count` units that come after the first `before`. The amounts of all portions of a line add up to the
- * line's, to the last minor unit; if the line has no negative amount, no portion has one.
+ * The amounts of `count` units after the first `before`. The amounts of all portions of a line add up to the line's, to the
+ * last minor unit; if the line has no negative amount, no portion has one.
  */
 export const amountsOf = (line: LineAmounts, before: number, count: number): Divided => {
   const [from, to] = [amountsUpTo(line, before), amountsUpTo(line, before + count)]

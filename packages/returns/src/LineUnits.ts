@@ -1,10 +1,11 @@
 /**
- * Where the units of a line are: ordered, cancelled, back and checked, or still to come.
+ * Counts the units of a line: ordered, cancelled, returned and checked.
  */
 import { unitsByItem } from "./Portion.ts"
 
 /**
- * `good` units came back and passed quality check, `bad` ones failed it. Never more than `ordered − cancelled` together.
+ * The units of a line. `good` ones came back and passed their quality check, `bad` ones failed it; together they are never
+ * more than `ordered − cancelled`.
  */
 export interface LineUnits {
   readonly id: string
@@ -16,23 +17,41 @@ export interface LineUnits {
 
 /**
  * Units left after cancellations.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { unitsLeft } from "@crossdock/returns"
+ *
+ * strictEqual(unitsLeft({ ordered: 5, cancelled: 2 }), 3)
+ * ```
  */
 export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "cancelled">): number =>
   ordered - cancelled
 
 /**
- * Units that are neither cancelled nor settled by quality check.
+ * Units that are neither cancelled nor checked.
  */
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
- * Units of each delivered line that may still come back: those that no return has yet, by the line's id. `returned` are
- * the lines of all its returns, open or closed; a return's line has the id of the line it comes from.
+ * The units of each delivered line that can still be returned, by the line's id: those that are in no return yet. `returned`
+ * are the lines of all its returns, open or closed; a return's line has the id of the line it comes from. Source:
+ * docs/reference/returns.md#opening.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { returnableUnits } from "@crossdock/returns"
+ *
+ * const units = returnableUnits([{ id: "1", ordered: 5, cancelled: 1 }], [{ id: "1", ordered: 2 }])
+ * deepStrictEqual(units, new Map([["1", 2]]))
+ * ```
  */
 export const returnableUnits = (
   delivered: ReadonlyArray<Pick<LineUnits, "id" | "ordered" | "cancelled">>,
   returned: ReadonlyArray<Pick<LineUnits, "id" | "ordered">>
 ): ReadonlyMap<string, number> => {
-  const taken = unitsByItem(returned.map(({ id, ordered }) => ({ itemId: id, quantity: ordered })))
-  return new Map(delivered.map((line) => [line.id, unitsLeft(line) - (taken.get(line.id) ?? 0)]))
+  const returnedUnits = unitsByItem(returned.map(({ id, ordered }) => ({ itemId: id, quantity: ordered })))
+  return new Map(delivered.map((line) => [line.id, unitsLeft(line) - (returnedUnits.get(line.id) ?? 0)]))
 }

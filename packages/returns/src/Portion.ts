@@ -7,7 +7,7 @@ export interface Portion {
 }
 
 /**
- * The units that portions name, in total for each line.
+ * The total of the portions of each line, by the line's id.
  */
 export const unitsByItem = (portions: ReadonlyArray<Portion>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()

@@ -1,15 +1,19 @@
 /**
- * Why returned units failed quality check: the documents' codes, and the words of others for the same.
+ * The reasons why returned units fail their quality check, and the words of other vocabularies for them. Source:
+ * docs/reference/returns.md#reason-codes.
  */
 import * as Result from "effect/Result"
 
+/**
+ * A reason code and its text.
+ */
 export interface QcReason {
   readonly code: number
   readonly reason: string
 }
 
 /**
- * Source: document 2, orders, rule 8.
+ * All reasons. Source: docs/reference/returns.md#reason-codes.
  */
 export const qcReasons: ReadonlyArray<QcReason> = [
   { code: 106, reason: "stain found on product" },
@@ -22,13 +26,12 @@ export const qcReasons: ReadonlyArray<QcReason> = [
 ]
 
 /**
- * `x12` is element 1293 of X12 (return request reason), `inspection` the words of warehouses for what they found.
+ * `x12` is element 1293 of X12 (return request reason); `inspection` has the words of warehouses for their findings.
  */
 export type ReasonVocabulary = "x12" | "inspection"
 
 /**
- * Which code of ours a word of a vocabulary means. Several words may mean one code; the first of them is the one that the
- * code is told by.
+ * The code that each word of a vocabulary means. Several words may mean one code; the code translates back to the first.
  */
 export const reasonCrosswalk: ReadonlyArray<{
   readonly vocabulary: ReasonVocabulary
@@ -55,7 +58,7 @@ export const reasonCrosswalk: ReadonlyArray<{
 ]
 
 /**
- * A code that has no counterpart: kept as it was given, so that nothing is lost.
+ * A code without a counterpart, as it was sent. `documents` are our own codes.
  */
 export interface UnmappedReason {
   readonly _tag: "UnmappedReason"
@@ -67,7 +70,16 @@ const unmapped = (vocabulary: UnmappedReason["vocabulary"], code: string) =>
   Result.fail<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
 
 /**
- * The reason of one of the documents' codes, given as a number or as digits.
+ * The reason of a code, given as a number or as digits. Fails with `UnmappedReason` for an unknown code.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { qcReason } from "@crossdock/returns"
+ * import { Result } from "effect"
+ *
+ * deepStrictEqual(Result.getOrThrow(qcReason("113")), { code: 113, reason: "damaged" })
+ * ```
  */
 export const qcReason = (code: number | string): Result.Result<QcReason, UnmappedReason> => {
   const known = qcReasons.find((reason) => String(reason.code) === String(code))
@@ -75,7 +87,7 @@ export const qcReason = (code: number | string): Result.Result<QcReason, Unmappe
 }
 
 /**
- * The reason that a word of another vocabulary means.
+ * The reason that a word of another vocabulary means. Fails with `UnmappedReason` for an unknown word.
  */
 export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.word === word)
@@ -83,7 +95,7 @@ export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result
 }
 
 /**
- * The word by which another vocabulary knows one of the documents' codes.
+ * The word of another vocabulary for a code. Fails with `UnmappedReason` for a code that it has no word for.
  */
 export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Result.Result<string, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.code === code)

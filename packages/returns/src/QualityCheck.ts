@@ -1,5 +1,5 @@
 /**
- * The quality check of returned units: which pass, which fail, and why.
+ * The quality check of returned units: which pass, which fail, and why. Source: docs/reference/returns.md#quality-check.
  */
 import * as Result from "effect/Result"
 import { type LineUnits, unitsUnsettled } from "./LineUnits.ts"
@@ -7,14 +7,14 @@ import type { Portion } from "./Portion.ts"
 import { type QcReason, qcReason } from "./QcReason.ts"
 
 /**
- * Units that a check names, with the code of why they failed.
+ * Units that a check names, with the code of the reason why they failed.
  */
 export interface NamedUnits extends Portion {
   readonly reasonCode: number | string | null
 }
 
 /**
- * The result for units of one line. `unmapped` are reason codes that are not among ours, as they were sent.
+ * The result for units of one line. `unmapped` are the reason codes that are not in the table, as they were sent.
  */
 export interface CheckedUnits extends Portion {
   readonly reasons: ReadonlyArray<QcReason>
@@ -22,7 +22,18 @@ export interface CheckedUnits extends Portion {
 }
 
 /**
- * The results of units, one for each of `units`. Units that passed have no reason, whatever was sent with them.
+ * The results of a check, one for each of `units`. Units that passed have no reason, even if one was sent.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { QualityCheck } from "@crossdock/returns"
+ *
+ * const units = { itemId: "1", quantity: 2 }
+ * deepStrictEqual(QualityCheck.check([units], [{ ...units, reasonCode: "113" }], true), [
+ *   { ...units, reasons: [{ code: 113, reason: "damaged" }], unmapped: [] }
+ * ])
+ * ```
  */
 export const check = (
   units: ReadonlyArray<Portion>,
@@ -43,16 +54,16 @@ export const check = (
 }
 
 /**
- * What quality checks found about a line so far.
+ * A line with the results of its quality checks so far.
  */
 export interface CheckedLine extends LineUnits {
   readonly qcReasons: ReadonlyArray<QcReason>
-  /** Reason codes that are not among ours, as they were sent. */
+  /** Reason codes that are not in the table, as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
 }
 
 /**
- * The line with one more result. A reason is kept once.
+ * The line with one more result. Each reason is kept once.
  */
 export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad: boolean): L => {
   const known = new Set(line.qcReasons.map(({ code }) => code))
@@ -66,7 +77,7 @@ export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad
 }
 
 /**
- * Whether every unit of the return has a result, which accepts it.
+ * Whether every unit of the return has a result: then the return is accepted.
  */
 export const isComplete = (lines: ReadonlyArray<LineUnits>): boolean =>
   lines.every((line) => unitsUnsettled(line) === 0)

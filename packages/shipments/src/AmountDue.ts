@@ -39,6 +39,15 @@ export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
  * the order's lines before the part, `amount` that of the part. Each payment method is shared in proportion to the lines,
  * so that all shipments of an order together never collect more than its methods of mode COD. Source:
  * docs/reference/orders.md#payment.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { paymentOf } from "@crossdock/shipments"
+ *
+ * const methods = { cod: 300, prepaid: 700, lines: 1000 }
+ * deepStrictEqual(paymentOf({ paymentMode: "COD", methods }, 0, 500), { collect: 150, prepaid: 350 })
+ * ```
  */
 export const paymentOf = (
   { methods, paymentMode }: Pick<ShipmentOrder, "methods" | "paymentMode">,

@@ -55,6 +55,15 @@ export const orderStatuses = {
 
 /**
  * The order status of a shipment, for reads and for the column by which storages filter.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { orderStatusOf } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * strictEqual(orderStatusOf(placedShipment()), "CREATED")
+ * ```
  */
 export const orderStatusOf = (shipment: Pick<Shipment, "status" | "journey" | "events">): OrderStatus => {
   const shown = orderStatuses[shipment.status]

@@ -97,11 +97,6 @@ export class Shipments extends Context.Service<
   }
 >()("@crossdock/shipments/Shipments") {}
 
-type Outcome = Result.Result<unknown, Bulk.Rejection>
-
-/** By the index of the request. */
-type Outcomes = ReadonlyArray<readonly [index: number, outcome: Outcome]>
-
 interface Indexed {
   readonly index: number
   readonly record: MoveBatch.MoveRequest
@@ -144,18 +139,21 @@ export const make = Effect.gen(function* () {
       return { used, open: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
     })
 
-  const decide = (
+  /**
+   * Makes the moves of one company, and returns what to write.
+   */
+  const makeMoves = (
     loaded: Effect.Success<ReturnType<typeof load>>,
     family: OperationFamily,
     mayMove: (shipment: Shipment) => boolean,
     at: number
-  ): Effect.Effect<CompanyWrite.Decision<Outcomes>, StorageError> =>
+  ): Effect.Effect<CompanyWrite.Decision<MoveRecord.Outcomes>, StorageError> =>
     Effect.gen(function* () {
       const { company, requests } = loaded
       const newIds = yield* ids.decimals(requests.length)
       const { open, used } = yield* usedNumbers(company, requests)
       const batch = MoveBatch.begin(family, loaded.shipments, used, open)
-      const outcomes: Array<readonly [number, Outcome]> = []
+      const outcomes: Array<MoveRecord.Outcomes[number]> = []
       const asked = requests.map((one, nth) => ({ ...one, command: one.record.command(newIds[nth] ?? "") }))
       for (const { command, index, record } of asked) {
         const outcome = batch.move(record, command, at, mayMove)
@@ -177,28 +175,7 @@ export const make = Effect.gen(function* () {
           yield* store.update(company, changes.updates)
           if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
           yield* inventory.save(mark, company, stock)
-          return {
-            // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
-            request: asked.map(({ command, record }, nth) =>
-              Result.isSuccess(outcomes[nth]?.[1] ?? Result.fail(null))
-                ? [record.shipmentId, MoveRecord.commandRecord(command)]
-                : [record.shipmentId]
-            ),
-            response: outcomes.map(([index, outcome]) => [
-              index,
-              Result.isSuccess(outcome) ? "ok" : outcome.failure.code
-            ]),
-            before: changes.updates.map(({ before }) => [before.id, before.status]),
-            after: [
-              ...changes.updates.map(({ after }) => [
-                after.id,
-                after.status,
-                ...changes.events(after.id).map(MoveRecord.eventRecord)
-              ]),
-              ...changes.inserts.map(({ id, status }) => [id, status])
-            ],
-            ...(faults.length > 0 ? { faults } : {})
-          }
+          return MoveRecord.batchRecord(asked, outcomes, changes, faults)
         })
       const more = changed.length > 1 ? { ids: changed } : {}
       const entity = { type: "shipment", id: changed[0] ?? "", action: family, ...more }
@@ -213,14 +190,14 @@ export const make = Effect.gen(function* () {
     family: OperationFamily,
     mayMove: (shipment: Shipment) => boolean,
     requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<Indexed>]>
-  ): Effect.Effect<Outcomes, StorageError> => {
+  ): Effect.Effect<MoveRecord.Outcomes, StorageError> => {
     const loadAll = Effect.forEach(requests, ([company, own]) => load(company, family, own))
     return run(caller, {
       load: loadAll,
       companies: (all) => all.map(({ company }) => company),
       decide: (all, at) =>
         Effect.map(
-          Effect.forEach(all, (loaded) => decide(loaded, family, mayMove, at)),
+          Effect.forEach(all, (loaded) => makeMoves(loaded, family, mayMove, at)),
           (decisions) => ({
             answer: decisions.flatMap(({ answer }) => answer),
             changes: decisions.flatMap(({ changes }) => changes)
@@ -229,7 +206,7 @@ export const make = Effect.gen(function* () {
     })
   }
 
-  const summarize = (requests: Requests, outcomes: Outcomes): Bulk.Summary => {
+  const summarize = (requests: Requests, outcomes: MoveRecord.Outcomes): Bulk.Summary => {
     const byIndex = new Map(outcomes)
     return Bulk.summarize(
       requests.map((request, index) =>

@@ -2,6 +2,7 @@ export { type CouponOwner, dueToSeller, lineTotal, paymentOf } from "./AmountDue
 export * as Couriers from "./Couriers.ts"
 export type { Ask } from "./Guards.ts"
 export * as Lifecycle from "./Lifecycle.ts"
+export { Limits } from "./Limits.ts"
 export * as MoveBatch from "./MoveBatch.ts"
 export {
   closedStatuses,

@@ -14,7 +14,7 @@ const marketplace = (slug: string, companyId: CompanyId): Marketplace => ({
   currency: "INR",
   locations: [{ companyId, location: "L1", code: "M-1" }],
   skus: ["s1"],
-  former: [{ companyId, location: "L9", code: "old" }],
+  retiredCodes: [{ companyId, location: "L9", code: "old" }],
   buffers: [{ companyId, location: null, sku: "s1", quantity: 3 }],
   webhook: {
     url: "https://example.com/hook",

@@ -2,7 +2,7 @@
  * The laws of `ShipmentStore`.
  */
 import { type CompanyId, Money, Transaction } from "@crossdock/kernel"
-import { factsOf, type Order, OrderStore } from "@crossdock/orders"
+import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import {
   beginShipment,
   closedStatuses,
@@ -221,7 +221,7 @@ const writeLaws = ({ law }: Laws<Ports>): void => {
       const found = yield* store.withOrders(one.company, asked)
       deepStrictEqual(
         found.toSorted((a, b) => (a.shipment.id < b.shipment.id ? -1 : 1)),
-        one.shipments.map((shipment) => ({ shipment, order: factsOf(one.order) }))
+        one.shipments.map((shipment) => ({ shipment, order: shipmentOrderOf(one.order) }))
       )
     })
   )
@@ -566,14 +566,14 @@ const carryLaws = ({ law }: Laws<Ports>): void => {
 const many = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const [one, other] = [yield* world(0), yield* world(0)]
-  const all: Array<{ readonly shipment: Shipment; readonly order: ReturnType<typeof factsOf> }> = []
+  const all: Array<{ readonly shipment: Shipment; readonly order: ReturnType<typeof shipmentOrderOf> }> = []
   for (const order of [one.order, other.order]) {
     for (const location of ["L1", "L2"]) {
       for (const status of ["placed", "bag_picked", "out_for_delivery"] as const) {
         for (const orderDate of [dayMillis + 20, -dayMillis, dayMillis - 1]) {
           const id = yield* freshId
           const shipment = placed(order, one.company, id, { location, status, orderDate })
-          all.push({ shipment, order: factsOf(order) })
+          all.push({ shipment, order: shipmentOrderOf(order) })
         }
       }
     }
@@ -597,7 +597,7 @@ const pageLaws = ({ law }: Laws<Ports>): void => {
       const [one] = shipments.map(filled) as [Shipment]
       yield* store.insert([one])
       deepStrictEqual(yield* store.page(company, { locations: null }, first), {
-        items: [{ shipment: one, order: factsOf(order) }],
+        items: [{ shipment: one, order: shipmentOrderOf(order) }],
         total: 1
       })
     })

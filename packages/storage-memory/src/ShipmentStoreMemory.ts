@@ -2,7 +2,7 @@
  * Adapter: shipments.
  */
 import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
-import { factsOf } from "@crossdock/orders"
+import { shipmentOrderOf } from "@crossdock/orders"
 import {
   dayMillis,
   isOpen,
@@ -60,7 +60,7 @@ const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> =>
 
 const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
   const order = orders.get(tables, Table.everybody, shipment.orderId)
-  return order === undefined ? [] : [{ shipment, order: factsOf(order) }]
+  return order === undefined ? [] : [{ shipment, order: shipmentOrderOf(order) }]
 }
 
 type Written = Result.Result<Table.Tables, StaleWrite>

@@ -100,7 +100,7 @@ const seller = (code: string) =>
         locations: [{ code, companyId: company, location: "L1" }],
         skus: null,
         buffers: [],
-        former: [],
+        retiredCodes: [],
         webhook: null
       })
     yield* mapped(code)

@@ -123,16 +123,23 @@ const createTables = Effect.gen(function* () {
 })
 
 /**
+ * Names that changed. In a JSON text a quote inside of a string is escaped, so `"name":` is always a field.
+ */
+const names: ReadonlyArray<string> = [
+  `ALTER TABLE crossdock_gone_levels RENAME TO crossdock_deleted_levels`,
+  `DROP INDEX crossdock_gone_levels_marks`,
+  `CREATE INDEX crossdock_deleted_levels_marks ON crossdock_deleted_levels (company_id, sequence)`,
+  `UPDATE crossdock_marketplaces SET body = replace(body, '"former":', '"retiredCodes":')`,
+  `UPDATE crossdock_channels SET body = replace(body, '"told":', '"completed":')`
+]
+
+/**
  * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
  */
 export const migrations = {
   "0001_create_tables": createTables,
   "0002_modified_invoices": runAll(BillingTables.modifiedInvoices),
-  "0003_deleted_levels": runAll([
-    "ALTER TABLE crossdock_gone_levels RENAME TO crossdock_deleted_levels",
-    "DROP INDEX crossdock_gone_levels_marks",
-    "CREATE INDEX crossdock_deleted_levels_marks ON crossdock_deleted_levels (company_id, sequence)"
-  ])
+  "0003_names": runAll(names)
 }
 
 export const run = Migrator.make({})({

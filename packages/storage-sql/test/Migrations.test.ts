@@ -1,4 +1,7 @@
 import { BillingStore } from "@crossdock/billing"
+import { CompanyId } from "@crossdock/kernel"
+import { MarketplaceStore } from "@crossdock/marketplaces"
+import { NotificationStore } from "@crossdock/notifications"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Migrations from "@crossdock/storage-sql/Migrations"
 import { describe, it } from "@effect/vitest"
@@ -19,7 +22,7 @@ describe("a database of the first migration alone", () => {
     ["PostgreSQL", postgres()]
   ] as const) {
     it.effect(
-      `on ${name} is brought up to date with what is in it: invoices are still to be paid, deleted levels are kept`,
+      `on ${name} is brought up to date with what is in it: invoices are still to be paid, and what names changed for is kept`,
       () =>
         Effect.gen(function* () {
           yield* first
@@ -29,6 +32,11 @@ describe("a database of the first migration alone", () => {
           VALUES (1, ${"i"}, ${"a"}, 0, ${"N"}, ${"open"}, 5, 1, 1, ${JSON.stringify({ id: "i" })})`
           yield* sql`INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
           VALUES (1, 2, ${"s"}, 3, 4, ${""})`
+          const tricky = `","former":"`
+          yield* sql`INSERT INTO crossdock_marketplaces (slug, body)
+            VALUES (${"m"}, ${JSON.stringify({ slug: "m", name: tricky, former: [] })})`
+          yield* sql`INSERT INTO crossdock_channels (company_id, marketplace, version, body)
+            VALUES (1, ${"m"}, 2, ${JSON.stringify({ marketplace: "m", companyId: 1, told: 7 })})`
           yield* Effect.gen(function* () {
             const store = yield* BillingStore
             deepStrictEqual(
@@ -37,6 +45,11 @@ describe("a database of the first migration alone", () => {
             )
             deepStrictEqual(yield* store.payable(4, 10, 10), [])
             deepStrictEqual(yield* sql`SELECT sku, sequence FROM crossdock_deleted_levels`, [{ sku: "s", sequence: 3 }])
+            const [marketplaces, notifications] = [yield* MarketplaceStore, yield* NotificationStore]
+            const known = yield* marketplaces.find("m")
+            deepStrictEqual([known?.name, known?.retiredCodes], [tricky, []])
+            const channel = yield* notifications.find({ marketplace: "m", companyId: CompanyId.make(1) })
+            deepStrictEqual([channel?.version, channel?.completed], [2, 7])
           }).pipe(Effect.provide(StorageSql.layer))
         }).pipe(Effect.provide(Layer.fresh(database)))
     )

@@ -1,6 +1,6 @@
 /**
- * Adapter: documents drawn on threads of their own, so that a host goes on answering meanwhile, and a drawing that takes
- * too long really ends.
+ * Adapter: draws documents on separate threads, so that the host keeps answering and a drawing that takes too long can be
+ * terminated. Source: docs/reference/documents.md#limits.
  */
 
 import { availableParallelism } from "node:os"
@@ -22,22 +22,25 @@ import * as Rendering from "../pdf/Rendering.ts"
 import * as Fonts from "./Fonts.ts"
 import type { Done, Task, ThreadSettings } from "./Task.ts"
 
+/**
+ * The settings of the threads.
+ */
 export interface Settings {
-  /** Looked at after the fonts that come with the package: other scripts, such as Chinese or Arabic. */
+  /** Fonts for other scripts, such as Chinese, used after those of this package. */
   readonly moreFonts: ReadonlyArray<FontFile>
   readonly limits: Rendering.Limits
-  /** At most; they start when they are needed and end when they were not for a while. */
+  /** The most threads. They start when they are needed and end after 10 idle minutes. */
   readonly threads: number
-  /** Of those that wait for a thread: how many may, and for how long. Beyond either it is `DocumentsBusy`. */
+  /** How many drawings may wait for a thread, and for how long; beyond that they fail with `DocumentsBusy`. */
   readonly queue: { readonly most: number; readonly longest: Duration.Input }
-  /** When the first one starts though nothing was asked yet: what is asked first then does not wait for it. */
+  /** When the first thread starts even without a drawing, so that the first drawing does not wait for it. Never by default. */
   readonly warmAfter: Duration.Input
 }
 
 const idle = "10 minutes"
 
 /**
- * Run from its source, as in tests, the thread is the one that was built: a thread loads JavaScript only.
+ * The thread's program. Run from source, as in tests, it is the built one, since a thread loads only JavaScript.
  */
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.js" : "./DocumentThread.js",
@@ -51,7 +54,7 @@ interface DrawingThread {
 }
 
 /**
- * A thread that begins to read its fonts. The pool waits for nothing, or a host that is stopped meanwhile would never
+ * A thread that starts to read its fonts. The pool does not wait for it, or a host that is stopped meanwhile would never
  * end.
  */
 const thread = (settings: ThreadSettings) =>
@@ -61,7 +64,7 @@ const thread = (settings: ThreadSettings) =>
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
-      // A thread that nobody waits for must not keep the process alive, nor end it; who asks it next is told.
+      // An idle thread must neither keep the process alive nor end it; the next caller gets its error.
       worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
     }),
@@ -69,7 +72,7 @@ const thread = (settings: ThreadSettings) =>
   )
 
 /**
- * What a thread answers. One that has ended, ends or fails instead is a defect of ours.
+ * The answer of a thread. It is a defect if the thread ends or fails instead.
  */
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
   Effect.callback((resume) => {
@@ -79,7 +82,7 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
     }
     const answered = (said: Done) => settle(Effect.succeed(said))
     const failed = (error: Error) => settle(Effect.die(error))
-    const ended = () => settle(Effect.die(new Error("A drawing thread ended by itself")))
+    const ended = () => settle(Effect.die(new Error("A drawing thread ended unexpectedly")))
     worker.on("message", answered).on("error", failed).on("exit", ended)
     if (worker.threadId === -1) ended()
     else worker.postMessage(task)
@@ -115,7 +118,7 @@ export const make = ({
       admitted--
     })
 
-    /** A thread that has read its fonts. One that could not is of no use to the next one either. */
+    /** A thread that has read its fonts. A thread that could not is removed from the pool. */
     const free = Effect.gen(function* () {
       const thread = yield* Pool.get(pool)
       yield* Effect.tapDefect(Deferred.await(thread.ready), () => Pool.invalidate(pool, thread))
@@ -129,7 +132,7 @@ export const make = ({
           duration: limits.time,
           orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) }))
         }).pipe(
-          // Whatever it does, nobody is listening to it any more.
+          // Its answer, if it still comes, has no receiver any more.
           Effect.onError(() => Pool.invalidate(pool, thread))
         )
         switch (done._tag) {

@@ -1,5 +1,5 @@
 /**
- * A thread that draws, one task after the other. Started by `DocumentRendererNode`.
+ * The program of a drawing thread, which `DocumentRendererNode` starts: it draws one task after the other.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
@@ -11,7 +11,7 @@ import type { Done, Ready, Task, ThreadSettings } from "./Task.ts"
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
 
-// Who waits keeps the time: a thread that is too slow is ended.
+// The caller limits the time: it terminates a thread that is too slow.
 const limits: Rendering.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 
 const draw = (task: Task) =>

@@ -1,6 +1,5 @@
 /**
- * The fonts that come with this package: Latin, Greek and Cyrillic with the signs of currencies, the scripts of India,
- * Arabic, Hebrew and Thai.
+ * The fonts of this package: Latin, Greek and Cyrillic with currency symbols, the scripts of India, Arabic, Hebrew and Thai.
  */
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
@@ -26,6 +25,9 @@ const names = [
 
 const folder = new URL("../../fonts/", import.meta.url)
 
+/**
+ * Reads all fonts of this package.
+ */
 export const bundled: Effect.Effect<ReadonlyArray<FontFile>> = Effect.forEach(
   names,
   (name) =>

@@ -1,5 +1,5 @@
 /**
- * What the host's thread and a drawing thread say to each other.
+ * The messages between the host's thread and a drawing thread.
  */
 import type { PrintSize } from "../DocumentRenderer.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
@@ -12,11 +12,11 @@ export type Task =
 
 export interface ThreadSettings {
   readonly fonts: ReadonlyArray<FontFile>
-  /** Pages at most. */
+  /** The most pages of a document. */
   readonly pages: number
 }
 
-/** The first word of a thread: it has read its fonts. */
+/** The first message of a thread: it has read its fonts. */
 export interface Ready {
   readonly _tag: "Ready"
 }

@@ -1,12 +1,12 @@
 /**
- * Codes that a scanner reads, as modules: widths of bars, or a square of dark and light.
+ * Barcodes as modules: the widths of bars, or a square of dark and light modules.
  */
 import bwip from "bwip-js/generic"
 import * as Option from "effect/Option"
 import encodeQR from "qr"
 
 /**
- * Widths of bar, gap, bar, …, in modules.
+ * The widths of bar, gap, bar, …, in modules.
  */
 export interface Bars {
   readonly widths: ReadonlyArray<number>
@@ -23,7 +23,7 @@ const ascii = /^[\x20-\x7e]+$/
 const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
 
 /**
- * Code 128; none for text beyond ASCII, which scanners do not agree on.
+ * A Code 128 of the text; none for text beyond ASCII, which scanners read differently.
  */
 export const code128 = (text: string): Option.Option<Bars> =>
   Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
@@ -32,12 +32,12 @@ export const code128 = (text: string): Option.Option<Bars> =>
       : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
   )
 
-/** The encoder wants a border around what it makes; the layout draws one of its own. */
+/** The encoder requires a border, which is cut off again: the layout draws its own. */
 const border = 1
 const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
 
 /**
- * A QR code of the text's UTF-8; none when it is more than the largest one holds, 2,953 bytes.
+ * A QR code of the text in UTF-8; none for more than 2,953 bytes, which is the most that fits.
  */
 export const qrCode = (text: string): Option.Option<Square> =>
   Option.map(modules(text), (rows) => ({

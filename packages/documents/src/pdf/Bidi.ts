@@ -1,11 +1,11 @@
 /**
- * Text of two directions (Unicode Standard Annex 9): which way each character goes, and in what order things stand.
+ * Text of two directions (Unicode Standard Annex 9): the direction of each character, and the visual order.
  */
 import bidiFactory from "bidi-js"
 
 const bidi = bidiFactory()
 
-/** Hebrew, Arabic, Syriac, Thaana, NKo and their like. */
+/** Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 export const isRightToLeft = (text: string): boolean => rightToLeft.test(text)
@@ -18,8 +18,8 @@ export const levelsOf = (text: string): ArrayLike<number> =>
   isRightToLeft(text) ? bidi.getEmbeddingLevels(text).levels : new Uint8Array(text.length)
 
 /**
- * Things as they stand from left to right: from the highest level down, each row of at least that level is turned (rule
- * L2).
+ * Puts things into their order from left to right: from the highest level down, each run of at least that level is reversed
+ * (rule L2).
  */
 export const fromLeft = <A>(things: ReadonlyArray<A>, levelOf: (thing: A) => number): ReadonlyArray<A> => {
   const ordered = things.map((thing) => ({ thing, level: levelOf(thing) }))
@@ -40,7 +40,7 @@ export const fromLeft = <A>(things: ReadonlyArray<A>, levelOf: (thing: A) => num
 }
 
 /**
- * Signs that stand to the left of what they follow: the last comes first, and brackets open the other way (rule L4).
+ * Reverses characters that run from right to left, and mirrors their brackets (rule L4).
  */
 export const turned = (text: string): string =>
   [...text]

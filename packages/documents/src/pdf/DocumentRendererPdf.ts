@@ -1,5 +1,5 @@
 /**
- * Adapter: documents made where they are asked for, as in a worker.
+ * Adapter: draws documents in the calling thread, for example in a worker.
  */
 
 import * as Layer from "effect/Layer"

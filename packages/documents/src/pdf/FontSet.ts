@@ -1,12 +1,12 @@
 /**
- * The fonts of a host and how text becomes glyphs of them.
+ * The fonts of a host, and the conversion of text to their glyphs.
  */
 import "./Regenerator.ts"
 import fontkit from "@pdf-lib/fontkit"
 import * as Bidi from "./Bidi.ts"
 
 /**
- * A TrueType font. The first that has a character draws it; `bold` ones come first for bold text.
+ * A TrueType font. The first font that has a character draws it; for bold text, `bold` fonts come first.
  */
 export interface FontFile {
   readonly bytes: Uint8Array
@@ -18,7 +18,7 @@ export type Font = ReturnType<typeof fontkit.create>
 export interface Face {
   readonly font: Font
   readonly bold: boolean
-  /** Its place among the fonts: the name that pages use for it. */
+  /** Its index among the fonts, by which pages name it. */
   readonly index: number
   /** Ems of one unit of the font. */
   readonly scale: number
@@ -37,7 +37,8 @@ export interface PlacedGlyph {
 }
 
 /**
- * Glyphs of one face. `spoken`: the text can't be told from the glyphs one by one, as their order or number is another.
+ * Glyphs of one face. `spoken` is set when the text can't be derived from the single glyphs, because their order or number
+ * differs.
  */
 export interface Run {
   readonly face: Face
@@ -61,7 +62,7 @@ export interface FontSet {
 }
 
 /**
- * What a script needs shaping for is marks; letters of these scripts stand one by one otherwise.
+ * Scripts whose letters are drawn one by one, and need shaping only for marks.
  */
 const plain =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}]*$/u
@@ -69,7 +70,7 @@ const plain =
 const clings = /[\p{M}\p{Cf}\p{Script=Inherited}]/u
 
 /**
- * Line breaks and tabs are blanks by now; other characters that are not to be seen are nothing.
+ * Line breaks and tabs are blanks already; other invisible characters draw nothing.
  */
 const unseen = /[\p{Cc}\u200b\u200e\u200f\ufeff]/gu
 
@@ -97,7 +98,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   }
 
   /**
-   * Pieces of one face and direction each; a character that no font has is a piece of its own without a face.
+   * Pieces, each of one face and direction. A character that no font has is its own piece, without a face.
    */
   const pieces = (text: string, bold: boolean): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
@@ -122,7 +123,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
         return [level % 2 === 0 ? letters(face, text) : { ...letters(face, Bidi.turned(text)), text, spoken: true }]
       }
       const [fallback] = order[bold ? 1 : 0]
-      // A joiner asks for a form that the fonts do not have; there is nothing to see of it.
+      // A joiner asks for a form that the fonts do not have, so it draws nothing.
       return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text)]
     })
     const width = runs.reduce((sum, { glyphs }) => glyphs.reduce((more, { advance }) => more + advance, sum), 0)
@@ -176,7 +177,7 @@ const shaped = (face: Face, text: string): Run => {
 }
 
 /**
- * The font's own mark for a character that it does not have: a box. What it stands for is still said to readers.
+ * The font's own glyph for a missing character, a box. Readers of the file still get the character.
  */
 const missing = (face: Face, text: string): Run => {
   const advance = face.font.getGlyph(0).advanceWidth * face.scale

@@ -1,6 +1,6 @@
 /**
- * An invoice or a credit note: who, what, taxes, totals. All of it goes over as many lines and pages as it needs, with the
- * table's head of columns on each; nothing is left out.
+ * The layout of an invoice or a credit note: parties, lines, taxes, totals. It takes as many lines and pages as it needs,
+ * with the column headers on each page; nothing is left out.
  */
 
 import * as Option from "effect/Option"
@@ -8,27 +8,16 @@ import * as AmountInWords from "../AmountInWords.ts"
 import type { DocumentParty } from "../DocumentParty.ts"
 import type { PrintSize } from "../DocumentRenderer.ts"
 import { dayText, type TaxInvoice, type TaxInvoiceLine, taxableOf, totalsOf } from "../TaxInvoice.ts"
-import { pageSizes } from "./PageSize.ts"
-import type { Page, PdfFile } from "./PdfFile.ts"
-import {
-  type Align,
-  drawLine,
-  drawText,
-  fill,
-  placeQr,
-  rule,
-  type Style,
-  widthOf,
-  wrap,
-  wrapAtMost
-} from "./Typesetting.ts"
+import { drawColumns, type Flow, flow, heightOf, leading, type Row, rowsOf, type TextColumn } from "./Flow.ts"
+import type { PdfFile } from "./PdfFile.ts"
+import { type Align, drawLine, drawText, fill, placeQr, rule, widthOf, wrap, wrapAtMost } from "./Typesetting.ts"
 
 interface Measures {
   readonly margin: number
   readonly body: number
   readonly small: number
   readonly title: number
-  /** A QR code's side at most. */
+  /** The longest side of a QR code. */
   readonly code: number
 }
 
@@ -37,7 +26,6 @@ const measures: { readonly [Size in PrintSize]: Measures } = {
   a6: { margin: 16, body: 6.4, small: 5.4, title: 11.5, code: 215 }
 }
 
-const leading = 1.32
 /** Points that a sum of widths may be off by: a text that just fits must not break. */
 const fuzz = 0.01
 const gray = 0.35
@@ -50,7 +38,7 @@ interface Cell {
 interface Column {
   readonly title: string
   readonly align: Align
-  /** The part of the page's width that it takes at most; a number takes what it needs. */
+  /** The largest part of the page's width that it takes; a number takes what it needs. */
   readonly widest?: number
   /** One line of text each. */
   readonly cells: (line: TaxInvoiceLine, nth: number) => ReadonlyArray<string>
@@ -66,7 +54,7 @@ const taxCells = (invoice: TaxInvoice, line: TaxInvoiceLine): ReadonlyArray<stri
   })
 
 /**
- * A4 has a column for everything; on A6 the description says what has none.
+ * A4 has a column for everything; on A6 the description has what lacks a column.
  */
 const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
@@ -118,112 +106,6 @@ const partyTexts = (party: DocumentParty): ReadonlyArray<Cell> => [
   ...(party.taxNumber === null ? [] : [{ text: `${party.taxNumber.name} ${party.taxNumber.value}`, bold: true }])
 ]
 
-/**
- * Where something is drawn: a page by its place among the pages, and a height on it.
- */
-interface Spot {
-  readonly page: number
-  readonly y: number
-}
-
-/**
- * Draws from the top down; a page that is full is followed by the next one. `repeat` says what a new page begins with.
- */
-const flow = (file: PdfFile, size: PrintSize) => {
-  const { height, width } = pageSizes[size]
-  const { margin, small } = measures[size]
-  const bottom = margin + small * 2.4
-  /** With the height at which what is drawn on it begins. */
-  const pages: Array<{ readonly page: Page; top: number }> = []
-  let spot: Spot = { page: -1, y: 0 }
-  let onPage = () => {}
-  const pageAt = (at: number): Page => {
-    const known = pages[at]
-    if (known !== undefined) return known.page
-    const page = file.addPage(width, height)
-    pages.push({ page, top: height - margin })
-    return page
-  }
-  const begin = () => {
-    const isNew = pages[spot.page + 1] === undefined
-    pageAt(spot.page + 1)
-    spot = { page: spot.page + 1, y: pages[spot.page + 1]?.top ?? 0 }
-    if (!isNew) return
-    onPage()
-    const one = pages[spot.page]
-    if (one !== undefined) one.top = spot.y
-  }
-  begin()
-  return {
-    pages: () => pages.map(({ page }) => page),
-    left: margin,
-    right: width - margin,
-    width: width - 2 * margin,
-    page: () => pageAt(spot.page),
-    y: () => spot.y,
-    spot: () => spot,
-    go: (to: Spot) => {
-      spot = to
-    },
-    down: (by: number) => {
-      spot = { ...spot, y: spot.y - by }
-    },
-    repeat: (draw: () => void) => {
-      onPage = draw
-    },
-    /** Goes to the next page unless so much room is left, or nothing is drawn on this one yet. */
-    need: (room: number) => {
-      if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
-    }
-  }
-}
-
-type Flow = ReturnType<typeof flow>
-
-/**
- * Something that is drawn above its `y`, as a line of text is.
- */
-interface Row {
-  readonly height: number
-  readonly draw: (page: Page, y: number) => void
-}
-
-interface Place {
-  readonly x: number
-  readonly width: number
-  readonly align?: Align
-}
-
-/**
- * Text at a place, in as many rows as it needs. `x` is the left or the right end, by `align`.
- */
-const rowsOf = (file: PdfFile, text: string, { align = "left", width, x }: Place, style: Style, spacing = leading) =>
-  wrap(file.fonts, text, width, style).map(
-    (line): Row => ({
-      height: style.size * spacing,
-      draw: (page, y) => drawLine(file, page, line, x, y, style, align)
-    })
-  )
-
-const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
-
-/**
- * Columns side by side from here on, each over as many pages as it needs; what follows begins below the longest.
- */
-const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
-  const from = on.spot()
-  const ends = columns.map((rows) => {
-    on.go(from)
-    for (const { draw, height } of rows) {
-      on.need(height)
-      on.down(height)
-      draw(on.page(), on.y())
-    }
-    return on.spot()
-  })
-  on.go(ends.reduce((end, one) => (one.page > end.page || (one.page === end.page && one.y < end.y) ? one : end), from))
-}
-
 const drawHead = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { body, small, title } = measures[size]
   const half = on.width * 0.48
@@ -265,7 +147,7 @@ const drawParties = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSi
 }
 
 /**
- * Short ones in columns, long ones (an IRN has 64 characters) across.
+ * Short references in columns, long ones (an IRN has 64 characters) over the whole width.
  */
 const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
@@ -276,7 +158,7 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Prin
   type Reference = TaxInvoice["references"][number]
   const isLong = ({ name, value }: Reference) =>
     Math.max(widthOf(file.fonts, value, style), widthOf(file.fonts, name.toUpperCase(), captionStyle)) > wide - body
-  const drawnAt = ({ name, value }: Reference, place: Place) => [
+  const drawnAt = ({ name, value }: Reference, place: TextColumn) => [
     ...rowsOf(file, name.toUpperCase(), place, captionStyle),
     ...rowsOf(file, value, place, style)
   ]
@@ -296,7 +178,7 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Prin
 }
 
 /**
- * What a page begins with that is not the first one.
+ * The start of every page but the first.
  */
 const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
   const { small } = measures[size]
@@ -308,8 +190,8 @@ const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Print
 }
 
 /**
- * Where each column ends. Numbers get what they need, the description what is left; when that is too little everything is
- * set smaller.
+ * Where each column ends. Numbers get the width that they need, the description the rest; when that is too little,
+ * everything is set smaller.
  */
 const measureTable = (
   file: PdfFile,
@@ -465,14 +347,14 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSiz
 const drawCode = (file: PdfFile, on: Flow, invoice: TaxInvoice, most: number, body: number): void => {
   if (invoice.qrCode === null || invoice.qrCode === "") return
   const placed = placeQr(invoice.qrCode, 76, most)
-  if (Option.isNone(placed)) {
-    const text = "The invoice's QR code is longer than a QR code can be and is not printed."
-    drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
+  if (Option.isSome(placed)) {
+    on.need(placed.value.side + body)
+    placed.value.draw(on.page(), on.left, on.y())
+    on.down(placed.value.side + body * 0.4)
     return
   }
-  on.need(placed.value.side + body)
-  placed.value.draw(on.page(), on.left, on.y())
-  on.down(placed.value.side + body * 0.4)
+  const text = "The invoice's QR code is longer than a QR code can be and is not printed."
+  drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
 }
 
 const drawFeet = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
@@ -490,7 +372,8 @@ const drawFeet = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize)
 }
 
 export const draw = (file: PdfFile, invoice: TaxInvoice, size: PrintSize): void => {
-  const on = flow(file, size)
+  const { margin, small } = measures[size]
+  const on = flow(file, size, margin, margin + small * 2.4)
   drawHead(file, on, invoice, size)
   drawParties(file, on, invoice, size)
   drawReferences(file, on, invoice, size)

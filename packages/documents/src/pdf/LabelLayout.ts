@@ -1,6 +1,6 @@
 /**
- * The label of a parcel. It is drawn in a frame that a sheet of A6 holds and a 4×6 inch label too; on A4 the frame is half
- * the sheet and what the parcel holds is listed below it, with what the label had no room for.
+ * The layout of a shipping label. It is drawn in a frame that fits both A6 and a 4×6 inch label. On A4 the frame is half the
+ * sheet, with the contents of the parcel below it, and the texts that the label had no room for.
  */
 
 import * as AmountInWords from "../AmountInWords.ts"
@@ -29,7 +29,7 @@ interface Frame {
   readonly top: number
   readonly width: number
   readonly height: number
-  /** What sizes of A6 are multiplied by. */
+  /** The factor for sizes of A6. */
   readonly scale: number
 }
 
@@ -48,7 +48,7 @@ interface Block {
   readonly height: number
 }
 
-/** What ended in an ellipsis. */
+/** Texts that ended in an ellipsis. */
 interface Cut {
   readonly name: string
   readonly texts: ReadonlyArray<string>
@@ -76,7 +76,7 @@ const partyTexts = (party: DocumentParty, size: number) => [
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
 /**
- * As large as fits in the box; when even the smallest does not, the last line that fits says so.
+ * Text as large as fits into the box. When even the smallest size does not fit, the last line ends in an ellipsis.
  */
 const fitted = (
   file: PdfFile,
@@ -115,7 +115,7 @@ const weightText = (grams: number | null): string =>
 const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string; readonly amount: string | null } => {
   if (label.journey === "return") return { title: "RETURN", amount: null }
   if (label.collect === null) return { title: "PREPAID", amount: null }
-  // Taken once, however many parcels there are.
+  // Collected once, however many parcels there are.
   if (nth > 0) return { title: "COD", amount: "with parcel 1" }
   return { title: "COD", amount: AmountInWords.money(label.collect, label.currency) }
 }
@@ -178,7 +178,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, courierStyle)
   rule(page, x, top - head, width, 0.8)
 
-  // The code, which is what a scanner looks for.
+  // The code for scanners.
   const code = awb ?? label.shipmentId
   const codeTop = top - head
   const codeHeight = 96 * scale
@@ -198,7 +198,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   }
   rule(page, x, codeTop - codeHeight, width, 0.8)
 
-  // To whom: the largest part.
+  // The receiver, the largest part.
   const facts = 56 * scale
   const from = (size === "a6" ? 84 : 76) * scale
   const toTop = codeTop - codeHeight
@@ -244,7 +244,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
   })
   rule(page, x, factsTop - facts, width)
 
-  // From whom, and what is in it.
+  // The sender and the contents.
   const fromTop = factsTop - facts
   const half = size === "a6" ? inner * 0.52 : inner
   const fromName = label.journey === "return" ? "PICKED UP FROM" : "FROM"
@@ -269,7 +269,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: Print
 }
 
 /**
- * The list of what is in the parcel, and what the label had no room for, over as many sheets as they need.
+ * The contents of the parcel, and the texts that the label had no room for, over as many sheets as they need.
  */
 const drawBelow = (
   file: PdfFile,
@@ -293,7 +293,7 @@ const drawBelow = (
     rule(page, x, y - 6, width, 0.8)
     y -= 19
   }
-  /** Text in rows, `beside` left of the first; `under` is the heading that a new sheet repeats. */
+  /** Draws text in rows, with `beside` left of the first row; a new sheet repeats the heading `under`. */
   const list = (under: string, beside: string, text: string, indent: number) => {
     wrap(file.fonts, text, width - indent - 16, style).forEach((line, row) => {
       if (y < 46) {
@@ -318,7 +318,7 @@ const drawBelow = (
   })
   if (cut.length === 0) return
   y -= 16
-  // A heading that stands alone at the foot of a sheet belongs on the next one, which begins with it.
+  // A heading without content at the foot of a sheet moves to the next one.
   if (y < 80) y = 0
   else heading("In full")
   const names = indentOf(
@@ -333,7 +333,7 @@ const drawBelow = (
 }
 
 /**
- * A page for each AWB number.
+ * Draws a page for each AWB number.
  */
 export const draw = (file: PdfFile, label: ShippingLabel, size: PrintSize): void => {
   for (let nth = 0; nth < Math.max(1, label.awbNumbers.length); nth++) drawLabel(file, label, nth, size)

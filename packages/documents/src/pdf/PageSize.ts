@@ -1,5 +1,5 @@
 /**
- * Paper, in points.
+ * Paper sizes, in points.
  */
 import type { PrintSize } from "../DocumentRenderer.ts"
 
@@ -9,7 +9,7 @@ export interface PageSize {
 }
 
 /**
- * ISO 216.
+ * The sizes of ISO 216.
  */
 export const pageSizes: { readonly [Size in PrintSize]: PageSize } = {
   a4: { width: 595.28, height: 841.89 },

@@ -1,6 +1,6 @@
 /**
- * A PDF as it is drawn: pages of operators, and the glyphs that they use. Nothing in it depends on when or where it was
- * made: no dates, no random ids, fonts in the order of the set.
+ * A PDF file while it is drawn: pages of operators, and the glyphs that they use. Nothing in it depends on when or where it
+ * is made: no dates, no random ids, fonts in the order of the set.
  */
 
 import type { Subset } from "@pdf-lib/fontkit"
@@ -9,7 +9,7 @@ import { PDFDocument, PDFName, type PDFPage, type PDFRef, PDFString } from "pdf-
 import type { Face, FontSet, PlacedGlyph, Run, Word } from "./FontSet.ts"
 
 /**
- * Points, from the page's lower left corner.
+ * A position in points, from the page's lower left corner.
  */
 export interface Page {
   readonly width: number
@@ -26,7 +26,7 @@ export interface PdfFile {
 }
 
 /**
- * Glyphs of one font that the file has so far, by their number in the file.
+ * The glyphs of one font that the file has so far, by their number in the file.
  */
 interface Embedded {
   readonly face: Face
@@ -35,7 +35,7 @@ interface Embedded {
 }
 
 /**
- * Numbers of a page: thousandths are finer than any printer.
+ * A number as pages write it: thousandths are finer than any printer.
  */
 export const point = (value: number): string => String(Math.round(value * 1000) / 1000)
 

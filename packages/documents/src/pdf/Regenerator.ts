@@ -1,6 +1,6 @@
 /**
- * The font library's one generator, over matches of syllables in Indian scripts, was compiled for a runtime that it
- * expects as a global and does not bring along. This is the part of it that this generator needs.
+ * The font library has one generator, over matches of syllables in Indian scripts. It was compiled for a runtime that it
+ * expects as a global but does not include. This is the part of that runtime that the generator needs.
  */
 
 interface Step {

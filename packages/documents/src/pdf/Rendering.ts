@@ -1,5 +1,5 @@
 /**
- * Labels and invoices as PDF, wherever there is JavaScript: no Node, no file, no clock of its own.
+ * Draws labels and invoices as PDF. It runs anywhere: it needs no Node, no files and no clock.
  */
 
 import * as Duration from "effect/Duration"
@@ -12,17 +12,23 @@ import * as InvoiceLayout from "./InvoiceLayout.ts"
 import * as LabelLayout from "./LabelLayout.ts"
 import * as PdfFile from "./PdfFile.ts"
 
+/**
+ * The most pages of a document, and the longest time to draw it. Source: docs/reference/documents.md#limits.
+ */
 export interface Limits {
   readonly pages: number
   readonly time: Duration.Input
 }
 
+/**
+ * 1,000 pages and 20 seconds.
+ */
 export const defaultLimits: Limits = { pages: 1000, time: "20 seconds" }
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 
 /**
- * One after the other; between two of them others get their turn, and the limits are looked at.
+ * Draws documents one after the other. Between two documents it lets other work run and checks the limits.
  */
 const rendered = <A>(
   fonts: FontSet,
@@ -46,6 +52,9 @@ const rendered = <A>(
     })
   )
 
+/**
+ * Shipping labels as one PDF.
+ */
 export const labels = (
   fonts: FontSet,
   labels: ReadonlyArray<ShippingLabel>,
@@ -54,7 +63,7 @@ export const labels = (
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
 /**
- * Invoices and credit notes, of shipments or of a platform's own services.
+ * Invoices and credit notes as one PDF: of shipments, or of a platform's own services.
  */
 export const invoices = (
   fonts: FontSet,

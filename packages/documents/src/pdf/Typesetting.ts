@@ -1,5 +1,5 @@
 /**
- * Words into lines, and lines, rules and codes onto pages.
+ * Sets words into lines, and draws lines, rules and codes onto pages.
  */
 import * as Option from "effect/Option"
 import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
@@ -8,7 +8,7 @@ import type { FontSet, Word } from "./FontSet.ts"
 import { type Page, type PdfFile, point } from "./PdfFile.ts"
 
 /**
- * Points. `gray` from 0, black, to 1.
+ * How text is set. `size` is in points; `gray` goes from 0, black, to 1.
  */
 export interface Style {
   readonly size: number
@@ -27,7 +27,7 @@ const empty: Line = { words: [], width: 0 }
 const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.word(" ", bold).width * size
 
 /**
- * A word that is wider than a line, in pieces that are not. Letters with their marks stay together.
+ * Cuts a word that is wider than a line into pieces that fit. Letters stay with their marks.
  */
 const broken = (fonts: FontSet, text: string, width: number, { bold = false, size }: Style): ReadonlyArray<Word> => {
   const whole = fonts.word(text, bold)
@@ -49,7 +49,7 @@ const broken = (fonts: FontSet, text: string, width: number, { bold = false, siz
 }
 
 /**
- * The words of a line as they stand from left to right.
+ * The words of a line in their order from left to right.
  */
 export const fromLeft = (words: Line["words"]): Line["words"] => {
   const text = words.map((word) => word.text).join(" ")
@@ -65,7 +65,7 @@ export const fromLeft = (words: Line["words"]): Line["words"] => {
 }
 
 /**
- * Text in as many lines as it needs; one line at least.
+ * Text in as many lines as it needs, at least one.
  */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
   const gap = blank(fonts, style)
@@ -85,7 +85,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
 }
 
 /**
- * At most so many lines; what is left out shows as an ellipsis.
+ * Text in at most so many lines; omitted text shows as an ellipsis.
  */
 export const wrapAtMost = (
   fonts: FontSet,
@@ -100,7 +100,7 @@ export const wrapAtMost = (
   const dots = fonts.word("…", bold)
   const gap = blank(fonts, style)
   const before = lines.slice(0, most - 1)
-  // The word after it goes on in this line, as far as there is room.
+  // The next word continues in this line as far as there is room.
   let words = lines.slice(most - 1, most + 1).flatMap((line, nth) => (nth === 0 ? line.words : line.words.slice(0, 1)))
   const widthOfWords = () => words.reduce((sum, word) => sum + word.width * style.size + gap, dots.width * style.size)
   while (words.length > 0 && widthOfWords() > width) {
@@ -110,7 +110,7 @@ export const wrapAtMost = (
   return [...before, { words: [...words, dots], width: widthOfWords() }]
 }
 
-/** A letter goes with its marks. */
+/** A letter with its marks. */
 const withoutLastLetter = (text: string): string =>
   Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
     .slice(0, -1)
@@ -122,7 +122,7 @@ export const widthOf = (fonts: FontSet, text: string, style: Style): number =>
 export type Align = "left" | "center" | "right"
 
 /**
- * The line's left end is `x`, or its middle or right end, by `align`; `y` is its baseline.
+ * Draws a line of text. `x` is its left end, middle or right end, by `align`; `y` is its baseline.
  */
 export const drawLine = (
   file: PdfFile,
@@ -144,7 +144,7 @@ export const drawLine = (
 }
 
 /**
- * Text on one line, however long it is.
+ * Draws text on one line, however long it is.
  */
 export const drawText = (
   file: PdfFile,
@@ -171,17 +171,17 @@ export const rule = (page: Page, x: number, y: number, width: number, thick = 0.
   fill(page, x, y - thick / 2, width, thick, gray)
 
 /**
- * Quiet zones: what a scanner needs free beside a code, in modules (ISO/IEC 15417 and 18004).
+ * Quiet zones, in modules: the free space that a scanner needs beside a code (ISO/IEC 15417 and 18004).
  */
 const quiet = { bars: 10, square: 4 } as const
 
 /**
- * The finest bars that a label printer of 203 dpi and a scanner agree on: 0.19 mm.
+ * The finest bars that a label printer of 203 dpi prints for scanners: 0.19 mm.
  */
 const finestBar = 0.54
 
 /**
- * The finest module that a phone reads from paper: 0.25 mm; and the one that is comfortable: 0.4 mm.
+ * The finest module that a phone reads from paper, 0.25 mm, and one that it reads easily, 0.4 mm.
  */
 const comfortable = 1.13
 
@@ -218,7 +218,7 @@ const drawSquare = (page: Page, { isDark, side }: Square, x: number, top: number
 }
 
 /**
- * A square code as it will stand on the page, its quiet zone in `side`.
+ * A square code as it is drawn on the page; `side` includes its quiet zone.
  */
 export interface PlacedSquare {
   readonly side: number
@@ -227,7 +227,7 @@ export interface PlacedSquare {
 }
 
 /**
- * None when the text is more than a QR code holds.
+ * Places a QR code; none when the text does not fit into one.
  */
 export const placeQr = (text: string, least: number, most: number): Option.Option<PlacedSquare> =>
   Option.map(qrCode(text), (square) => {
@@ -241,8 +241,9 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
   })
 
 /**
- * A code of `text` in the middle of a box whose lower left corner is (x, y): Code 128, or a QR code when the text is too
- * long for bars of that width or has characters that Code 128 does not know; `widest` bounds a module. False when neither holds it.
+ * Draws a code of `text` in the middle of a box whose lower left corner is (x, y): Code 128, or a QR code when the text is
+ * too long for bars of that width or has characters that Code 128 lacks. `widest` is the widest module. Returns false when
+ * the text fits into neither.
  */
 export const drawCode = (
   page: Page,

@@ -3,7 +3,7 @@
  */
 
 import { type Bulk, pointer } from "@crossdock/kernel"
-import { type MoveBatch, reportOrReturn } from "@crossdock/shipments"
+import { Limits, type MoveBatch, reportOrReturn } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
@@ -23,7 +23,7 @@ export const AwbItem = Schema.Struct({
 const ReturnItem = Schema.Struct({
   external_line_id: Fields.optional(Fields.name),
   orderItemId: Fields.optional(Fields.name),
-  quantity: Fields.integer(1, 1_000_000_000),
+  quantity: Fields.integer(1, Limits.unitsPerLine),
   reason: Fields.optional(Fields.text())
 }).pipe(
   Schema.check(

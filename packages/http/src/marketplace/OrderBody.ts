@@ -3,15 +3,13 @@
  */
 
 import type { OrderDraft } from "@crossdock/orders"
-import type { Address } from "@crossdock/shipments"
+import { type Address, Limits } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Body from "../Body.ts"
 import * as Decode from "../Decode.ts"
 import type { Failure } from "../Failure.ts"
 import * as Fields from "../Fields.ts"
-
-const most = 1_000_000_000
 
 const optionalText = Fields.optional(Fields.text())
 
@@ -33,7 +31,7 @@ const Tax = Schema.Struct({ rate: Fields.percent, amount: Fields.amount })
 const Line = Schema.Struct({
   external_line_id: optionalText,
   sku: Fields.name,
-  quantity: Fields.integer(1, most),
+  quantity: Fields.integer(1, Limits.unitsPerLine),
   mrp: Fields.optional(Fields.amount),
   esp: Fields.amount,
   discount: Fields.optional(Fields.amount),

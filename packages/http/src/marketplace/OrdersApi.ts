@@ -1,6 +1,7 @@
 /**
  * Contract: orders of a marketplace (document 3, Marketplace-facing).
  */
+import { Limits } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -12,11 +13,6 @@ import { EnvelopeResult } from "../Outcome.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
 import { OrderBody } from "./OrderBody.ts"
 import { OrderView } from "./OrderView.ts"
-
-/**
- * Items in one request (contract, Marketplace).
- */
-export const recordLimit = 20
 
 const base = "/order/api/v1/:marketplace_slug"
 const path = Schema.Struct({ marketplace_slug: Schema.String })
@@ -48,7 +44,9 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
       params: path,
-      payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(
+        Schema.check(Schema.isMaxLength(Limits.recordsPerRequest))
+      ),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Set AWB and courier of shipments")
@@ -56,7 +54,9 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
       params: path,
-      payload: Schema.Array(MarketplaceRecords.StatusItem).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(MarketplaceRecords.StatusItem).pipe(
+        Schema.check(Schema.isMaxLength(Limits.recordsPerRequest))
+      ),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Report the status of shipments")

@@ -3,6 +3,7 @@
  */
 
 import { printSizes } from "@crossdock/documents"
+import { Limits } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -13,11 +14,10 @@ import * as Fields from "../Fields.ts"
 import { Pdf } from "../Pdf.ts"
 import { Proof } from "../SignedLinks.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
-import { recordLimit } from "./ShipmentsApi.ts"
 
 const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...printSizes)) })
 
-const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(recordLimit)))
+const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(Limits.recordsPerRequest)))
 
 const errors = [badRequest, tooLarge, unsupportedMediaType, unavailable] as const
 

@@ -4,6 +4,7 @@
 
 import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
+import { Limits } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -18,7 +19,6 @@ import * as Records from "../Records.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
-import { recordLimit } from "./ShipmentsApi.ts"
 
 type Family = ShipmentDocuments.DocumentFamily
 
@@ -54,7 +54,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
           const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Body.ordinaryLimit)
-          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, recordLimit)))
+          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, Limits.recordsPerRequest)))
           const printed = documents.print(principal, family, ids, query.printSize ?? defaultSize[family])
           return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })

@@ -2,7 +2,7 @@
  * What may be asked of the order read, and which shipments it means (document 2, rules 1 and 2; contract, section 6).
  */
 import type { Caller, Integration } from "@crossdock/access"
-import { dayMillis, orderStatusValues, type Shipments } from "@crossdock/shipments"
+import { dayMillis, Limits, orderStatusValues, type Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
@@ -14,7 +14,7 @@ export const ShipmentQuery = Schema.Struct({
   orderingChannel: Schema.optionalKey(Fields.text()),
   orderStatus: Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
   pageNumber: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  pageSize: Fields.withDefault(Fields.queryInteger(1, 100), 20),
+  pageSize: Fields.withDefault(Fields.queryInteger(1, Limits.pageSize.most), Limits.pageSize.default),
   locationCode: Schema.optionalKey(Fields.text()),
   orderDateFrom: Schema.optionalKey(Fields.day),
   orderDateTo: Schema.optionalKey(Fields.day)

@@ -4,16 +4,14 @@
 
 import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
-import { type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
+import { Limits, type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../Decode.ts"
 import * as Fields from "../Fields.ts"
 import { metaOf, StatusMeta } from "../StatusMeta.ts"
 
-const most = 1_000_000_000
-
-const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, most) })
+const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, Limits.unitsPerLine) })
 
 export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
 
@@ -31,11 +29,11 @@ export const CancelRecord = Schema.Struct({
 const measure = Fields.optional(Fields.measure)
 
 /**
- * `imeiSerialNumber` has at most `quantity` serial numbers, each once.
+ * `imeiSerialNumber` has at Limits.unitsPerLine `quantity` serial numbers, each once.
  */
 const InvoiceItem = Schema.Struct({
   orderItemId: Fields.name,
-  quantity: Fields.optional(Fields.integer(1, most)),
+  quantity: Fields.optional(Fields.integer(1, Limits.unitsPerLine)),
   imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
   Schema.makeFilter(({ imeiSerialNumber, quantity }) => {

@@ -2,6 +2,7 @@
  * Contract: the shipment operations (document 2, Endpoints).
  */
 
+import { Limits } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -16,12 +17,8 @@ import * as ShipmentRecords from "./ShipmentRecords.ts"
 import { TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
-/**
- * Payloads in one request (document 2, Limits).
- */
-export const recordLimit = 20
-
-const bulk = <S extends Schema.Constraint>(record: S) => Schema.Array(record).check(Schema.isMaxLength(recordLimit))
+const bulk = <S extends Schema.Constraint>(record: S) =>
+  Schema.Array(record).check(Schema.isMaxLength(Limits.recordsPerRequest))
 
 const base = "/oms/v3/shipment"
 
@@ -108,7 +105,7 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   .add(
     HttpApiEndpoint.post("return", `${base}/return`, {
       query: ReturnQuery,
-      payload: ReturnBody(recordLimit),
+      payload: ReturnBody(Limits.recordsPerRequest),
       success: MovesResult,
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Record the quality check of what came back")

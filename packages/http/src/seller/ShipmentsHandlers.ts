@@ -4,7 +4,7 @@
 
 import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, Ids, type Page } from "@crossdock/kernel"
-import { type OperationFamily, type OrderedShipment, type Shipment, Shipments } from "@crossdock/shipments"
+import { Limits, type OperationFamily, type OrderedShipment, type Shipment, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -21,7 +21,6 @@ import * as ReturnBody from "./ReturnBody.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { infoQueryOf, queryOf } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
-import { recordLimit } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
@@ -63,7 +62,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       <A>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
       () =>
         moveAll(family, shape, (body) =>
-          Effect.map(Records.envelope(body, recordLimit), (records) => ({
+          Effect.map(Records.envelope(body, Limits.recordsPerRequest), (records) => ({
             records,
             moves: Records.decodeEach(records, decode)
           }))
@@ -103,7 +102,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("courierDetails", () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const records = yield* Records.envelope(yield* Body.ofReading, recordLimit)
+          const records = yield* Records.envelope(yield* Body.ofReading, Limits.recordsPerRequest)
           const decoded = Records.decodeEach(records, CourierDetails.decode)
           const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
           return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
@@ -124,7 +123,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
       .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
       .handleRaw("return", ({ query }) =>
-        moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, recordLimit, query))
+        moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, Limits.recordsPerRequest, query))
       )
       .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
       .handleRaw("status", move("status", ShipmentRecords.status, envelope))

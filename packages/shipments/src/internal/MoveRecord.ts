@@ -1,9 +1,13 @@
 /**
  * What the audit trail keeps of a move: its command and its events. Source: docs/reference/audit.md#automatic.
  */
+import type { Bulk } from "@crossdock/kernel"
+import * as Result from "effect/Result"
+import type { BatchChanges } from "../MoveBatch.ts"
 import type { ShipmentCommand } from "../ShipmentCommand.ts"
 import type { ShipmentEvent } from "../ShipmentEvent.ts"
 import type { ShipmentItem } from "../ShipmentItem.ts"
+import type { StockFault } from "../StockMoves.ts"
 
 /**
  * Fields that name a person or may, being free text: the signed invoice, its QR code, remarks. A record's body can't be
@@ -67,3 +71,32 @@ const eventFields = (event: ShipmentEvent): object => {
  * appears as its id and its units.
  */
 export const eventRecord = (event: ShipmentEvent): unknown => lean(eventFields(event))
+
+/**
+ * The outcomes of a bulk, each with the index of its request.
+ */
+export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
+
+/**
+ * The audit record of a bulk. `asked` are its commands, in the order of `outcomes`.
+ */
+export const batchRecord = (
+  asked: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
+  outcomes: Outcomes,
+  changes: BatchChanges,
+  faults: ReadonlyArray<StockFault>
+) => ({
+  // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
+  request: asked.map(({ command, record }, nth) =>
+    Result.isSuccess(outcomes[nth]?.[1] ?? Result.fail(null))
+      ? [record.shipmentId, commandRecord(command)]
+      : [record.shipmentId]
+  ),
+  response: outcomes.map(([index, outcome]) => [index, Result.isSuccess(outcome) ? "ok" : outcome.failure.code]),
+  before: changes.updates.map(({ before }) => [before.id, before.status]),
+  after: [
+    ...changes.updates.map(({ after }) => [after.id, after.status, ...changes.events(after.id).map(eventRecord)]),
+    ...changes.inserts.map(({ id, status }) => [id, status])
+  ],
+  ...(faults.length > 0 ? { faults } : {})
+})

@@ -13,13 +13,7 @@ interface Row {
   readonly body: string
 }
 
-/** Stored bodies call `completed` `told`. */
-const channelOf = ({ body, version }: Row): NotificationChannel.Channel => {
-  const { told: completed, ...rest } = JSON.parse(body)
-  return { ...rest, completed, version }
-}
-
-const bodyOf = ({ completed: told, ...rest }: NotificationChannel.Channel): string => JSON.stringify({ ...rest, told })
+const channelOf = ({ body, version }: Row): NotificationChannel.Channel => ({ ...JSON.parse(body), version })
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -37,7 +31,7 @@ export const make = Effect.gen(function* () {
         named("NotificationStore.find")
       ),
     save: (channel) => {
-      const columns = { version: channel.version + 1, body: bodyOf(channel) }
+      const columns = { version: channel.version + 1, body: JSON.stringify(channel) }
       const statement =
         channel.version === 0
           ? sql`INSERT INTO crossdock_channels ${sql.insert({

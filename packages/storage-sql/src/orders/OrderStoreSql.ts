@@ -2,7 +2,7 @@
  * Adapter: orders. `facts` is what shipments show of their order, kept apart so that a list of shipments reads no more.
  */
 
-import { factsOf, type Order, OrderStore } from "@crossdock/orders"
+import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -20,7 +20,7 @@ export const make = Effect.gen(function* () {
           id: order.id,
           marketplace: order.marketplace,
           external_order_id: order.draft.externalOrderId,
-          facts: JSON.stringify(factsOf(order)),
+          facts: JSON.stringify(shipmentOrderOf(order)),
           body: JSON.stringify(order)
         })}
         ON CONFLICT DO NOTHING RETURNING id`.pipe(

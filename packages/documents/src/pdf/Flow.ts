@@ -1,0 +1,129 @@
+/**
+ * The flow of content over pages, as rows of text in columns.
+ */
+import type { PrintSize } from "../DocumentRenderer.ts"
+import { pageSizes } from "./PageSize.ts"
+import type { Page, PdfFile } from "./PdfFile.ts"
+import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
+
+/**
+ * The height of a row, in sizes of its text.
+ */
+export const leading = 1.32
+
+/**
+ * A position: the index of a page, and a height on it.
+ */
+interface Spot {
+  readonly page: number
+  readonly y: number
+}
+
+/**
+ * Draws from the top down, with a new page after a full one. `margin` is left free at the sides and the top, `bottom` at the
+ * foot. `repeat` sets what draws the start of a new page.
+ */
+export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: number) => {
+  const { height, width } = pageSizes[size]
+  /** The pages, each with the height at which its content starts. */
+  const pages: Array<{ readonly page: Page; top: number }> = []
+  let spot: Spot = { page: -1, y: 0 }
+  let onPage = () => {}
+  const pageAt = (at: number): Page => {
+    const known = pages[at]
+    if (known !== undefined) return known.page
+    const page = file.addPage(width, height)
+    pages.push({ page, top: height - margin })
+    return page
+  }
+  const begin = () => {
+    const isNew = pages[spot.page + 1] === undefined
+    pageAt(spot.page + 1)
+    spot = { page: spot.page + 1, y: pages[spot.page + 1]?.top ?? 0 }
+    if (!isNew) return
+    onPage()
+    const one = pages[spot.page]
+    if (one !== undefined) one.top = spot.y
+  }
+  begin()
+  return {
+    pages: () => pages.map(({ page }) => page),
+    left: margin,
+    right: width - margin,
+    width: width - 2 * margin,
+    page: () => pageAt(spot.page),
+    y: () => spot.y,
+    spot: () => spot,
+    go: (to: Spot) => {
+      spot = to
+    },
+    down: (by: number) => {
+      spot = { ...spot, y: spot.y - by }
+    },
+    repeat: (draw: () => void) => {
+      onPage = draw
+    },
+    /** Goes to the next page unless so much room is left, or nothing is drawn on this one yet. */
+    need: (room: number) => {
+      if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
+    }
+  }
+}
+
+export type Flow = ReturnType<typeof flow>
+
+/**
+ * Something that is drawn above its `y`, like a line of text.
+ */
+export interface Row {
+  readonly height: number
+  readonly draw: (page: Page, y: number) => void
+}
+
+/**
+ * Where text is set: its left or right end, by `align`, and its width.
+ */
+export interface TextColumn {
+  readonly x: number
+  readonly width: number
+  readonly align?: Align
+}
+
+/**
+ * Text in as many rows as it needs.
+ */
+export const rowsOf = (
+  file: PdfFile,
+  text: string,
+  { align = "left", width, x }: TextColumn,
+  style: Style,
+  spacing = leading
+) =>
+  wrap(file.fonts, text, width, style).map(
+    (line): Row => ({
+      height: style.size * spacing,
+      draw: (page, y) => drawLine(file, page, line, x, y, style, align)
+    })
+  )
+
+/**
+ * The height of all rows.
+ */
+export const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
+
+/**
+ * Draws columns side by side, each over as many pages as it needs; the next content starts below the longest.
+ */
+export const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
+  const from = on.spot()
+  const ends = columns.map((rows) => {
+    on.go(from)
+    for (const { draw, height } of rows) {
+      on.need(height)
+      on.down(height)
+      draw(on.page(), on.y())
+    }
+    return on.spot()
+  })
+  on.go(ends.reduce((end, one) => (one.page > end.page || (one.page === end.page && one.y < end.y) ? one : end), from))
+}
