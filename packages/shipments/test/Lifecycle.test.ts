@@ -73,7 +73,7 @@ describe("The table", () => {
     deepStrictEqual([...seen].sort(), [...OperationalStatus.literals].sort())
   })
 
-  it("ends only in the statuses that are final", () => {
+  it("ends only in final statuses", () => {
     const final = OperationalStatus.literals.filter((from) =>
       leads(from).every((to) => to === from || to === "return_initiated")
     )
