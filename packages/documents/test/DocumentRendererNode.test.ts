@@ -17,7 +17,7 @@ const using = <A, E>(
 ) => Effect.flatMap(DocumentRenderer, work).pipe(Effect.provide(DocumentRendererNode.layer(settings)))
 
 describe("documents on threads", () => {
-  it.live("are the same bytes as those drawn where they are asked for", () =>
+  it.live("have the same bytes as those drawn in the calling thread", () =>
     using({}, (renderer) =>
       Effect.gen(function* () {
         const fonts = FontSet.make(yield* Fonts.bundled)

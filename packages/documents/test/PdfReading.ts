@@ -1,5 +1,5 @@
 /**
- * Reads a PDF as people and scanners do: its pages as pictures, its text, its codes.
+ * Reads a PDF like people and scanners: its pages as pictures, its text, its codes.
  */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -19,7 +19,7 @@ export const open = (bytes: Uint8Array): Promise<PDFDocumentProxy> =>
   getDocument({ data: bytes.slice(), verbosity: 0, useSystemFonts: false }).promise
 
 /**
- * The text of each page, a line break between pieces.
+ * The text of each page, with a line break between pieces.
  */
 export const texts = async (bytes: Uint8Array): Promise<ReadonlyArray<string>> => {
   const file = await open(bytes)
@@ -43,7 +43,7 @@ export interface Piece {
 }
 
 /**
- * All text that can be seen: what is drawn beyond the paper's edge is in the file and on no paper.
+ * All visible text: text beyond the paper's edge is in the file but not on paper.
  */
 export const pieces = async (bytes: Uint8Array): Promise<ReadonlyArray<Piece>> => {
   const file = await open(bytes)
@@ -64,7 +64,7 @@ export const pieces = async (bytes: Uint8Array): Promise<ReadonlyArray<Piece>> =
 }
 
 /**
- * Pieces of text that are drawn over each other, as nobody can read them.
+ * Pieces of text that overlap, and so can't be read.
  */
 export const overlaps = (all: ReadonlyArray<Piece>): ReadonlyArray<string> =>
   all.flatMap((one, at) =>
@@ -98,7 +98,7 @@ export const picture = async (bytes: Uint8Array, number = 1, dpi = 203): Promise
 }
 
 /**
- * What a scanner reads on a page, as `format text`.
+ * The codes that a scanner reads on a page, as `format text`.
  */
 export const codes = async (bytes: Uint8Array, number = 1, dpi = 203): Promise<ReadonlyArray<string>> => {
   const { data, height, width } = await picture(bytes, number, dpi)

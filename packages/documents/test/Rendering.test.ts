@@ -17,7 +17,7 @@ const invoices = (...args: Parameters<typeof Rendering.invoices> extends [unknow
   run(Rendering.invoices(fonts, ...args))
 
 /**
- * Like a signed e-invoice's.
+ * A text like that of a signed e-invoice's QR code.
  */
 const qrText = (length: number): string => {
   let text = "eyJhbGciOiJSUzI1NiJ9."
@@ -107,7 +107,7 @@ describe("a label", () => {
     const receiver = { ...buyer, name: long, lines: [word, long, "", " "] }
     const one = label({ receiver, sender: receiver, courier: word, orderNumber: word, contents: [], weightGrams: null })
     strictEqual((await texts(await labels([one], "a6"))).length, 1)
-    // On A4 what the label has no room for is listed below it, over further sheets.
+    // On A4 the texts that the label has no room for are listed below it, on further sheets.
     assertTrue((await texts(await labels([one], "a4"))).length > 1)
     const empty = { name: "", lines: [], phone: null, taxNumber: null }
     const bare = label({ receiver: empty, sender: empty, courier: "", orderNumber: "", awbNumbers: [""] })
@@ -149,7 +149,7 @@ describe("text of many scripts", () => {
     })
   }
 
-  it("puts the vowel sign before its letter and joins letters, as Devanagari is written", () => {
+  it("puts the vowel sign before its letter and joins letters, as Devanagari requires", () => {
     const glyphs = (text: string) => fonts.word(text, false).runs.flatMap((one) => one.glyphs)
     deepStrictEqual(
       glyphs("कि").map(({ text }) => text),
@@ -201,7 +201,7 @@ describe("text of many scripts", () => {
     deepStrictEqual(Typesetting.fromLeft(latin), latin)
   })
 
-  it("draws a visible mark for what no font has, and does not lose it", async () => {
+  it("draws a visible mark for a character that no font has, and does not lose it", async () => {
     const word = fonts.word("日😀", false)
     deepStrictEqual(
       word.runs.flatMap((one) => one.glyphs.map(({ id }) => id)),
@@ -228,7 +228,7 @@ describe("text of many scripts", () => {
 
 describe("an invoice", () => {
   for (const size of ["a4", "a6"] as const) {
-    it(`on ${size} says who, what, taxes and totals`, async () => {
+    it(`on ${size} has parties, lines, taxes and totals`, async () => {
       const text = joined(await texts(await invoices([invoice()], size)))
       for (const part of [
         "Tax invoice",
@@ -298,7 +298,7 @@ describe("an invoice", () => {
     }
   })
 
-  it("of a service has no taxes, no codes, and amounts that are taken off", async () => {
+  it("of a service has no taxes, no codes, and negative amounts", async () => {
     const lines = [
       line({ title: "Plan growth", details: [], code: null, quantity: 1, rate: 499_900, discount: 0, charges: 0 }),
       line({ title: "Coupon", details: [], code: null, quantity: 1, rate: -49_990, discount: 0, charges: 0 })
@@ -322,7 +322,7 @@ describe("an invoice", () => {
 })
 
 describe("rendering", () => {
-  it("gives the same bytes for the same input, also from fonts that were used before", async () => {
+  it("gives the same bytes for the same input, even from fonts that were used before", async () => {
     const fresh = FontSet.make(await run(Fonts.bundled))
     for (const size of ["a4", "a6"] as const) {
       const [one, other] = [await labels([label()], size), await run(Rendering.labels(fresh, [label()], size))]
@@ -335,7 +335,7 @@ describe("rendering", () => {
     }
   })
 
-  it("begins every shipment on a page of its own, in order", async () => {
+  it("starts every shipment on its own page, in order", async () => {
     const many = Array.from({ length: 20 }, (_, nth) => label({ awbNumbers: [`AWB-${nth}`] }))
     const pages = await texts(await labels(many, "a6"))
     strictEqual(pages.length, 20)

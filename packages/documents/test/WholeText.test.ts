@@ -206,7 +206,7 @@ describe("a label on A4", () => {
     const lost = texts.filter((one) => countOf(one.slice(0, 1), text) < 1999).map((one) => one.slice(0, 1))
     deepStrictEqual(lost, [])
     deepStrictEqual(overlaps(shown), [])
-    // Nothing is said twice that was there in full.
+    // Texts that fit are not repeated.
     const plain = await pieces(await Effect.runPromise(Rendering.labels(fonts, [label()], "a4")))
     strictEqual(plain.filter(({ text }) => text.includes("Mumbai, Maharashtra")).length, 1)
     strictEqual(Math.max(...plain.map(({ page }) => page)), 1)

@@ -81,7 +81,7 @@ describe("Three days of rejections", () => {
           [[a, 5]]
         )
 
-        // What is younger goes on, and is accepted.
+        // Younger events are still sent, and accepted.
         yield* Ref.set(answer, { _tag: "Answered", status: 200 })
         yield* drain(layer)
         deepStrictEqual(
@@ -227,7 +227,7 @@ describe("Three days of rejections", () => {
     })
   )
 
-  it.effect("a rejected channel is tried within an hour, though the clock was set back a day", () =>
+  it.effect("a rejected channel is tried within an hour, even if the clock was set back a day", () =>
     Effect.gen(function* () {
       const { layer, sent } = yield* fake
       const file = yield* Hosts.databaseFile

@@ -1,6 +1,6 @@
 /**
- * Webhook addresses that someone might register to make a host call what only the host can reach. A listener on every
- * address of this machine counts what arrives.
+ * Webhook addresses that somebody might register to make a host call servers that only the host can reach. A listener on
+ * every address of this machine counts the connections.
  */
 
 import { createServer, type Socket } from "node:net"
@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import * as Receiver from "./Receiver.ts"
 
 /**
- * What listens on a port of every address of this machine, IPv4 and IPv6.
+ * Listens on a port of every address of this machine, IPv4 and IPv6.
  */
 const listener = Effect.gen(function* () {
   const seen = { connections: 0 }
@@ -30,7 +30,7 @@ const listener = Effect.gen(function* () {
         const address = server.address()
         return typeof address === "object" && address !== null ? address.port : 0
       }
-      // A machine without IPv6 has no address of it to be reached at.
+      // A machine without IPv6 has no such address.
       server.once("error", () => resume(listen("0.0.0.0")))
       server.listen({ host, port: 0, ipv6Only: false }, () => resume(Effect.succeed(port())))
     })
@@ -210,7 +210,7 @@ describe("Of hostile webhook addresses", () => {
         []
       )
       strictEqual(seen.connections, 0)
-      // The same listener counts what a sender without the guard sends it.
+      // A sender without the guard reaches the same listener.
       const reachable = addresses.filter((url) =>
         /^http:\/\/[^/]*127|^http:\/\/[^/]*0x7f|localhost|2130706433/i.test(url)
       )

@@ -1,5 +1,5 @@
 /**
- * Many receivers at once, before and after some of them fall ill. `npm run webhook-load` runs it with 50, of which 10 hang,
+ * Many receivers at once, before and after some of them fail. `npm run webhook-load` runs it with 50, of which 10 hang,
  * 10 answer without end and 10 break the connection.
  */
 import { WebhookWorker } from "@crossdock/notifications"
@@ -68,7 +68,7 @@ const latencies = (ill: typeof illnesses) =>
       for (let quantity = 1; quantity <= scale.changes; quantity++) {
         yield* Hosts.setStock([{ sku: a, quantity }])
         committed.set(quantity, performance.now())
-        // No multiple of the worker's own rhythm.
+        // Not a multiple of the worker's interval.
         yield* Effect.sleep(170 + (quantity % 7) * 10)
       }
       yield* Hosts.eventually(

@@ -19,7 +19,7 @@ const drain = (all: ReadonlyArray<Level.Level>, from: NotificationBatch.Cursor, 
   let cursor = from
   // More rounds than levels: it does not go on.
   for (let round = 0; round <= all.length; round++) {
-    // As a storage gives them: what was marked after the cursor's last whole change.
+    // As a storage returns them: the levels marked after the cursor's last whole change.
     const marked = all.filter((one) => one.sequence > readAfter(cursor))
     const { levels, reach } = nextBatch({ cursor, again: [], marked }, size)
     if (levels.length === 0) return { batches, cursor }

@@ -183,7 +183,7 @@ describe("NotificationChannel", () => {
     deepStrictEqual(released({ ...rest, lease }), { ...rest, lease: null })
   })
 
-  it("an answer to nothing that was sent only ends the claim", () => {
+  it("an answer without an outstanding body only ends the claim", () => {
     const channel = { ...empty, lease: { owner: "host", until: now } }
     deepStrictEqual(rejected(channel, sentOf([event("a")]), rejection(now)), { channel: empty, letter: null })
   })
@@ -216,7 +216,7 @@ describe("NotificationChannel", () => {
       deepStrictEqual(channel, { ...empty, completed: 1, cursor: { sequence: 2, within: null } })
     })
 
-    it("a body that is three days old as a whole moves the cursor as if it had been accepted", () => {
+    it("a body whose events are all three days old moves the cursor as if it had been accepted", () => {
       const reach = { sequence: 2, within: { sku: "exact", location: "L1" } }
       const { channel, letter } = rejected(claimed, sentOf([old, exact], { reach }), rejection(end))
       deepStrictEqual(letter?.events, [old, exact])
@@ -231,7 +231,7 @@ describe("NotificationChannel", () => {
       deepStrictEqual(rejected(again, sentOf([exact]), rejection(back + retryMillis)).letter?.events, [exact])
     })
 
-    it("a change that is three days old in part leaves the cursor between its keys", () => {
+    it("a change of which only some events are three days old leaves the cursor between its keys", () => {
       const late = event("late", { sequence: 2, occurredAt: now + 1 })
       const { channel, letter } = rejected(claimed, sentOf([old, exact, late, young]), rejection(end))
       deepStrictEqual(letter?.events, [old, exact])

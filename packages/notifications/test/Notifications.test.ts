@@ -33,7 +33,7 @@ const scenario = FastCheck.record({
 })
 
 /**
- * What happens to a channel, a second after the other: a write, a try that is rejected or accepted, or a trail that forgets.
+ * The steps of a channel, one a second: a write, a try that is rejected or accepted, or a drop of the trail.
  */
 const life = FastCheck.array(
   FastCheck.oneof(
@@ -44,7 +44,7 @@ const life = FastCheck.array(
 )
 
 /**
- * Works as the worker does, with a receiver that accepts everything, until the channel is not due. Answers what was sent.
+ * Works like the worker, with a receiver that accepts everything, until the channel is not due. Returns the events sent.
  */
 const drain = Effect.gen(function* () {
   const [notifications, store] = [yield* Notifications.Notifications, yield* NotificationStore]

@@ -11,7 +11,7 @@ import * as Receiver from "./Receiver.ts"
 const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
 
 /**
- * A marketplace as the kit lets one be written: it keeps the newest quantity of each SKU and location.
+ * A marketplace written with the kit: it keeps the newest quantity of each SKU and location.
  */
 const keeping = () => {
   const stock = new Map<string, ReceiverKit.StockEvent>()
@@ -54,7 +54,7 @@ describe("A full reconcile", () => {
         yield* Hosts.notified("bazaar")
         yield* equalTo(kept, Hosts.skus)
         const highest = Math.max(...[...kept.stock.values()].map(({ sequence }) => sequence))
-        // It lost one half and believes something wrong of the other.
+        // It lost one half and has wrong quantities of the other.
         for (const [i, [name, event]] of [...kept.stock].entries()) {
           if (i % 2 === 0) kept.stock.delete(name)
           else kept.stock.set(name, { ...event, quantity: -1 })

@@ -30,7 +30,7 @@ const steps = FastCheck.array(step, { maxLength: 8 })
 const scenario = FastCheck.record({ first: steps, lost: steps, restored: steps })
 
 /**
- * A receiver that drops what is not newer than what it saw.
+ * A receiver that drops events that are not newer than the ones it kept.
  */
 const keeping = () => {
   const kept = new Map<string, StockEvent>()
@@ -90,7 +90,7 @@ describe("A host that goes on from an older copy of its database", () => {
             deepStrictEqual(yield* hasPending, stock.size > 0)
             yield* notify(take)
             deepStrictEqual(yield* hasPending, false)
-            // What was stocked for the first time in the lost time is unknown to the copy, and by that not in stock.
+            // Stock first added in the lost time is unknown to the copy, and so counts as not in stock.
             const [channel] = yield* notifications.progress(marketplace)
             const believed = [...kept].filter(([, { sequence }]) => sequence >= (channel?.sequencesFrom ?? 0))
             deepStrictEqual(new Map(believed.map(([name, { quantity }]) => [name, quantity])), stock)

@@ -147,7 +147,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
             Hosts.workerWith(({ begin, due, release, settle }) => ({
               due: step === "due" ? Effect.andThen(dies, due) : due,
               begin: (key) => (step === "begin" ? Effect.andThen(dies, begin(key)) : begin(key)),
-              // A claim lapses after 15 s; here it is given back, for the test not to wait.
+              // A claim lapses after 15 s; it is released here to keep the test short.
               settle: (delivery, answer) =>
                 step === "settle" && broken
                   ? Effect.andThen(release(delivery), Effect.andThen(dies, Effect.succeed("lost" as const)))
@@ -170,7 +170,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
       const kept = new Map<string, StockEvent>()
       const bazaar = yield* receiver((n, one) => {
         const chance = failing ? (chances[n] ?? 100) : 100
-        // Some are kept and rejected nevertheless, some are cut off with and without being kept.
+        // Some are kept but rejected, and some are cut off, kept or not.
         if (chance >= 30) {
           for (const event of eventsOf(one)) {
             const name = `${event.sku} ${event.location_id}`

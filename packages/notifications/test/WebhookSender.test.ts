@@ -25,7 +25,7 @@ const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", 
 const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
 
 /**
- * Until the receiver's side of every connection is closed.
+ * Finishes when the receiver's side of every connection is closed.
  */
 const letGo = (sockets: ReadonlySet<Socket>) =>
   Effect.promise(() => Promise.all([...sockets].map((socket) => new Promise((closed) => socket.once("close", closed)))))

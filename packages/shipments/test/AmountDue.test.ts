@@ -19,7 +19,7 @@ import { item, later, placed } from "./Fixtures.ts"
 const amount = FastCheck.nat(10 ** 9).map((minor) => Money.minorUnits(minor))
 
 /**
- * Only lines that an order may have: their total is never negative.
+ * Lines that an order may have: their total is not negative.
  */
 const line: FastCheck.Arbitrary<ShipmentItem> = FastCheck.record({
   ordered: FastCheck.integer({ min: 1, max: 1000 }),
@@ -55,7 +55,7 @@ describe("The amount due to the seller", () => {
     })
   })
 
-  it("and the marketplace's part of a coupon add up to what the customer pays", () => {
+  it("minus the marketplace's part of a coupon is what the customer pays", () => {
     check(FastCheck.tuple(line, owner), ([one, who]) => {
       const borne = who === "MARKETPLACE" ? one.couponDiscount : 0
       strictEqual(dueToSeller(one, who) - borne, lineTotal(one))
@@ -81,7 +81,7 @@ describe("The amount due to the seller", () => {
     })
   })
 
-  it("of a shipment and all that was ever cancelled of it adds up to what was ordered, to the last minor unit", () => {
+  it("of a shipment and of all its cancelled parts adds up to that of the order, to the last minor unit", () => {
     const lines = FastCheck.tuple(line, line).map(([a, b]) => [
       { ...a, id: "a" },
       { ...b, id: "b" }

@@ -1,6 +1,6 @@
 /**
- * Walks every sequence of moves, of any length, through all worlds that one order's shipment can make: itself, its
- * cancelled parts and its returns. Worlds that differ in nothing the rules look at are visited once, so that it ends.
+ * Walks every sequence of moves, of any length, through all states of one order's shipment, its cancelled parts and its
+ * returns. States that the rules can't distinguish are visited once, so that the walk ends.
  */
 import { Lifecycle, operationalStatuses, type Party, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
@@ -75,7 +75,7 @@ const add = (stock: World["stock"], { stock: effects }: Lifecycle.Moved): World[
 }
 
 /**
- * Every world that one move leads to.
+ * All worlds that one move leads to.
  */
 const next = (world: World): ReadonlyArray<World> =>
   [world.forward, ...world.parts, ...world.returns].flatMap((shipment) =>
@@ -111,7 +111,7 @@ const sum = (
     .reduce((total, line) => total + count(line), 0)
 
 /**
- * The laws of quality.md that concern one order's shipments, per line.
+ * The laws for one order's shipments, per line.
  */
 const check = ({ forward, parts, returns, stock }: World): void => {
   const where = () =>

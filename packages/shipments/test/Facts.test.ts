@@ -194,7 +194,8 @@ const journeys = {
 const everything = [...operationalStatuses, "awb", "return_deadstock"]
 
 /**
- * A repeat of this fact can't be taken for a new one. After a second out_for_delivery a late repeat of the failed try can.
+ * Whether a repeat of this fact can't be mistaken for a new one, as a late repeat of a failed try can after a second
+ * out_for_delivery.
  */
 const isPlain =
   (journey: ReadonlyArray<string>) =>
@@ -204,7 +205,7 @@ const isPlain =
 describe("The table of moves", () => {
   it("never leads to a status that is less far on its way", () => {
     for (const [from, { status = {} }] of Object.entries<Lifecycle.Row>(Lifecycle.transitions)) {
-      // What begins a return is a new shipment's first status.
+      // A status that opens a return is the first one of a new shipment.
       const targets = Object.entries(status).filter(([, limits]) => limits.opensReturn !== true)
       for (const [to] of targets) assertTrue(farness(to) >= farness(from), `${from} to ${to}`)
     }

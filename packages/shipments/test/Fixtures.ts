@@ -43,7 +43,7 @@ const logisticsOf = {
 } as const
 
 /**
- * Two units of `a` and one of `b`, just placed.
+ * A shipment of two units of `a` and one of `b`, just placed.
  */
 export const placed = (ships: Party = "seller", changes: Partial<Shipment> = {}): Shipment => ({
   ...placedShipment({ ...logisticsOf[ships], items: [item("a", 2), item("b", 1)] }, at),
@@ -65,7 +65,7 @@ export const document: Omit<Invoice, "at"> = {
 export type Way = "out" | "rto" | "return"
 
 /**
- * A shipment in any status, with the history, invoice and counts that belong to it.
+ * A shipment in any status, with the matching history, invoice and counts.
  */
 export const standing = (
   status: OperationalStatus,

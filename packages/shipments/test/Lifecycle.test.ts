@@ -73,7 +73,7 @@ describe("The table", () => {
     deepStrictEqual([...seen].sort(), [...operationalStatuses].sort())
   })
 
-  it("ends only in the statuses that are final", () => {
+  it("ends only in final statuses", () => {
     const final = operationalStatuses.filter((from) =>
       leads(from).every((to) => to === from || to === "return_initiated")
     )

@@ -27,7 +27,7 @@ const movesStock = (status: OperationalStatus): boolean =>
   )
 
 describe("A status in which a shipment may move stock", () => {
-  it("is every one from which some command does", () => {
+  it("is every status from which some command moves stock", () => {
     const others = operationalStatuses.filter((status) => !mayMoveStock(status))
     deepStrictEqual(others.filter(movesStock), [])
   })

@@ -103,7 +103,7 @@ describe("What the trail keeps of a move", () => {
     strictEqual(seen.size, 7)
   })
 
-  it("names the units that were cancelled, and the shipment that they are now", () => {
+  it("names the units that were cancelled, and the shipment that they became", () => {
     const moved = Result.getOrThrow(Lifecycle.move(placed(), ask.cancel(onlyB), later))
     deepStrictEqual(moved.events.map(MoveRecord.eventRecord), [
       { cancelled: moved.created?.id, status: "cancelled_seller", items: [{ itemId: "b", quantity: 1 }] }

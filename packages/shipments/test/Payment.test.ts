@@ -47,7 +47,7 @@ describe("How an order's lines are paid", () => {
   })
 
   prop(
-    "the shipments of an order collect and have prepaid what its methods come to, cut in parts or not",
+    "all shipments of an order together collect and have prepaid exactly the sums of its methods, whole or in parts",
     [shipments, FastCheck.nat(1_000_000), FastCheck.nat(1_000_000)],
     ([all, cod, prepaid]) => {
       const lines = sum(all.map(linesOf))
@@ -58,7 +58,7 @@ describe("How an order's lines are paid", () => {
         return [sum(paid.map(({ collect }) => collect)), sum(paid.map((one) => one.prepaid))]
       }
       deepStrictEqual(totals(all), [cod, prepaid])
-      // One unit of each first line that has more is cancelled: the part and what is left are paid as the whole was.
+      // One unit of each first line with more than one is cancelled: the part and the rest are paid like the whole.
       const cut = all.flatMap((one) => {
         if ((one.items[0]?.ordered ?? 0) < 2) return [one]
         const { created, shipment } = make(one, ask.cancel([{ itemId: "0", quantity: 1 }]))

@@ -23,24 +23,26 @@ import {
 describe("Codes of rejections", () => {
   it("O400: confirm names a cancelled item", () => rejected("O400", cancelledA, ask.confirm(oneA)))
   it("O400: confirm of a cancelled shipment", () => rejected("O400", standing("cancelled_seller"), ask.confirm()))
-  it("O404: confirm names an item that is not of the shipment", () => rejected("O404", placed(), ask.confirm(stranger)))
+  it("O404: confirm names an item that the shipment does not have", () =>
+    rejected("O404", placed(), ask.confirm(stranger)))
   it("O409: confirm leaves out an item", () => rejected("O409", placed(), ask.confirm(oneA)))
   it("O409: confirm names another quantity than is left", () => {
     rejected("O409", placed(), ask.confirm([...onlyB, ...oneA]))
     rejected("O409", placed(), ask.confirm([...all, ...oneA]))
   })
   it("O409: confirm of a confirmed shipment", () => rejected("O409", standing("bag_confirmed"), ask.confirm()))
-  it("X400: cancel of what was picked", () => rejected("X400", standing("bag_picked"), ask.cancel()))
-  it("X400: cancel of a cancelled one", () => rejected("X400", standing("cancelled_customer"), ask.cancel()))
+  it("X400: cancel of a picked shipment", () => rejected("X400", standing("bag_picked"), ask.cancel()))
+  it("X400: cancel of a cancelled shipment", () => rejected("X400", standing("cancelled_customer"), ask.cancel()))
   it("X400: cancel of a part after invoicing", () => rejected("X400", standing("bag_invoiced"), ask.cancel(oneA)))
-  it("X404: cancel names an item that is not of the shipment", () => rejected("X404", placed(), ask.cancel(stranger)))
+  it("X404: cancel names an item that the shipment does not have", () =>
+    rejected("X404", placed(), ask.cancel(stranger)))
   it("X409: cancel of more than is left", () => {
     rejected("X409", placed(), ask.cancel(twoB))
     rejected("X409", placed(), ask.cancel([...all, ...oneA]))
     rejected("X409", cancelledA, ask.cancel(oneA))
     rejected("X409", standing("bag_packed"), ask.cancel([...all, ...oneA]))
   })
-  it("IN400: invoice names an item that is not of the shipment", () =>
+  it("IN400: invoice names an item that the shipment does not have", () =>
     rejected("IN400", standing("bag_confirmed"), ask.sale({ items: [{ itemId: "z", quantity: 1, imei: [] }] })))
   it("IN401: sale invoice of a cancelled shipment", () => rejected("IN401", standing("cancelled_seller"), ask.sale()))
   it("IN403: sale invoice before confirm", () => rejected("IN403", placed(), ask.sale()))
@@ -112,12 +114,12 @@ describe("Codes of rejections", () => {
     )
   })
   it("INVALID_RECORD: no units named", () => rejected("INVALID_RECORD", placed(), ask.cancel([])))
-  it("CR400: pack of what has no courier yet", () => rejected("CR400", standing("bag_invoiced"), ask.pack))
+  it("CR400: pack of a shipment without a courier", () => rejected("CR400", standing("bag_invoiced"), ask.pack))
   it("CR401: pack of a cancelled shipment", () => rejected("CR401", standing("cancelled_seller"), ask.pack))
-  it("D400: dispatch of what is not packed", () => rejected("D400", standing("dp_assigned"), ask.dispatch()))
+  it("D400: dispatch of a shipment that is not packed", () => rejected("D400", standing("dp_assigned"), ask.dispatch()))
   it("D400: dispatch of a part", () => rejected("D400", standing("bag_packed"), ask.dispatch(oneA)))
   it("D401: dispatch of a cancelled shipment", () => rejected("D401", standing("cancelled_seller"), ask.dispatch()))
-  it("D404: dispatch names an item that is not of the shipment", () =>
+  it("D404: dispatch names an item that the shipment does not have", () =>
     rejected("D404", standing("bag_packed"), ask.dispatch(stranger)))
   it("A400: awb too early, too late, or by the seller where the courier is still to be assigned", () => {
     rejected("A400", placed(), ask.awb("seller"))
@@ -145,7 +147,7 @@ describe("Codes of rejections", () => {
     })
     for (const part of ["placed", "delivery_done", "cancelled_customer"]) assertTrue(message.includes(part))
   })
-  it("S400: a text that is no status", () => {
+  it("S400: a text that is not a status", () => {
     const { code, details } = rejection(delivered, ask.status("teleported"))
     deepStrictEqual([code, details.reason, details.target], ["S400", "INVALID_TRANSITION", "teleported"])
   })
@@ -156,7 +158,7 @@ describe("Codes of rejections", () => {
   })
   it("S400: a plain report never moves a delivered shipment to return_initiated", () =>
     rejected("S400", delivered, ask.status("return_initiated")))
-  it("S404: a return names an item that is not of the shipment", () => {
+  it("S404: a return names an item that the shipment does not have", () => {
     rejected("S404", delivered, ask.giveBack(stranger))
     const nameless = { itemId: null, externalLineId: null, quantity: 1, reason: null }
     rejected("S404", delivered, ask.giveBack(null, { items: [nameless] }))
@@ -169,18 +171,19 @@ describe("Codes of rejections", () => {
     rejected("S409", delivered, ask.giveBack(), [accepted])
     rejected("S409", delivered, ask.giveBack(oneA), [accepted])
   })
-  it("R400: quality check of what is not delivered back", () => {
+  it("R400: quality check of a shipment that is not delivered back", () => {
     rejected("R400", standing("return_bag_in_transit", { way: "return" }), ask.qc())
     rejected("R400", delivered, ask.qc())
   })
-  it("R404: quality check names an item that is not of the shipment", () => rejected("R404", back, ask.qc(stranger)))
+  it("R404: quality check names an item that the shipment does not have", () =>
+    rejected("R404", back, ask.qc(stranger)))
   it("R409: quality check of more than is left", () => {
     rejected("R409", back, ask.qc(twoB))
     rejected("R409", run(back, ask.qc(onlyB)), ask.qc(onlyB, true))
   })
   it("R409: quality check of an accepted return", () =>
     rejected("R409", standing("return_accepted", { way: "return" }), ask.qc()))
-  it("SHIPMENT_LOCKED: any move of a locked shipment, also a repeat", () => {
+  it("SHIPMENT_LOCKED: any move of a locked shipment, even a repeat", () => {
     const locked = run(delivered, ask.lock)
     rejected("SHIPMENT_LOCKED", locked, ask.status("delivery_done"))
     rejected("SHIPMENT_LOCKED", locked, ask.giveBack())
@@ -190,7 +193,7 @@ describe("Codes of rejections", () => {
     assertTrue(make(locked, ask.lock).unchanged)
     assertTrue(make(delivered, ask.unlock).unchanged)
   })
-  it("not found, another location and numbers in use have their codes for services", () => {
+  it("services have codes for unknown shipments, other locations and numbers in use", () => {
     const codes = Object.entries(rejectionCodes).map(([family, { notFound, otherLocation }]) => [
       family,
       notFound,

@@ -29,7 +29,7 @@ describe("Returns", () => {
   }
   const units = (shipment: Shipment) => shipment.items.map(({ id, ordered }) => `${ordered} ${id}`)
 
-  it("a return is a new shipment; the delivered one only grows a version", () => {
+  it("a return is a new shipment; the delivered one only gets a new version", () => {
     const { created, shipment, stock } = make(delivered, ask.giveBack(null, { returnId: "R1" }))
     deepStrictEqual({ ...shipment, version: 1, modifiedAt: at }, delivered)
     strictEqual(shipment.version, delivered.version + 1)
@@ -108,7 +108,7 @@ describe("Returns", () => {
     assertTrue(make(delivered, ask.giveBack(oneA, { returnId: "R2" }), [opened(ask.giveBack(oneA))]).unchanged)
   })
 
-  it("asking again for all of it is a repeat while the return is open, unless another return id is named", () => {
+  it("returning everything again is a repeat while the return is open, unless it has another return id", () => {
     const open = opened(ask.giveBack(null, { returnId: "R1" }))
     assertTrue(make(delivered, ask.giveBack(), [open]).unchanged)
     rejected("S409", delivered, ask.giveBack(null, { returnId: "R2" }), [open])

@@ -32,7 +32,7 @@ import {
 } from "./Fixtures.ts"
 
 describe("Confirm and cancel", () => {
-  it("confirm names what a partial cancel has left", () => {
+  it("confirm names the units that a partial cancel left", () => {
     strictEqual(run(placed(), ask.cancel(oneA), ask.confirm([...oneA, ...onlyB])).status, "bag_confirmed")
     strictEqual(run(cancelledA, ask.confirm(onlyB)).status, "bag_confirmed")
   })
@@ -58,7 +58,7 @@ describe("Confirm and cancel", () => {
     ])
   })
 
-  it("cancel of all that is left keeps the id and releases it all", () => {
+  it("cancel of all that is left keeps the id and releases all units", () => {
     const { created, shipment, stock } = make(run(placed(), ask.cancel(oneA)), ask.cancel([...oneA, ...onlyB], "6"))
     strictEqual(created, null)
     strictEqual(shipment.status, "cancelled_seller")
@@ -70,7 +70,7 @@ describe("Confirm and cancel", () => {
     strictEqual(shipment.events.at(-1)?.remark, "6")
   })
 
-  it("quantities of a line that is named twice add up", () => {
+  it("quantities of an item that is named twice add up", () => {
     strictEqual(run(placed(), ask.confirm([...oneA, ...onlyB, ...oneA])).status, "bag_confirmed")
     deepStrictEqual(effectTexts(make(placed(), ask.cancel([...oneA, ...oneA])).stock), ["release 2 a SKU-a"])
   })
@@ -129,7 +129,7 @@ describe("Invoice and courier", () => {
     deepStrictEqual(run({ ...standing("bag_confirmed"), packages: [box] }, ask.sale()).packages, [box])
   })
 
-  it("the credit note of a return is recorded beside no invoice", () => {
+  it("the credit note of a return is recorded without an invoice", () => {
     const { creditNote, invoice, status } = run(standing("return_accepted", { way: "return" }), ask.credit())
     deepStrictEqual(
       [creditNote?.number, creditNote?.at, invoice, status],
@@ -137,7 +137,7 @@ describe("Invoice and courier", () => {
     )
   })
 
-  it("the courier port assigns where it ships, out and back", () => {
+  it("the courier port assigns couriers where it ships, out and back", () => {
     const out = run(standing("bag_invoiced", { ships: "courier" }), ask.courier("courier"))
     deepStrictEqual([out.status, out.courier?.awbNumbers], ["dp_assigned", ["SW1"]])
     const home = standing("return_initiated", { way: "return", ships: "courier" })
@@ -146,7 +146,7 @@ describe("Invoice and courier", () => {
     deepStrictEqual([nameless.status, nameless.courier], ["return_dp_assigned", null])
   })
 
-  it("the marketplace assigns by awb or by status where it ships, out and back", () => {
+  it("the marketplace assigns couriers by awb or status where it ships, out and back", () => {
     const out = standing("bag_invoiced", { ships: "marketplace" })
     const assigned = run(out, ask.awb("marketplace"))
     deepStrictEqual(
@@ -168,7 +168,7 @@ describe("Invoice and courier", () => {
     strictEqual(run(standing("dp_assigned"), ask.awb("seller", true)).status, "bag_picked")
   })
 
-  it("the stock is consumed on whichever move first picks or hands over", () => {
+  it("the stock is consumed by the first move that picks or hands over", () => {
     const consumed = ["consume 2 a SKU-a", "consume 1 b SKU-b"]
     for (const command of [ask.awb("seller", true), ask.status("bag_picked"), ask.status("handed_over_to_customer")]) {
       deepStrictEqual(effectTexts(make(standing("dp_assigned"), command).stock), consumed)
@@ -219,7 +219,7 @@ describe("The status operation", () => {
     strictEqual(statusChangedAt({ ...after, events: [] }), at)
   })
 
-  it("a lost bag shows where it was lost and gives nothing back", () => {
+  it("a lost bag shows where it was lost and returns no units", () => {
     const lost = (from: Shipment) => make(from, ask.status("bag_lost"))
     const out = lost(standing("out_for_delivery"))
     deepStrictEqual([orderStatusOf(out.shipment), out.stock], ["TRANSIT", []])
@@ -227,7 +227,7 @@ describe("The status operation", () => {
     strictEqual(orderStatusOf(lost(standing("return_bag_in_transit", { way: "return" })).shipment), "RETURN_PROCESSING")
   })
 
-  it("deadstock writes off the units that have no result", () => {
+  it("deadstock writes off units without a result", () => {
     const { shipment, stock } = make(run(back, ask.qc(oneA)), ask.status("deadstock"))
     strictEqual(shipment.status, "deadstock")
     deepStrictEqual(effectTexts(stock), ["unsellable 1 a SKU-a", "unsellable 1 b SKU-b"])

@@ -18,8 +18,8 @@ const fraction = FastCheck.oneof(
 )
 
 /**
- * Lines that an order may have: no discount is more than the price, no tax more than the total. Small amounts, where
- * rounding shows most, as often as large ones.
+ * Lines that an order may have: no discount is more than the price, no tax more than the total. Small amounts,
+ * where rounding matters most, are as frequent as large ones.
  */
 const lines = FastCheck.record({
   counts: FastCheck.array(FastCheck.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 7 }),
@@ -57,7 +57,7 @@ const amounts = ["discount", "couponDiscount", "deliveryCharge", "taxAmount"] as
 const sum = (all: ReadonlyArray<number>): number => all.reduce((total, one) => total + one, 0)
 
 describe("The slices of a line", () => {
-  prop("add up to it, each amount for itself", [lines], ([{ counts, line }]) => {
+  prop("add up to it, each amount separately", [lines], ([{ counts, line }]) => {
     const parts = slicesOf(line, counts)
     for (const amount of amounts) strictEqual(sum(parts.map((part) => part[amount])), line[amount])
     strictEqual(sum(parts.map(lineTotal)), lineTotal(line))

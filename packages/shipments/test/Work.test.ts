@@ -6,8 +6,8 @@ import { Result } from "effect"
 import { at, document, item, placed } from "./Fixtures.ts"
 
 /**
- * Counts how often a field of any of these is read: every look at a line or at a named portion is one step of work, whatever
- * the machine does meanwhile.
+ * Counts how often a field of any of these is read: each read of a line or a named portion is one step of work, on any
+ * machine.
  */
 const counting = () => {
   let reads = 0

@@ -47,7 +47,7 @@ const utf16 = (text: string): string =>
 const isOff = (ems: number): boolean => Math.abs(ems) > 0.0005
 
 /**
- * Glyphs as text operators. The pen is moved where a glyph is not right beside the one before it.
+ * Glyphs as text operators. The pen moves where a glyph does not directly follow the one before it.
  */
 const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) => number, size: number): string => {
   const parts: Array<string> = []
