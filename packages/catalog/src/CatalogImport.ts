@@ -60,6 +60,9 @@ const faultsOf = (verdict: ProductChanges.Outcome, root: string): ReadonlyArray<
     ? []
     : [{ path: `${root}${verdict.failure.path ?? ""}`, code: verdict.failure.code, message: verdict.failure.message }]
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
   const productUse = yield* ProductUse
@@ -150,6 +153,9 @@ export const make = Effect.gen(function* () {
   return CatalogImport.of({ reference, products })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<
   CatalogImport,
   never,
