@@ -84,7 +84,7 @@ const verifyFile = async (): Promise<number> => {
     if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
   }
   const anchor = reading.anchor ?? AuditExport.begin.head
-  return verdict(reading.records, AuditExport.verdict(reading) ?? against(checkpoint, anchor, hashAt))
+  return verdict(reading.records, AuditExport.firstBreak(reading) ?? against(checkpoint, anchor, hashAt))
 }
 
 const onDatabase = Effect.gen(function* () {

@@ -102,6 +102,9 @@ const claimsOf = (account: Account, id: string, now: number): Claims => {
   }
 }
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = (options: AccessOptions) =>
   Effect.gen(function* () {
     const directory = yield* Directory

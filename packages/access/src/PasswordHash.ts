@@ -5,6 +5,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
+/**
+ * Hashes and verifies passwords.
+ */
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {

@@ -128,7 +128,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
 /**
  * The break of an export that was read to its end; undefined when it is intact.
  */
-export const verdict = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
+export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.beginningFault(anchor ?? nothing, isDropRecorded)
 
 /**

@@ -149,6 +149,9 @@ const names = (value: unknown, person: string): boolean => {
   return String(value).toLowerCase() === person
 }
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -314,5 +317,8 @@ export const make = Effect.gen(function* () {
   })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<AuditTrail, never, AuditLog | CompanyWrite.CompanyWrite | Nonce | Digest | UserAgents> =
   Layer.effect(AuditTrail, make)

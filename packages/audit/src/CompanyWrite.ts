@@ -74,6 +74,9 @@ export class CompanyWrite extends Context.Service<
   }
 >()("@crossdock/audit/CompanyWrite") {}
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
   const digest = yield* Digest
@@ -162,5 +165,8 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
  */
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<CompanyWrite, never, AuditLog | Digest | Ids.Ids | Transaction.Transaction> =
   Layer.effect(CompanyWrite, make)

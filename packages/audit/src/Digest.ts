@@ -3,6 +3,9 @@
  */
 import * as Context from "effect/Context"
 
+/**
+ * Computes SHA-256.
+ */
 export class Digest extends Context.Service<
   Digest,
   {

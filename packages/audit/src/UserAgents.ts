@@ -4,6 +4,9 @@
 import * as Context from "effect/Context"
 import type { FreeForm } from "./AuditRecord.ts"
 
+/**
+ * Describes user agents.
+ */
 export class UserAgents extends Context.Service<
   UserAgents,
   {

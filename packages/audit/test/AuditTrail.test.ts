@@ -209,7 +209,7 @@ describe("The export", () => {
         const { sha256 } = yield* Digest
         const read = (lines: ReadonlyArray<string>) =>
           lines.reduce((reading, line) => AuditExport.read(reading, line, sha256), AuditExport.begin)
-        const broken = (lines: ReadonlyArray<string>) => AuditExport.verdict(read(lines))?.sequence
+        const broken = (lines: ReadonlyArray<string>) => AuditExport.firstBreak(read(lines))?.sequence
         const whole = [...(yield* Stream.runCollect(trail.jsonLines(one)))]
         deepStrictEqual([read(whole).records, broken(whole), broken(whole.slice(1))], [3, undefined, undefined])
         strictEqual(broken(whole.slice(2)), 1)

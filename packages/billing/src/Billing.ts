@@ -187,6 +187,9 @@ const invalidCoupon = new BillingRejected({
   violations: [{ path: "/coupon_code", code: "INVALID_VALUE", message: "Invalid coupon" }]
 })
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const ledger = yield* BillingLedger
@@ -532,6 +535,9 @@ export const make = Effect.gen(function* () {
   })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Ids.Ids | Nonce> = Layer.effect(
   Billing,
   make

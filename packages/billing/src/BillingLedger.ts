@@ -49,6 +49,9 @@ export class BillingLedger extends Context.Service<
 
 const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity: entityId, status })
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -113,5 +116,8 @@ export const make = Effect.gen(function* () {
   return BillingLedger.of({ write, companyChange })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<BillingLedger, never, BillingStore | Directory | CompanyWrite.CompanyWrite | Ids.Ids> =
   Layer.effect(BillingLedger, make)

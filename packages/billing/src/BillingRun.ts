@@ -84,6 +84,9 @@ const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice =
   version: invoice.version + 1
 })
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const ledger = yield* BillingLedger
@@ -266,5 +269,8 @@ export const make = Effect.gen(function* () {
   return BillingRun.of({ bill, collect })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<BillingRun, never, BillingStore | BillingLedger | PaymentProvider | Ids.Ids> =
   Layer.effect(BillingRun, make)

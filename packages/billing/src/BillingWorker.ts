@@ -29,5 +29,8 @@ export const run = ({ poll = Duration.seconds(1) }: Options = {}) =>
     return yield* BackgroundLoop.run({ name: "billing", every: poll, pass })
   })
 
+/**
+ * Runs the worker in the background of a host.
+ */
 export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoops.BackgroundLoops> =>
   Layer.effectDiscard(Effect.forkScoped(run(options)))

@@ -38,6 +38,9 @@ interface Books {
   readonly calls: number
 }
 
+/**
+ * Makes the provider and its control.
+ */
 export const make = Effect.gen(function* () {
   const books = yield* Ref.make<Books>({ outcomes: HashMap.empty(), moved: HashMap.empty(), calls: 0 })
   const behaviour = yield* Ref.make<Behaviour>({ kind: "succeed" })

@@ -54,14 +54,17 @@ export class CatalogImport extends Context.Service<
 const skusOf = (products: ProductChanges.Known["products"]): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
 
-const createdBy = (verdicts: ReadonlyArray<ProductChanges.Outcome>) =>
-  verdicts.flatMap((verdict) => (Result.isSuccess(verdict) ? (verdict.success.after ?? []) : []))
+const createdBy = (outcomes: ReadonlyArray<ProductChanges.Outcome>) =>
+  outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? (outcome.success.after ?? []) : []))
 
-const faultsOf = (verdict: ProductChanges.Outcome, root: string): ReadonlyArray<Violation> =>
-  Result.isSuccess(verdict)
+const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<Violation> =>
+  Result.isSuccess(outcome)
     ? []
-    : [{ path: `${root}${verdict.failure.path ?? ""}`, code: verdict.failure.code, message: verdict.failure.message }]
+    : [{ path: `${root}${outcome.failure.path ?? ""}`, code: outcome.failure.code, message: outcome.failure.message }]
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
   const usesOfSkus = yield* ProductUse.make
@@ -98,15 +101,15 @@ export const make = Effect.gen(function* () {
       const found = yield* store.find(company, keys)
       const known = found.filter(({ itemCode }) => !own.has(itemCode))
       const replaced = found.filter(({ itemCode }) => own.has(itemCode))
-      const verdicts: Array<ReadonlyArray<ProductChanges.Outcome>> = []
+      const outcomes: Array<ReadonlyArray<ProductChanges.Outcome>> = []
       for (const [at, { template }] of imports.entries()) {
-        const products = [...known, ...createdBy(verdicts.flat())]
+        const products = [...known, ...createdBy(outcomes.flat())]
         const facts = { companyId: company, template, index, brands, products }
-        verdicts.push(ProductChanges.creations(facts, submitted[at] ?? []))
+        outcomes.push(ProductChanges.creations(facts, submitted[at] ?? []))
       }
-      const violations = verdicts.flatMap((some, at) => some.flatMap((verdict) => faultsOf(verdict, `/${at}`)))
+      const violations = outcomes.flatMap((some, at) => some.flatMap((outcome) => faultsOf(outcome, `/${at}`)))
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      const imported = createdBy(verdicts.flat())
+      const imported = createdBy(outcomes.flat())
       const kept = new Set(skusOf(imported))
       return { imported, deleted: skusOf(replaced).filter((sku) => !kept.has(sku)) }
     })
@@ -153,6 +156,9 @@ export const make = Effect.gen(function* () {
   return CatalogImport.of({ reference, products })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<
   CatalogImport,
   never,

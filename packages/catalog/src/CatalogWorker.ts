@@ -33,5 +33,8 @@ export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
     return yield* BackgroundLoop.run({ name: "catalog", every: poll, wakeBy: writes.accepted, pass })
   })
 
+/**
+ * Runs the worker in the background of a host.
+ */
 export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites | BackgroundLoops.BackgroundLoops> =>
   Layer.effectDiscard(Effect.forkScoped(run(options)))

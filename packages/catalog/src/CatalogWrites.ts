@@ -104,6 +104,9 @@ interface Open extends Pick<CatalogWrite.CatalogWrite, "companyId" | "operation"
  */
 const keptInMemory = 8
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const referenceStore = yield* ReferenceStore
@@ -388,6 +391,9 @@ const logsOf = (changes: ReadonlyArray<ProductChanges.ProductChange>, done: Cata
   after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<
   CatalogWrites,
   never,

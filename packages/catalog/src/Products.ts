@@ -27,6 +27,9 @@ export class Products extends Context.Service<
   }
 >()("@crossdock/catalog/Products") {}
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const references = yield* ReferenceStore
@@ -37,4 +40,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<Products, never, ProductStore | ReferenceStore> = Layer.effect(Products, make)

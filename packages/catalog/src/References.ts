@@ -17,6 +17,9 @@ export class References extends Context.Service<
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
 >()("@crossdock/catalog/References") {}
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore
   const kept = yield* Ref.make<{ readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | null>(null)
@@ -33,4 +36,7 @@ export const make = Effect.gen(function* () {
   return References.of({ current })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<References, never, ReferenceStore> = Layer.effect(References, make)

@@ -12,28 +12,28 @@ import { Result } from "effect"
 import * as FastCheck from "fast-check"
 
 const made = (...inputs: ReadonlyArray<ReturnType<typeof input>>) =>
-  ProductChanges.creations(known(), submitted(...inputs)).flatMap((verdict) =>
-    Result.isSuccess(verdict) ? (verdict.success.after ?? []) : []
+  ProductChanges.creations(known(), submitted(...inputs)).flatMap((outcome) =>
+    Result.isSuccess(outcome) ? (outcome.success.after ?? []) : []
   )
 
-const codesOf = (verdicts: ReadonlyArray<ProductChanges.Outcome>) =>
-  verdicts.map((verdict) => (Result.isSuccess(verdict) ? "ok" : verdict.failure.code))
+const codesOf = (outcomes: ReadonlyArray<ProductChanges.Outcome>) =>
+  outcomes.map((outcome) => (Result.isSuccess(outcome) ? "ok" : outcome.failure.code))
 
-describe("products judged by the data", () => {
+describe("products checked against the data", () => {
   it("of products of one request that clash the first wins, and a rejected one before does not count", () => {
-    const verdicts = ProductChanges.creations(
+    const outcomes = ProductChanges.creations(
       known(),
       submitted(input("A", { brand: "None" }), input("A"), input("A"), input("B", { slug: "tee-a" }), input("C"))
     )
-    deepStrictEqual(codesOf(verdicts), ["UNKNOWN_BRAND", "ok", "SLUG_TAKEN", "SLUG_TAKEN", "ok"])
+    deepStrictEqual(codesOf(outcomes), ["UNKNOWN_BRAND", "ok", "SLUG_TAKEN", "SLUG_TAKEN", "ok"])
   })
 
   it("a rejection contains everything that is wrong, and suggests a known value without its white space", () => {
-    const [verdict] = ProductChanges.creations(
+    const [outcome] = ProductChanges.creations(
       known(),
       submitted(input("A", { brand: " Acme", category: "Hats ", hs_code: "6109", departments: ["1", 166] }))
     )
-    const rejection = verdict !== undefined && Result.isFailure(verdict) ? verdict.failure : undefined
+    const rejection = outcome !== undefined && Result.isFailure(outcome) ? outcome.failure : undefined
     const errors = rejection?.details?.errors as ReadonlyArray<{ path: string; code: string; suggestion?: string }>
     deepStrictEqual(
       errors.map(({ code, path, suggestion }) => [path, code, suggestion]),
@@ -81,7 +81,7 @@ describe("products judged by the data", () => {
   it("a SKU in use keeps its product, and every other product goes", () => {
     const products = made(input("A"), input("B"))
     const uses = new Map([["A-M", "RESERVED_STOCK" as const]])
-    const verdicts = ProductChanges.deletions(
+    const outcomes = ProductChanges.deletions(
       known(products, undefined),
       submitted(
         { item_code: "A" },
@@ -91,16 +91,16 @@ describe("products judged by the data", () => {
       ),
       uses
     )
-    deepStrictEqual(codesOf(verdicts), ["RESERVED_STOCK", "ok", "ok", "UNKNOWN_PRODUCT"])
+    deepStrictEqual(codesOf(outcomes), ["RESERVED_STOCK", "ok", "ok", "UNKNOWN_PRODUCT"])
   })
 
   it("the second update of one product changes what the first left", () => {
     const products = made(input("A"))
-    const verdicts = ProductChanges.updates(
+    const outcomes = ProductChanges.updates(
       known(products),
       submitted(input("A", { sizes: [size("A-L")] }), input("A", { name: "Twice", sizes: [size("A-X")] }))
     )
-    const last = verdicts[1]
+    const last = outcomes[1]
     const after = last !== undefined && Result.isSuccess(last) ? last.success.after : null
     deepStrictEqual([after?.name, after?.sizes.map(({ sku }) => sku)], ["Twice", ["A-S", "A-M", "A-L", "A-X"]])
   })
@@ -127,8 +127,8 @@ describe("check digits", () => {
         FastCheck.integer({ min: 0, max: 9 }),
         (digits, last) => {
           const right = digits + Gtin.checkDigit(digits)
-          const judged = Gtin.check("ean", digits + last)
-          deepStrictEqual(judged, right === digits + last ? { isValid: true } : { isValid: false, suggestion: right })
+          const checked = Gtin.check("ean", digits + last)
+          deepStrictEqual(checked, right === digits + last ? { isValid: true } : { isValid: false, suggestion: right })
         }
       )
     )
@@ -155,7 +155,7 @@ describe("slugs", () => {
 })
 
 describe("hostile text", () => {
-  it("a million characters anywhere are judged in milliseconds", () => {
+  it("a million characters anywhere are checked in milliseconds", () => {
     for (const text of ["a".repeat(1e6), "a-".repeat(5e5), "-".repeat(1e6), "A ".repeat(5e5), "1".repeat(1e6)]) {
       const hostile = input("H", {
         slug: text,

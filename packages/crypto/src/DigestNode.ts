@@ -6,6 +6,12 @@ import { createHash } from "node:crypto"
 import { Digest } from "@crossdock/audit"
 import * as Layer from "effect/Layer"
 
+/**
+ * The digest.
+ */
 export const make = Digest.of({ sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex") })
 
+/**
+ * Provides the digest.
+ */
 export const layer: Layer.Layer<Digest> = Layer.succeed(Digest, make)

@@ -22,4 +22,7 @@ export const make = (secret: Redacted.Redacted) => {
   })
 }
 
+/**
+ * Provides the signer.
+ */
 export const layer = (secret: Redacted.Redacted): Layer.Layer<LinkSigner> => Layer.succeed(LinkSigner, make(secret))

@@ -7,6 +7,12 @@ import { Nonce } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/**
+ * The source of randomness.
+ */
 export const make = Nonce.of({ hex: Effect.sync(() => randomBytes(16).toString("hex")) })
 
+/**
+ * Provides the source of randomness.
+ */
 export const layer: Layer.Layer<Nonce> = Layer.succeed(Nonce, make)

@@ -34,6 +34,9 @@ const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=
 
 const phc = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
+/**
+ * The hash, with the recommended cost unless another is given.
+ */
 export const make = (cost: Cost = recommended) =>
   PasswordHash.of({
     hash: (password) =>
@@ -58,4 +61,7 @@ export const make = (cost: Cost = recommended) =>
     }
   })
 
+/**
+ * Provides the hash.
+ */
 export const layer = (cost?: Cost): Layer.Layer<PasswordHash> => Layer.succeed(PasswordHash, make(cost))

@@ -7,6 +7,9 @@ import { Checkpoint } from "@crossdock/audit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
+/**
+ * A signer with this key.
+ */
 export const make = (key: Redacted.Redacted) => {
   const sign = (text: string) => createHmac("sha256", Redacted.value(key)).update(text, "utf8").digest("hex")
   return Checkpoint.Signer.of({
@@ -18,5 +21,8 @@ export const make = (key: Redacted.Redacted) => {
   })
 }
 
+/**
+ * Provides the signer.
+ */
 export const layer = (key: Redacted.Redacted): Layer.Layer<Checkpoint.Signer> =>
   Layer.succeed(Checkpoint.Signer, make(key))

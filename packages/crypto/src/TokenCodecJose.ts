@@ -74,4 +74,7 @@ export const make = (secret: Redacted.Redacted) => {
   })
 }
 
+/**
+ * Provides the codec.
+ */
 export const layer = (secret: Redacted.Redacted): Layer.Layer<TokenCodec> => Layer.succeed(TokenCodec, make(secret))

@@ -23,7 +23,6 @@ export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 /**
  * Stock of a company: bulk writes, saving the changes of orders and shipments, and reads.
  */
-
 export class Inventory extends Context.Service<
   Inventory,
   {
@@ -60,6 +59,9 @@ export class Inventory extends Context.Service<
   }
 >()("@crossdock/inventory/Inventory") {}
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const listings = yield* Listings
@@ -141,6 +143,9 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
   after: accepted.map(({ after }) => after.onHand)
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<Inventory, never, StockLevels | Listings | CompanyWrite.CompanyWrite> = Layer.effect(
   Inventory,
   make

@@ -26,6 +26,9 @@ export interface Level {
   readonly changedAt: number
 }
 
+/**
+ * Why a level changes: a stock write, or a move of a shipment.
+ */
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**

@@ -34,6 +34,9 @@ export class BackgroundLoops extends Context.Service<
   }
 >()("@crossdock/kernel/BackgroundLoops") {}
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.sync(() => {
   const states = new Map<string, LoopState>()
   return BackgroundLoops.of({
@@ -45,4 +48,7 @@ export const make = Effect.sync(() => {
   })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, make)

@@ -65,6 +65,9 @@ export class Idempotent extends Context.Service<
  */
 const forgetEvery = "10 minutes"
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* Idempotency.Idempotency
   const transaction = yield* Transaction.Transaction
@@ -163,6 +166,9 @@ export const make = Effect.gen(function* () {
   return Idempotent.of({ once })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<
   Idempotent,
   never,

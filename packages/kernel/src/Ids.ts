@@ -32,6 +32,9 @@ const first = (last: bigint, now: number, start: number): bigint => {
   return fresh > last ? fresh : last + 1n
 }
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const last = yield* Ref.make(0n)
 
@@ -55,4 +58,7 @@ export const make = Effect.gen(function* () {
   return Ids.of({ decimals, hex })
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<Ids> = Layer.effect(Ids, make)

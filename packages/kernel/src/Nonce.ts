@@ -4,6 +4,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
+/**
+ * Unguessable texts.
+ */
 export class Nonce extends Context.Service<
   Nonce,
   {

@@ -36,6 +36,9 @@ export class Pricing extends Context.Service<
   }
 >()("@crossdock/pricing/Pricing") {}
 
+/**
+ * Makes the service from what it needs.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -87,4 +90,7 @@ const logsOf = (accepted: ReadonlyArray<Price.PriceChange>, summary: Bulk.Summar
   after: accepted.map(({ after }) => [after.mrp, after.esp])
 })
 
+/**
+ * Provides the service.
+ */
 export const layer: Layer.Layer<Pricing, never, PriceStore | CompanyWrite.CompanyWrite> = Layer.effect(Pricing, make)
