@@ -1,3 +1,12 @@
-export type * from "./PortGroups.ts"
+export type {
+  AccessPorts,
+  BasePorts,
+  CatalogPorts,
+  EveryPort,
+  LedgerPorts,
+  MarketplacePorts,
+  OrderPorts,
+  StockPorts
+} from "./PortGroups.ts"
 export * as Seed from "./Seed.ts"
-export * from "./StorageLaws.ts"
+export { type Options, type PortName, type PortsOf, portLaws, storageLaws } from "./StorageLaws.ts"

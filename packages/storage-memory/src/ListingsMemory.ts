@@ -10,10 +10,10 @@ import * as Order from "effect/Order"
 import * as CodePoint from "./CodePoint.ts"
 import { locations } from "./DirectoryMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import * as Place from "./Place.ts"
 import { prices } from "./PriceStoreMemory.ts"
 import { products, sizes } from "./ProductStoreMemory.ts"
 import { levels } from "./StockLevelsMemory.ts"
+import * as StockRows from "./StockRows.ts"
 import type * as Table from "./Table.ts"
 
 const bySkuAndLocation = Order.combine(
@@ -24,14 +24,14 @@ const bySkuAndLocation = Order.combine(
 const listingOf = (
   tables: Table.Tables,
   company: CompanyId,
-  { location, sku }: Pick<Place.Place, "sku" | "location">
+  { location, sku }: Pick<StockRows.RowKey, "sku" | "location">
 ): ReadonlyArray<Listing> => {
-  const place = Place.find(tables, company, { location, sku })
+  const place = StockRows.find(tables, company, { location, sku })
   const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
   const size = product?.sizes.find((one) => one.sku === sku)
   if (typeof place === "string" || product === undefined || size === undefined) return []
-  const stock = levels.get(tables, company, Place.keyOf(place))
-  const price = prices.get(tables, company, Place.keyOf(place))
+  const stock = levels.get(tables, company, StockRows.keyOf(place))
+  const price = prices.get(tables, company, StockRows.keyOf(place))
   if (stock === undefined && price === undefined) return []
   return [
     {

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import * as Place from "./Place.ts"
+import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
 /**
@@ -19,10 +19,10 @@ export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & 
 )
 
 const versionOf = (tables: Table.Tables, company: CompanyId, price: Price.Price): number =>
-  prices.get(tables, company, Place.keyOf(price))?.version ?? 0
+  prices.get(tables, company, StockRows.keyOf(price))?.version ?? 0
 
 const rowOf = ({ after, before }: Price.PriceChange, at: number) =>
-  [Place.keyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
+  [StockRows.keyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
@@ -31,9 +31,9 @@ export const make = Effect.gen(function* () {
     load: (company, keys) =>
       database.read((tables) =>
         keys.map((key) => {
-          const place = Place.find(tables, company, key)
+          const place = StockRows.find(tables, company, key)
           if (typeof place === "string") return place
-          const known = prices.get(tables, company, Place.keyOf(place))
+          const known = prices.get(tables, company, StockRows.keyOf(place))
           const currency = locations.get(tables, company, key.location)?.currency ?? ""
           return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
         })

@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { locations } from "./DirectoryMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import * as Place from "./Place.ts"
 import { prices } from "./PriceStoreMemory.ts"
 import { sizes } from "./ProductStoreMemory.ts"
 import { levels, take } from "./StockLevelsMemory.ts"
+import * as StockRows from "./StockRows.ts"
 import type * as Table from "./Table.ts"
 
 /**
@@ -20,7 +20,7 @@ const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<
   skus.flatMap((sku) =>
     locations.entries(tables, company).flatMap(([, location]) => {
       const size = sizes.get(tables, company, sku)
-      return size === undefined ? [] : [{ sku, key: Place.keyOf({ sizeId: size.id, locationId: location.id }) }]
+      return size === undefined ? [] : [{ sku, key: StockRows.keyOf({ sizeId: size.id, locationId: location.id }) }]
     })
   )
 

@@ -9,7 +9,7 @@ import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import * as Place from "./Place.ts"
+import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
 /**
@@ -48,12 +48,12 @@ const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.
     .entries(tables, company)
     .map(([, { level }]) => level)
     .filter((level) => {
-      const place = Place.find(tables, company, level)
+      const place = StockRows.find(tables, company, level)
       return typeof place !== "string" && place.sizeId === level.sizeId
     })
 
 const versionOf = (tables: Table.Tables, company: CompanyId, change: MarkedChange): number =>
-  levels.get(tables, company, Place.keyOf(change.before))?.level.version ?? 0
+  levels.get(tables, company, StockRows.keyOf(change.before))?.level.version ?? 0
 
 const saved = (
   tables: Table.Tables,
@@ -67,10 +67,10 @@ const saved = (
       ? { sequence: number, changedAt: at }
       : { sequence: before.sequence, changedAt: before.changedAt }
     const level = { ...after, version: before.version + 1, ...mark }
-    return [Place.keyOf(after), { level, modifiedAt: at }] as const
+    return [StockRows.keyOf(after), { level, modifiedAt: at }] as const
   })
   const moved = changes.map((change) => {
-    const key = Place.keyOf(change.after)
+    const key = StockRows.keyOf(change.after)
     return [key, [...(movements.get(tables, company, key) ?? []), change.movements]] as const
   })
   return movements.put(levels.put(tables, company, rows), company, moved)
@@ -144,9 +144,9 @@ export const make = Effect.gen(function* () {
     load: (company, keys) =>
       database.read((tables) =>
         keys.map((key) => {
-          const place = Place.find(tables, company, key)
+          const place = StockRows.find(tables, company, key)
           if (typeof place === "string") return place
-          const known = levels.get(tables, company, Place.keyOf(place))
+          const known = levels.get(tables, company, StockRows.keyOf(place))
           return { ...none, ...known?.level, companyId: company, ...place }
         })
       ),
@@ -190,7 +190,7 @@ export const make = Effect.gen(function* () {
     discrepancies: (company) =>
       database.read((tables) =>
         present(tables, company).flatMap((level) =>
-          discrepancyOf(level, sumOf((movements.get(tables, company, Place.keyOf(level)) ?? []).flat()))
+          discrepancyOf(level, sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).flat()))
         )
       )
   })

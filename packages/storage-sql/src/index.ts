@@ -1,6 +1,6 @@
 export * as Migrations from "./Migrations.ts"
 export * as Sqlite from "./Sqlite.ts"
 export * as SqliteClient from "./SqliteClient.ts"
-export * from "./SqliteDatabase.ts"
+export type { SqliteDatabase, SqliteStatement } from "./SqliteDatabase.ts"
 export * as StorageSql from "./StorageSql.ts"
 export * as TransactionSql from "./TransactionSql.ts"

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { affected, named, rows } from "../Database.ts"
-import * as Place from "../Place.ts"
+import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
 const levelColumns = {
@@ -92,7 +92,7 @@ const loaded = (companyId: CompanyId) => ({
     (column) => `COALESCE(v.${column}, 0)`
   ),
   of: (
-    { location, locationId, sizeId, sku }: Place.Place,
+    { location, locationId, sizeId, sku }: StockRows.RowKey,
     [onHand, reserved, unsellable, version, sequence, changedAt]: readonly [
       number,
       number,
@@ -161,12 +161,12 @@ export const make = Effect.gen(function* () {
     ORDER BY v.sequence, sku, l.code`
 
   return StockLevels.of({
-    load: (company, keys) => Place.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
+    load: (company, keys) => StockRows.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
     save: (company, number, at, changes) =>
       Effect.gen(function* () {
         const levelsOf = (some: typeof changes) =>
           some
-            .toSorted(Place.byKey)
+            .toSorted(StockRows.byKey)
             .map(({ after, before, marked }) => [
               after.locationId,
               after.sizeId,
@@ -178,7 +178,7 @@ export const make = Effect.gen(function* () {
               marked ? at : before.changedAt
             ])
         let written = 0
-        for (const [some, onConflict] of Place.firstAndLater(sql, changes, update)) {
+        for (const [some, onConflict] of StockRows.firstAndLater(sql, changes, update)) {
           const result = yield* sql`
             INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
               sequence, changed_at, modified_at)
@@ -199,7 +199,7 @@ export const make = Effect.gen(function* () {
         yield* sql`
           INSERT INTO crossdock_movements (company_id, number, lines)
           VALUES (${company}, ${number}, ${JSON.stringify(lines)})`
-      }).pipe(Place.notBroughtBack("StockLevels.save"), named("StockLevels.save"), whole),
+      }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole),
     marked: (company, locations, after, limit, marketplace) =>
       Effect.zipWith(
         page(standing(company, locations, after), limit),

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named, rows } from "../Database.ts"
-import * as Place from "../Place.ts"
+import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
 const priceColumns = {
@@ -22,7 +22,10 @@ const priceColumns = {
 const loaded = {
   table: "crossdock_prices",
   columns: ["l.currency", "COALESCE(v.mrp, 0)", "COALESCE(v.esp, 0)", "COALESCE(v.version, 0)"],
-  of: (place: Place.Place, [currency, mrp, esp, version]: readonly [string, number, number, number]): Price.Price => ({
+  of: (
+    place: StockRows.RowKey,
+    [currency, mrp, esp, version]: readonly [string, number, number, number]
+  ): Price.Price => ({
     ...place,
     currency,
     mrp,
@@ -40,15 +43,15 @@ export const make = Effect.gen(function* () {
     WHERE crossdock_prices.version = excluded.version - 1`
 
   return PriceStore.of({
-    load: (company, keys) => Place.load(sql, company, keys, loaded).pipe(named("PriceStore.load")),
+    load: (company, keys) => StockRows.load(sql, company, keys, loaded).pipe(named("PriceStore.load")),
     save: (company, at, changes) =>
       Effect.gen(function* () {
         const valuesOf = (some: typeof changes) =>
           some
-            .toSorted(Place.byKey)
+            .toSorted(StockRows.byKey)
             .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
         let written = 0
-        for (const [some, onConflict] of Place.firstAndLater(sql, changes, update)) {
+        for (const [some, onConflict] of StockRows.firstAndLater(sql, changes, update)) {
           const result = yield* sql`
             INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
             SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
@@ -57,7 +60,7 @@ export const make = Effect.gen(function* () {
           written += affected(result)
         }
         if (written !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
-      }).pipe(Place.notBroughtBack("PriceStore.save"), named("PriceStore.save"), whole)
+      }).pipe(StockRows.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole)
   })
 })
 

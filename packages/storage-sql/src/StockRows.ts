@@ -1,7 +1,7 @@
 /**
- * What is kept for SKUs at locations (levels, prices): read by the world's names, ordered by our own narrow keys.
+ * Rows of a SKU at a location (levels, prices): read by SKU and location code, written in the order of their short keys.
  */
-import { type CompanyId, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite, type StockKey } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -9,20 +9,15 @@ import type { Fragment } from "effect/sql/Statement"
 import { gathered, rows } from "./Database.ts"
 import * as Dialect from "./Dialect.ts"
 
-export interface PlaceName {
-  readonly sku: string
-  readonly location: string
-}
+/**
+ * The index of the name, the short keys of its location and size (null where it does not exist), and the columns asked for.
+ */
+type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
 /**
- * The name's index, the keys of its location and size (null where it does not exist), and the columns asked for.
+ * A SKU and a location that exist, with the short keys of their rows.
  */
-type PlaceRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
-
-/**
- * A place that exists.
- */
-export interface Place extends PlaceName {
+export interface RowKey extends StockKey {
   readonly sizeId: number
   readonly locationId: number
 }
@@ -36,11 +31,11 @@ const nameColumns = { sku: "text", location: "text" } as const
 export const load = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
-  names: ReadonlyArray<PlaceName>,
+  names: ReadonlyArray<StockKey>,
   from: {
     readonly table: string
     readonly columns: ReadonlyArray<string>
-    readonly of: (place: Place, columns: Columns) => A
+    readonly of: (place: RowKey, columns: Columns) => A
   }
 ): Effect.Effect<ReadonlyArray<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, SqlError> => {
   const wanted = rows(
@@ -56,14 +51,14 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
     LEFT JOIN ${Dialect.lockedByKey(sql, from.table, company, wanted)} v
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
     Effect.map(([answer]) => {
-      const found: ReadonlyArray<PlaceRow<Columns>> = JSON.parse(answer?.gathered ?? "[]")
-      const places = new Array<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">(names.length).fill("UNKNOWN_SKU")
+      const found: ReadonlyArray<FoundRow<Columns>> = JSON.parse(answer?.gathered ?? "[]")
+      const answers = new Array<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">(names.length).fill("UNKNOWN_SKU")
       for (const [i, locationId, sizeId, ...columns] of found) {
         const { location = "", sku = "" } = names[i] ?? {}
-        if (locationId === null) places[i] = "UNKNOWN_LOCATION"
-        else if (sizeId !== null) places[i] = from.of({ sku, location, sizeId, locationId }, columns)
+        if (locationId === null) answers[i] = "UNKNOWN_LOCATION"
+        else if (sizeId !== null) answers[i] = from.of({ sku, location, sizeId, locationId }, columns)
       }
-      return places
+      return answers
     })
   )
 }
@@ -72,8 +67,8 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
  * Rows are written in the order of their keys, so that two writers never wait for each other.
  */
 export const byKey = (
-  a: { readonly after: Pick<Place, "locationId" | "sizeId"> },
-  b: { readonly after: Pick<Place, "locationId" | "sizeId"> }
+  a: { readonly after: Pick<RowKey, "locationId" | "sizeId"> },
+  b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
 /**
@@ -98,7 +93,7 @@ export const firstAndLater = <Change extends { readonly before: { readonly versi
 /**
  * What was deleted since it was read has changed like any other.
  */
-export const notBroughtBack =
+export const staleIfDeleted =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>
     Effect.mapError(effect, (error) => (Dialect.isNeverStored(error) ? new StaleWrite({ operation }) : error))

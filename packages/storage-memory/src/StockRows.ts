@@ -1,0 +1,26 @@
+/**
+ * The short keys of a SKU and a location, by which levels and prices are stored.
+ */
+import type { CompanyId, StockKey } from "@crossdock/kernel"
+import { locations } from "./DirectoryMemory.ts"
+import { sizes } from "./ProductStoreMemory.ts"
+import type * as Table from "./Table.ts"
+
+export interface RowKey extends StockKey {
+  readonly sizeId: number
+  readonly locationId: number
+}
+
+export const keyOf = ({ locationId, sizeId }: Pick<RowKey, "sizeId" | "locationId">): string =>
+  `${locationId}:${sizeId}`
+
+export const find = (
+  tables: Table.Tables,
+  company: CompanyId,
+  { location, sku }: StockKey
+): RowKey | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" => {
+  const known = locations.get(tables, company, location)
+  if (known === undefined) return "UNKNOWN_LOCATION"
+  const size = sizes.get(tables, company, sku)
+  return size === undefined ? "UNKNOWN_SKU" : { sku, location, sizeId: size.id, locationId: known.id }
+}
