@@ -68,7 +68,7 @@ export class CatalogWrites extends Context.Service<
       submission: Submission
     ) => Effect.Effect<CatalogWrite.CatalogWrite, ProductsInvalid | StorageError>
     /** The same judgement, and nothing is kept. */
-    readonly rehearse: (
+    readonly validate: (
       caller: Caller<Integration>,
       submission: Submission
     ) => Effect.Effect<Judged, ProductsInvalid | StorageError>
@@ -190,7 +190,7 @@ export const make = Effect.gen(function* () {
       return { operation, template: slug, total: sent.length, accepted, failures: broken.map(brokenShape) }
     })
 
-  const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
+  const validate = Effect.fn("CatalogWrites.validate")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
     const verdicts = yield* Transaction.decide(transaction)(judge(open))
@@ -302,7 +302,7 @@ export const make = Effect.gen(function* () {
 
   return CatalogWrites.of({
     accept,
-    rehearse,
+    validate,
     find: ({ principal }, traceId) => writes.find(principal.companyId, traceId),
     due: writes.due,
     process,

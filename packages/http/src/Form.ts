@@ -1,5 +1,5 @@
 /**
- * Bodies that browsers and OAuth clients send as a form; JSON is taken too.
+ * Reads bodies that are a form, as browsers and OAuth clients send them, or JSON.
  */
 
 import * as Effect from "effect/Effect"

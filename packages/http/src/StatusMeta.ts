@@ -1,5 +1,5 @@
 /**
- * What comes along with a status, whoever reports it (document 2, the status operation).
+ * The `meta` of a reported status, from sellers and marketplaces alike. Source: docs/reference/shipments.md#meta.
  */
 import { noMeta } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"

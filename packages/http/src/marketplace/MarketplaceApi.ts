@@ -1,5 +1,5 @@
 /**
- * The marketplace interface: document 3, marketplace-facing.
+ * The marketplace interface. Source: docs/reference/marketplace.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../ErrorAnswers.ts"

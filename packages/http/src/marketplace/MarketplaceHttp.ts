@@ -1,5 +1,5 @@
 /**
- * The marketplace interface, ready to be put into a host.
+ * The marketplace interface with its handlers, as a layer for a host.
  */
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /**
- * Contract: access tokens of the marketplace interface (document 3, Authentication 1).
+ * Contract: access tokens of the marketplace interface. Source: docs/reference/authentication.md#marketplace-token.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -21,7 +21,7 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       query: CredentialsQuery,
       success: Token,
       error: errors
-    }).annotate(OpenApi.Summary, "Exchange credentials in the query for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in the query")
   )
   .add(
     HttpApiEndpoint.post("body", "/auth/:marketplace_slug/token", {
@@ -29,6 +29,6 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       payload: Credentials,
       success: Token,
       error: [...errors, tooLarge, unsupportedMediaType]
-    }).annotate(OpenApi.Summary, "Exchange credentials in a JSON body or by HTTP Basic for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in a JSON body or by HTTP Basic")
   )
   .annotate(OpenApi.Title, "Authorization") {}

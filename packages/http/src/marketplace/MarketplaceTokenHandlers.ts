@@ -12,7 +12,7 @@ import { MarketplaceApi } from "./MarketplaceApi.ts"
 export const layer = HttpApiBuilder.group(MarketplaceApi, "token", (handlers) =>
   Effect.gen(function* () {
     const access = yield* Access.Access
-    /** A marketplace's credentials work only under its own slug (contract, Tokens). */
+    /** A marketplace's credentials work only under its own slug. */
     const signIn = (slug: string) => (credentials: Credentials) =>
       Effect.gen(function* () {
         const peer = yield* peerAddress

@@ -1,5 +1,5 @@
 /**
- * The body of an order, and how it becomes a draft (contract, Marketplace).
+ * The body of an order, and the order draft that it becomes. Source: docs/reference/orders.md#create.
  */
 
 import type { OrderDraft } from "@crossdock/orders"
@@ -59,7 +59,7 @@ const ShipmentBody = Schema.Struct({
 }).annotate({ identifier: "OrderShipment" })
 
 /**
- * Money in decimal numbers of `ordering_currency`.
+ * Amounts are decimal numbers of `ordering_currency`.
  */
 export const OrderBody = Schema.Struct({
   external_order_id: Fields.name,
@@ -90,7 +90,7 @@ export const OrderBody = Schema.Struct({
         const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
         return at === undefined
           ? undefined
-          : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] stands in this order before" }
+          : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] appears earlier in this order" }
       })
     )
   ),
@@ -142,7 +142,7 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
 }
 
 /**
- * A blank number is none: it would make a consumer's order one between businesses.
+ * A blank number counts as absent; otherwise a consumer's order would become one between businesses.
  */
 const gstinOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
@@ -168,7 +168,7 @@ const draftOf = (body: OrderBody): OrderDraft => ({
 const decode = Decode.whole(OrderBody)
 
 /**
- * The draft that a request's body stands for, or everything that is wrong with it.
+ * The order draft of a body. Fails with all violations at once.
  */
 export const read = (body: Body.Body | undefined): Effect.Effect<OrderDraft, Failure> =>
   Effect.map(decode(body?.json), draftOf)

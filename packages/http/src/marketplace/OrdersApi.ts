@@ -1,5 +1,5 @@
 /**
- * Contract: orders of a marketplace (document 3, Marketplace-facing).
+ * Contract: orders of a marketplace. Source: docs/reference/orders.md#create.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -14,7 +14,7 @@ import { OrderBody } from "./OrderBody.ts"
 import { OrderView } from "./OrderView.ts"
 
 /**
- * Items in one request (contract, Marketplace).
+ * The most items of one request. Source: docs/reference/bulk.md#limits.
  */
 export const recordLimit = 20
 
@@ -35,7 +35,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       payload: OrderBody,
       success: Placed,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Place an order: all of it or nothing")
+    }).annotate(OpenApi.Summary, "Place an order; it is accepted as a whole or not at all")
   )
   .add(
     HttpApiEndpoint.get("read", `${base}/order`, {
@@ -43,7 +43,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       query: Schema.Struct({ platform_order_id: Fields.name }),
       success: OrderView,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read an order with every shipment and bag")
+    }).annotate(OpenApi.Summary, "Read an order with all its shipments and bags")
   )
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
@@ -51,7 +51,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set AWB and courier of shipments")
+    }).annotate(OpenApi.Summary, "Set the AWB and courier of shipments")
   )
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {

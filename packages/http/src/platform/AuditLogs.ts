@@ -1,5 +1,5 @@
 /**
- * How records of the trail are asked for and shown (document 3, Audit log record; field tables, AuditTrail).
+ * Reads audit requests and shows audit records. Source: docs/reference/audit.md#records.
  */
 
 import { AuditSearch, type AuditTrail, type AuditView, logsOf } from "@crossdock/audit"
@@ -22,9 +22,9 @@ const decodeBody = Decode.whole(LogBody, payloadMessage)
 const decodeQuery = Decode.whole(LogsQuery, queryMessage)
 
 /**
- * What a request states of a change, or everything that is wrong with it.
+ * The change that a request states. Fails with all violations at once.
  */
-export const stated = (body: Body.Body | undefined): Effect.Effect<AuditTrail.StatedLog, Failure> =>
+export const statedLog = (body: Body.Body | undefined): Effect.Effect<AuditTrail.StatedLog, Failure> =>
   Effect.map(
     decodeBody(body?.json),
     ({ log_meta: { application, device_info, entity, location, modifier, sessions }, log_payload }) => ({
@@ -39,12 +39,13 @@ export const stated = (body: Body.Body | undefined): Effect.Effect<AuditTrail.St
   )
 
 /**
- * Only `{"_id": 1}` and `{"_id": -1}` say anything; whatever else a client makes of its object is taken as absent.
+ * Only `{"_id": 1}` and `{"_id": -1}` have a meaning. Anything else counts as absent: existing clients send
+ * `[object Object]`. Source: docs/reference/audit.md#list.
  */
 const isAscending = (sort: string | undefined): boolean => /^\s*\{\s*"_id"\s*:\s*1\s*\}\s*$/.test(sort ?? "")
 
 /**
- * What a query asks for, or everything that is wrong with it.
+ * The search of a query. Fails with all violations at once.
  */
 export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure> =>
   Effect.gen(function* () {
@@ -54,7 +55,7 @@ export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure
   })
 
 /**
- * What was stated; what was not is left out.
+ * The fields that have a value.
  */
 const set = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))

@@ -1,5 +1,5 @@
 /**
- * What is sent about a company's customer and plan (field tables: SubscriptionCustomerCreate, SubscriptionActivateReq).
+ * The bodies about a company's customer detail and plan. Source: docs/reference/billing.md#customer and #activate.
  */
 
 import type { Billing, CustomerDetail } from "@crossdock/billing"
@@ -36,21 +36,21 @@ const decodeCustomer = Decode.whole(CustomerBody)
 const decodeActivation = Decode.whole(ActivateBody)
 
 /**
- * The fields that were told: null is not.
+ * The fields that have a value; null counts as absent.
  */
-const told = <A extends object>(fields: A | null | undefined): { [K in keyof A]?: Exclude<A[K], null> } =>
+const present = <A extends object>(fields: A | null | undefined): { [K in keyof A]?: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof A]?: Exclude<A[K], null>
   }
 
 const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
-  ...told({ name, email }),
-  ...(phone === undefined || phone === null ? {} : { phone: told(phone) }),
-  ...(billing_address === undefined || billing_address === null ? {} : { billingAddress: told(billing_address) })
+  ...present({ name, email }),
+  ...(phone === undefined || phone === null ? {} : { phone: present(phone) }),
+  ...(billing_address === undefined || billing_address === null ? {} : { billingAddress: present(billing_address) })
 })
 
 /**
- * Whose customer detail it is said to be, and the detail.
+ * The customer detail of a body, and the company that it names.
  */
 export const customer = (body: Body.Body | undefined): Effect.Effect<Billing.CustomerUpsert, Failure> =>
   Effect.map(decodeCustomer(body?.json), (sent) => ({ uniqueId: sent.unique_id ?? null, detail: detailOf(sent) }))

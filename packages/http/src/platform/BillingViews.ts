@@ -1,5 +1,6 @@
 /**
- * Billing as clients read it (field tables, Billing). What is unset is left out: existing clients reject null.
+ * Billing as clients read it. Fields without a value are left out, since existing clients reject null.
+ * Source: docs/reference/billing.md.
  */
 
 import { Agreement, type Billing, type Customer, type Invoice, type Limits, type Plan } from "@crossdock/billing"
@@ -160,7 +161,7 @@ export const LimitsView = Schema.Struct({
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 /**
- * The fields that are set.
+ * The fields that have a value.
  */
 const set = <A extends object>(fields: A): { [K in keyof A]: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
@@ -284,7 +285,7 @@ export const planSubscription = (
   const period = Agreement.billedPeriod(agreement) ?? { start, end: anchor ?? start }
   return {
     _id: agreement.id,
-    // The plan's word has one l, the charges' two (field tables, B2).
+    // Plans say canceled, charges say cancelled. Source: docs/reference/billing.md#fixed-values.
     current_status: isActive ? "active" : "canceled",
     is_active: isActive,
     plan_id: plan.id,
@@ -325,7 +326,7 @@ export const limits = ({ isTrial, limits: found }: { readonly limits: Limits; re
 const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })
 
 /**
- * `url` is where its PDF is; null: there is none.
+ * `url` is the link to the PDF, or null.
  */
 export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): typeof InvoiceDetails.Type => ({
   _id: invoice.id,

@@ -1,5 +1,5 @@
 /**
- * Charges as extensions send them (field tables: CreateSubscriptionCharge, CreateOneTimeCharge).
+ * Charges as extensions send them. Source: docs/reference/billing.md#subscription-charges and #one-time-charges.
  */
 
 import type { ChargeDraft, LineDraft } from "@crossdock/billing"
@@ -37,11 +37,13 @@ const isWebAddress = (value: string): boolean => {
 }
 
 /**
- * Where a browser is sent back to: http or https, and no credentials in it.
+ * The URL that a browser is sent back to: http or https, without credentials.
  */
 const webAddress = Fields.name.pipe(
   Schema.check(
-    Schema.makeFilter((value) => (isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https address"))
+    Schema.makeFilter((value) =>
+      isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https URL without credentials"
+    )
   )
 )
 
@@ -55,7 +57,9 @@ export const SubscriptionBody = Schema.Struct({
   ...charge,
   trial_days: Fields.optional(Fields.integer(0, longestTrial)),
   line_items: Fields.list(LineBody).pipe(
-    Schema.check(Schema.makeFilter((items) => (items.length <= 100 ? true : "[OUT_OF_RANGE] takes 100 line items")))
+    Schema.check(
+      Schema.makeFilter((items) => (items.length <= 100 ? true : "[OUT_OF_RANGE] must have at most 100 line items"))
+    )
   )
 }).annotate({ identifier: "CreateSubscriptionCharge" })
 
@@ -65,7 +69,7 @@ export const OneTimeBody = Schema.Struct({
     ...item,
     term: Fields.optional(Fields.text()),
     pricing_type: Fields.optional(Fields.text()).annotate({
-      description: "one_time; anything else is rejected with document 3's text"
+      description: "Must be one_time"
     })
   }).annotate({ identifier: "OneTimeChargeItem" })
 }).annotate({ identifier: "CreateOneTimeCharge" })
@@ -86,7 +90,7 @@ const lineOf = (line: (typeof LineBody)["Type"]): LineDraft => ({
 })
 
 /**
- * The draft of a subscription, or everything that is wrong with its fields.
+ * The draft of a subscription. Fails with all violations at once.
  */
 export const subscription = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
   Effect.map(decodeSubscription(body?.json), ({ is_test, line_items, name, return_url, trial_days }) => ({
@@ -98,7 +102,7 @@ export const subscription = (body: Body.Body | undefined): Effect.Effect<ChargeD
   }))
 
 /**
- * The draft of a one-time charge, or everything that is wrong with its fields.
+ * The draft of a one-time charge. Fails with all violations at once.
  */
 export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
   Effect.map(decodeOneTime(body?.json), ({ charge: line, is_test, name, return_url }) => ({
@@ -112,7 +116,7 @@ export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft,
         term: line.term ?? "",
         trial_days: null,
         recurring: null,
-        // Whatever else it says, or says nothing: it lacks what makes it one.
+        // Anything else becomes a recurring line, which the rules for one-time charges reject.
         pricing_type: line.pricing_type === "one_time" ? "one_time" : "recurring"
       })
     ]

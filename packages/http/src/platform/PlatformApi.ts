@@ -1,5 +1,5 @@
 /**
- * The platform interface: document 3, platform-side.
+ * The platform interface. Source: docs/reference/platform.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../ErrorAnswers.ts"

@@ -1,6 +1,6 @@
 /**
- * Which scope each route of the platform interface asks for (document 3, Authentication 3). A route that is not here lets
- * nobody in.
+ * The scope that each route of the platform interface needs. A route without a scope is closed to everybody.
+ * Source: docs/reference/authentication.md#scopes.
  */
 import * as Context from "effect/Context"
 
@@ -52,7 +52,7 @@ export const scopes: Readonly<Record<string, Scope>> = {
 }
 
 /**
- * Document 3 lets `activate` in with finance/read; a host can ask for write.
+ * The host's choice of scope for `activate`. The default is finance/read; a host can ask for finance/write.
  */
 export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
   defaultValue: () => ({ activateNeeds: financeRead })

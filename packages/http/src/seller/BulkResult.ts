@@ -1,5 +1,5 @@
 /**
- * The outcome of a bulk price or stock update (document 1, Bulk update result).
+ * The result of a bulk price or stock update. Source: docs/reference/bulk.md#bulk-result.
  */
 
 import type { Caller, Integration } from "@crossdock/access"
@@ -30,7 +30,7 @@ export const BulkResult = Schema.Struct({
 }).annotate({ identifier: "BulkResult" })
 
 /**
- * Records in one request (document 1, Limits).
+ * The most records of one request. Source: docs/reference/bulk.md#limits.
  */
 export const recordLimit = 500
 
@@ -62,7 +62,7 @@ export const bulkResult = (
   }))
 
 /**
- * The handler of a bulk update: `update` gets the records decoded one by one.
+ * The handler of a bulk update. `update` gets the records decoded one by one.
  */
 export const bulkUpdate =
   (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>

@@ -1,5 +1,5 @@
 /**
- * Contract: the catalog's reads (document 1, Endpoints).
+ * Contract: catalog reads. Source: docs/reference/catalog.md#reads.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -33,7 +33,7 @@ export const DepartmentItem = Schema.Struct({
 }).annotate({ identifier: "Department" })
 
 /**
- * `channels` gives a level 3 category's name at each marketplace, by its slug.
+ * `channels` has the names of a level 3 category at marketplaces, by their slugs.
  */
 export const CategoryItem = Schema.Struct({
   uid: Schema.Int,
@@ -84,7 +84,7 @@ export const HsCodeItem = Schema.Struct({
 }).annotate({ identifier: "HsCode" })
 
 /**
- * Rates in percent; a component with a threshold holds for a unit price above it.
+ * Rates are in percent. A component with a threshold applies to unit prices above it.
  */
 export const TaxRuleItem = Schema.Struct({
   id: Schema.String,
@@ -106,7 +106,7 @@ export const TaxRuleItem = Schema.Struct({
 }).annotate({ identifier: "TaxRule" })
 
 /**
- * A product with the names of the create input, and what the service adds.
+ * A product, with the field names of a create and the fields that the service adds.
  */
 export const ProductItem = Schema.StructWithRest(
   Schema.Struct({
@@ -130,7 +130,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       query: { ...page, name: text, slug: text, is_active: Schema.optionalKey(Fields.queryFlag) },
       success: paged(DepartmentItem),
       error
-    }).annotate(OpenApi.Summary, "Read departments")
+    }).annotate(OpenApi.Summary, "List departments")
   )
   .add(
     HttpApiEndpoint.get("categories", `${base}/category`, {
@@ -143,28 +143,28 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(CategoryItem),
       error
-    }).annotate(OpenApi.Summary, "Read categories of three levels")
+    }).annotate(OpenApi.Summary, "List categories of all three levels")
   )
   .add(
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
       query: { ...page, brand_name: text },
       success: paged(BrandItem),
       error
-    }).annotate(OpenApi.Summary, "Read the company's brands")
+    }).annotate(OpenApi.Summary, "List the company's brands")
   )
   .add(
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
       query: { ...page, department: text },
       success: paged(TemplateItem),
       error
-    }).annotate(OpenApi.Summary, "Read product templates")
+    }).annotate(OpenApi.Summary, "List product templates")
   )
   .add(
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
       query: { category: Fields.name },
       success: Schema.Struct({ items: Schema.Array(AttributeItem) }),
       error
-    }).annotate(OpenApi.Summary, "Read the attributes of a level 3 category")
+    }).annotate(OpenApi.Summary, "List the attributes of a level 3 category")
   )
   .add(
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
@@ -178,7 +178,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       query: { ...page, status: text, version_status: text, rule_name: text },
       success: paged(TaxRuleItem),
       error
-    }).annotate(OpenApi.Summary, "Read tax rules with their versions")
+    }).annotate(OpenApi.Summary, "List tax rules with their versions")
   )
   .add(
     HttpApiEndpoint.get("products", `${base}/product`, {
@@ -191,7 +191,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(ProductItem),
       error
-    }).annotate(OpenApi.Summary, "Read products, newest first")
+    }).annotate(OpenApi.Summary, "List products, newest first")
   )
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Catalog") {}

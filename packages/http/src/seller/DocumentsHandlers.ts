@@ -15,7 +15,7 @@ import * as Decode from "../Decode.ts"
 import { Failure, validationFailed } from "../Failure.ts"
 import * as Pdf from "../Pdf.ts"
 import * as Records from "../Records.ts"
-import { DocumentLinks } from "./DocumentLinks.ts"
+import { type DocumentLink, DocumentLinks } from "./DocumentLinks.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 import { recordLimit } from "./ShipmentsApi.ts"
@@ -27,7 +27,7 @@ const defaultSize: { readonly [F in Family]: PrintSize } = { labels: "a6", invoi
 const decode = Decode.all(PackRecord)
 
 /**
- * The shipments asked for. Nothing is printed for some of them only, so one wrong record fails the request; all are told.
+ * The ids of the shipments to print. One invalid record fails the request, which reports all invalid records.
  */
 const idsIn = (records: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<string>, Failure> => {
   const decoded = records.map((record, index) => decode(record, [index]))
@@ -66,17 +66,16 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const links = yield* DocumentLinks
+    const print = ({ companyId, family, shipmentId, size }: DocumentLink) =>
+      documents.print({ companyId, locations: null }, family, [shipmentId], size).pipe(
+        Effect.map((bytes) => Pdf.response(bytes, `${family}-${shipmentId}`)),
+        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
+      )
     return handlers.handle("open", ({ params, query }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const { companyId, family, shipmentId, size } = yield* Effect.fromResult(
-          links.open({ ...params, ...query }, now)
-        )
-        const printed = yield* documents.print({ companyId, locations: null }, family, [shipmentId], size)
-        return Pdf.response(printed, `${family}-${shipmentId}`)
-      }).pipe(
-        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
-      )
+        return yield* print(yield* Effect.fromResult(links.open({ ...params, ...query }, now)))
+      })
     )
   })
 )

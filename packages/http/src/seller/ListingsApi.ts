@@ -1,5 +1,5 @@
 /**
- * Contract: listings and their count (document 1, Listing responses).
+ * Contract: listings and their count. Source: docs/reference/stock.md#listings.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -11,7 +11,7 @@ import * as Fields from "../Fields.ts"
 import { Meta } from "./BulkResult.ts"
 
 /**
- * `quantity` is the stock on hand; money in the currency's decimals, null where there is no price.
+ * `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price.
  */
 export const Listing = Schema.Struct({
   sku: Schema.String,
@@ -49,7 +49,7 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
       query: query,
       success: Schema.Struct({ data: Schema.Array(Listing), meta: Meta }),
       error: errors
-    }).annotate(OpenApi.Summary, "Read stock and prices, one row per SKU and location")
+    }).annotate(OpenApi.Summary, "List stock and prices, one row per SKU and location")
   )
   .add(
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {

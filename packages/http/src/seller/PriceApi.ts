@@ -1,5 +1,5 @@
 /**
- * Contract: bulk price updates (document 1, Price record).
+ * Contract: bulk price updates. Source: docs/reference/prices.md#record.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -11,7 +11,7 @@ import * as Fields from "../Fields.ts"
 import { BulkResult, recordLimit } from "./BulkResult.ts"
 
 /**
- * Money as decimal numbers of the currency.
+ * Amounts are decimal numbers of the currency.
  */
 export const PriceRecord = Schema.Struct({
   location_id: Fields.name,

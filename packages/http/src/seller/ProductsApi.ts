@@ -1,5 +1,5 @@
 /**
- * Contract: writes of products and what came of them (document 1, Catalog write result and Catalog status result).
+ * Contract: product writes and their status. Source: docs/reference/catalog.md#processing.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -15,14 +15,14 @@ const counts = {
   success: Schema.Int,
   failed: Schema.Int,
   status: Schema.String,
-  /** By the product's index as text. */
+  /** Keyed by the product's index as text. */
   errors: Schema.Record(Schema.String, Records.FailedRecord),
   stage: Schema.Literals(["RUNNING", "COMPLETED"]),
   company_id: Schema.Int
 }
 
 /**
- * A dry run has no trace.
+ * The answer to a write. A dry run has no `trace_id`.
  */
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(Schema.String),
@@ -37,14 +37,14 @@ export const StatusResult = Schema.Struct({
 }).annotate({ identifier: "CatalogStatusResult" })
 
 /**
- * Declared loosely: the products' rules depend on the template and the category, and are told by the rules themselves.
+ * Declared loosely, since the rules for products depend on their template and category.
  */
 const ProductsBody = Schema.Struct({
   template: Schema.optionalKey(Schema.String),
   products: Schema.Array(Fields.object)
 }).annotate({ identifier: "ProductsBody" })
 
-/** In bytes (contract, Errors 413). */
+/** The largest body of a product write, in bytes. Source: docs/reference/requests.md#body-size. */
 export const bodyLimit = 5 * 1024 * 1024
 
 const query = Schema.Struct({ dry_run: Fields.withDefault(Fields.queryFlag, false) })
@@ -60,7 +60,7 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: ProductsBody,
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Create products; the trace tells what came of it")
+    }).annotate(OpenApi.Summary, "Create products in the background; the answer has a trace_id to follow them")
   )
   .add(
     HttpApiEndpoint.put("update", path, {
@@ -68,7 +68,7 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: ProductsBody,
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Update products; the trace tells what came of it")
+    }).annotate(OpenApi.Summary, "Update products in the background; the answer has a trace_id to follow them")
   )
   .add(
     HttpApiEndpoint.delete("delete", path, {
@@ -76,14 +76,14 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: ProductsBody,
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Delete products or sizes; the trace tells what came of it")
+    }).annotate(OpenApi.Summary, "Delete products or sizes in the background; the answer has a trace_id to follow them")
   )
   .add(
     HttpApiEndpoint.get("status", "/v3/catalog/status", {
       query: Schema.Struct({ trace_id: Fields.name }),
       success: StatusResult,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read what came of a write")
+    }).annotate(OpenApi.Summary, "Read the status of a catalog write")
   )
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Products") {}

@@ -1,5 +1,5 @@
 /**
- * The body of a write of products, and what is answered to it.
+ * The body of a product write, and its answers.
  */
 import { CatalogWrite, type CatalogWrites, type ProductRules, ProductShape } from "@crossdock/catalog"
 import type { Bulk } from "@crossdock/kernel"
@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * The envelope is judged first, its list like that of any bulk.
+ * Reads the envelope of a product write. Its list is checked like that of any bulk.
  */
 export const submission = (
   operation: ProductRules.Operation,
@@ -53,7 +53,7 @@ const countsOf = (write: CatalogWrites.Judged) => ({
   company_id: write.companyId
 })
 
-export const rehearsal = (judged: CatalogWrites.Judged): typeof WriteResult.Type => ({
+export const dryRunResult = (judged: CatalogWrites.Judged): typeof WriteResult.Type => ({
   ...countsOf(judged),
   status: CatalogWrite.outcome(judged),
   stage: "COMPLETED"

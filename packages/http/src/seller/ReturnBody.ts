@@ -1,6 +1,6 @@
 /**
- * The body of the return operation: an array of payloads, or an object that says of all of them whether their units failed
- * (contract, section 6: badQc is read from a payload, else from the body, else from the query).
+ * The body of the return operation: an array of records, or an object with such an array and a `badQc` for all of them.
+ * A record's own `badQc` wins over the body's, the body's over the query's. Source: docs/reference/returns.md#bad-qc.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import * as Records from "../Records.ts"
 import { type Moves, qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
 
 /**
- * Declares both forms; the records are decoded one by one.
+ * Both forms, for the OpenAPI document. The records are decoded one by one.
  */
 export const ReturnBody = (limit: number) => {
   const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(limit)))
@@ -26,7 +26,7 @@ const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
 /**
- * The records, and the quality checks that they ask for.
+ * The records and their quality checks.
  */
 export const read = (
   body: Body.Body | undefined,

@@ -1,5 +1,5 @@
 /**
- * The seller interface: documents 1 and 2.
+ * The seller interface. Source: docs/reference/seller.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import { ErrorAnswers } from "../ErrorAnswers.ts"

@@ -1,5 +1,5 @@
 /**
- * What may be asked of the order read, and which shipments it means (document 2, rules 1 and 2; contract, section 6).
+ * The queries of the order reads. Source: docs/reference/shipments.md#read.
  */
 import type { Caller, Integration } from "@crossdock/access"
 import { dayMillis, OrderStatus, type Shipments } from "@crossdock/shipments"
@@ -21,7 +21,7 @@ export const ShipmentQuery = Schema.Struct({
 })
 
 /**
- * The info read asks for less, and looks at all locations that the token sees.
+ * The query of the info read, which covers all locations of the token. Source: docs/reference/shipments.md#info.
  */
 export const InfoQuery = ShipmentQuery.mapFields(Struct.pick(["orderId", "orderStatus", "pageNumber", "pageSize"]))
 
@@ -30,7 +30,7 @@ type Query = typeof ShipmentQuery.Type
 const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
 
 /**
- * The shipments that a query means. A list needs an order status, and a location from a company-level token.
+ * The shipments that a query selects. A list needs an order status; with a company-level token, also a location.
  */
 export const queryOf = (caller: Caller<Integration>, asked: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = asked
@@ -52,7 +52,7 @@ export const queryOf = (caller: Caller<Integration>, asked: Query) => {
 }
 
 /**
- * The shipments that an info read means: one by its id, or all of a status.
+ * The shipments that an info query selects: one by its id, or all with a status.
  */
 export const infoQueryOf = ({ orderId, orderStatus }: typeof InfoQuery.Type) => {
   const query: Shipments.ShipmentQuery = {

@@ -1,5 +1,6 @@
 /**
- * The records of the shipment operations, and the commands that they stand for (document 2, Endpoints).
+ * The records of the shipment operations, and the lifecycle commands that they become.
+ * Source: docs/reference/shipments.md#confirm and the sections after it.
  */
 
 import type { Bulk } from "@crossdock/kernel"
@@ -17,7 +18,7 @@ const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integ
 
 export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
 
-/** The documents show the code as text, the tables of reasons as a number. */
+/** Callers send the code as text or as a number. */
 const CancelReason = Schema.Union([
   Fields.text(),
   Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text" }))
@@ -31,7 +32,7 @@ export const CancelRecord = Schema.Struct({
 const measure = Fields.optional(Fields.measure)
 
 /**
- * `imeiSerialNumber` has at most `quantity` serial numbers, each once.
+ * `imeiSerialNumber` has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items.
  */
 const InvoiceItem = Schema.Struct({
   orderItemId: Fields.name,
@@ -103,7 +104,8 @@ export const StatusRecord = Schema.Struct({
 })
 
 /**
- * Numbers, or digits as text; anything else says nothing (contract, section 6). A text is a text like any other.
+ * A number, or digits as text. Anything else counts as absent, but a text must be valid text.
+ * Source: docs/reference/returns.md#reason-codes.
  */
 const ReasonCode = Schema.Unknown.pipe(
   Schema.check(
@@ -162,7 +164,7 @@ export type Decoder = (
 ) => Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
 
 /**
- * The records of a bulk as they were sent, and what each of them asks.
+ * The records of a bulk as they were sent, and the move that each asks for.
  */
 export interface Moves {
   readonly records: ReadonlyArray<unknown>
@@ -232,7 +234,7 @@ export const status = moves(StatusRecord, ({ meta, orderStatus }, newShipmentId)
 )
 
 /**
- * `badQc` is what the body or the query says for the records that don't say it themselves.
+ * `badQc` applies to the records without their own.
  */
 export const qualityCheck = (badQc: boolean) =>
   moves(ReturnRecord, ({ badQc: own, orderItems }) => ({

@@ -1,5 +1,5 @@
 /**
- * Where a shipment is (document 2, Tracking result, rule 6; contract, section 6).
+ * The tracking of a shipment. Source: docs/reference/shipments.md#track.
  */
 import { orderStatusOf, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
@@ -43,7 +43,7 @@ type Sought = Parameters<typeof Shipments.Shipments.Service.track>[1]
 const decode = Decode.whole(TrackBody)
 
 /**
- * What is sought: the shipment's id when both are given. An empty text is none.
+ * The id or AWB to look for; the id when both are given. An empty text counts as absent.
  */
 export const read = (body: Body.Body | undefined): Effect.Effect<Sought, Failure> =>
   Effect.gen(function* () {
@@ -57,7 +57,7 @@ export const read = (body: Body.Body | undefined): Effect.Effect<Sought, Failure
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 /**
- * The AWB that was sought, else the shipment's first.
+ * The AWB of the request, else the shipment's first one.
  */
 const awbOf = (shipment: Shipment, sought: Sought): string | null =>
   "awbNumber" in sought ? sought.awbNumber : (shipment.courier?.awbNumbers[0] ?? null)

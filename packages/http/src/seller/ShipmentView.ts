@@ -1,5 +1,5 @@
 /**
- * A shipment as sellers read it (document 2, Shipment).
+ * A shipment as sellers read it. Source: docs/reference/shipments.md#view.
  */
 
 import { Money } from "@crossdock/kernel"
@@ -128,7 +128,7 @@ const address = (one: Address) => ({
 })
 
 /**
- * The lines as cancellations have left them: what was cancelled is priced in the shipment that it became.
+ * The lines without cancelled units, which are priced in the shipment that the cancellation created.
  */
 const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
 
@@ -180,13 +180,13 @@ const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
 }
 
 /**
- * What was registered of the sale's invoice; of the credit note where the sale has nothing, as for a return.
+ * A field of the e-invoice: of the sale's invoice, else of the credit note, as for a return.
  */
 const eInvoice = ({ creditNote, invoice }: Shipment, of: "irn" | "qrCode" | "signedInvoice"): string | null =>
   invoice?.[of] ?? creditNote?.[of] ?? null
 
 /**
- * `documents` are the links to its label and invoice.
+ * `documents` are the links to the shipment's label and invoice.
  */
 export const shipmentView = (
   { order, shipment }: OrderedShipment<Shipment>,

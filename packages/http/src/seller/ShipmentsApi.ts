@@ -1,5 +1,5 @@
 /**
- * Contract: the shipment operations (document 2, Endpoints).
+ * Contract: the shipment operations. Source: docs/reference/shipments.md.
  */
 
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -17,7 +17,7 @@ import { TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
 /**
- * Payloads in one request (document 2, Limits).
+ * The most records of one request. Source: docs/reference/bulk.md#limits.
  */
 export const recordLimit = 20
 
@@ -33,49 +33,52 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       query: ShipmentQuery,
       success: Schema.Array(ShipmentView),
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read shipments by id, or by order status and location; x-total-count has the total")
+    }).annotate(
+      OpenApi.Summary,
+      "Read a shipment by its id, or list shipments by order status and location; the header x-total-count has the total"
+    )
   )
   .add(
     HttpApiEndpoint.post("confirm", `${base}/confirm`, {
       payload: bulk(ShipmentRecords.ConfirmRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Confirm all that is left of shipments")
+    }).annotate(OpenApi.Summary, "Confirm shipments with every item that is not cancelled")
   )
   .add(
     HttpApiEndpoint.post("cancel", `${base}/cancel`, {
       payload: bulk(ShipmentRecords.CancelRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Cancel shipments, or items of them")
+    }).annotate(OpenApi.Summary, "Cancel shipments or some of their items")
   )
   .add(
     HttpApiEndpoint.post("invoiceUpdate", `${base}/invoiceUpdate`, {
       payload: bulk(ShipmentRecords.InvoiceRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set the invoice or the credit note of shipments")
+    }).annotate(OpenApi.Summary, "Record the invoice or credit note of shipments")
   )
   .add(
     HttpApiEndpoint.post("pack", `${base}/pack`, {
       payload: bulk(ShipmentRecords.PackRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Say that shipments are packed")
+    }).annotate(OpenApi.Summary, "Mark shipments as packed")
   )
   .add(
     HttpApiEndpoint.post("dispatch", `${base}/dispatch`, {
       payload: bulk(ShipmentRecords.DispatchRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Hand shipments to the courier")
+    }).annotate(OpenApi.Summary, "Mark shipments as handed to the courier")
   )
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
       payload: bulk(ShipmentRecords.AwbRecord),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set AWB and courier of shipments that the seller ships itself")
+    }).annotate(OpenApi.Summary, "Set the AWB and courier of shipments that the seller ships itself")
   )
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
@@ -89,21 +92,24 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       query: InfoQuery,
       success: InfoView,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read shipments by id or by order status, at all locations that the token sees")
+    }).annotate(
+      OpenApi.Summary,
+      "Read a shipment by its id, or list shipments by order status, at all locations of the token"
+    )
   )
   .add(
     HttpApiEndpoint.post("courierDetails", `${base}/courierDetails`, {
       payload: bulk(ShipmentRecords.PackRecord),
       success: CourierDetails,
       error: errors
-    }).annotate(OpenApi.Summary, "Read courier and AWB of shipments")
+    }).annotate(OpenApi.Summary, "Read the courier and AWB of shipments")
   )
   .add(
     HttpApiEndpoint.post("track", `${base}/track`, {
       payload: TrackBody,
       success: Tracking,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Follow a shipment by its id or by its AWB")
+    }).annotate(OpenApi.Summary, "Track a shipment by its id or AWB")
   )
   .add(
     HttpApiEndpoint.post("return", `${base}/return`, {
@@ -111,7 +117,7 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       payload: ReturnBody(recordLimit),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Record the quality check of what came back")
+    }).annotate(OpenApi.Summary, "Record the quality check of returned items")
   )
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Orders") {}

@@ -103,7 +103,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("courierDetails", () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const records = yield* Records.envelope(yield* Body.ofReading, recordLimit)
+          const records = yield* Records.envelope(yield* Body.readOnly, recordLimit)
           const decoded = Records.decodeEach(records, CourierDetails.decode)
           const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
           return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
@@ -112,7 +112,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("track", () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const sought = yield* ShipmentTracking.read(yield* Body.ofReading)
+          const sought = yield* ShipmentTracking.read(yield* Body.readOnly)
           const found = yield* shipments.track(caller, sought)
           if (found === undefined) return yield* noShipment(Object.values(sought).join())
           return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, sought))

@@ -1,5 +1,5 @@
 /**
- * Contract: bulk stock updates (document 1, Inventory record).
+ * Contract: bulk stock updates. Source: docs/reference/stock.md#record.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -13,7 +13,7 @@ import { BulkResult, recordLimit } from "./BulkResult.ts"
 const most = 1_000_000_000
 
 /**
- * Whole units. `expected_quantity` makes the write a compare-and-set; null or absent: no condition.
+ * Quantities are whole units. `expected_quantity` makes the write a compare-and-set; null or absent means no condition.
  */
 export const StockRecord = Schema.Struct({
   location_id: Fields.name,

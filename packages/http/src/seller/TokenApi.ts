@@ -1,5 +1,5 @@
 /**
- * Contract: access tokens of the seller interface (document 1, Access token result).
+ * Contract: access tokens of the seller interface. Source: docs/reference/authentication.md#seller-token.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -18,13 +18,13 @@ export class TokenGroup extends HttpApiGroup.make("token")
       query: CredentialsQuery,
       success: Token,
       error: errors
-    }).annotate(OpenApi.Summary, "Exchange credentials in the query for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in the query")
   )
   .add(
     HttpApiEndpoint.post("body", "/aggregator/v1/token", {
       payload: Credentials,
       success: Token,
       error: [...errors, tooLarge, unsupportedMediaType]
-    }).annotate(OpenApi.Summary, "Exchange credentials in a JSON body or by HTTP Basic for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in a JSON body or by HTTP Basic")
   )
   .annotate(OpenApi.Title, "Authorization") {}

@@ -1,5 +1,5 @@
 /**
- * What an operator asks of a host, ready to be put into one.
+ * Health, metrics and documents, as a layer for a host.
  */
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
