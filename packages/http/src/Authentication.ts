@@ -48,11 +48,17 @@ export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformC
 
 const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token" })
 
+/**
+ * Turns an `x-access-token` into a `Seller`.
+ */
 export class SellerAuthentication extends HttpApiMiddleware.Service<SellerAuthentication, { provides: Seller }>()(
   "@crossdock/http/SellerAuthentication",
   { error, security: { token: tokenHeader } }
 ) {}
 
+/**
+ * Turns an `x-access-token` into a `MarketplaceUser`.
+ */
 export class MarketplaceAuthentication extends HttpApiMiddleware.Service<
   MarketplaceAuthentication,
   { provides: MarketplaceUser }
@@ -74,6 +80,9 @@ const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Serv
     return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }
   })
 
+/**
+ * Accepts seller tokens. Source: docs/reference/authentication.md#seller-token.
+ */
 export const sellerLayer = Layer.effect(
   SellerAuthentication,
   Effect.map(Access.Access, (access) => ({

@@ -10,10 +10,10 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { responseOf } from "./ErrorAnswers.ts"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
+import { responseOf } from "./internal/ErrorAnswers.ts"
+import * as Requests from "./internal/Requests.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
-import * as Requests from "./Requests.ts"
 
 /**
  * Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths.

@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Limits } from "./Limits.ts"
 
 /**
  * The body of every answer outside 2xx. Source: docs/reference/errors.md#body.
@@ -40,12 +41,6 @@ interface Fields {
 }
 
 /**
- * The most entries of `errors` in one answer; the message counts the others. Without a limit, the answer to a body of 1 MiB
- * could be a hundred times as long as the body.
- */
-export const mostErrors = 1_000
-
-/**
  * An answer outside 2xx, without its request id. It is not an `Error`, since capturing a stack trace costs more than the
  * rest of a rejection.
  */
@@ -62,7 +57,7 @@ export class Failure extends Effectable.Class<never, Failure> {
     this.status = status
     this.code = code
     this.message = message
-    this.errors = errors?.slice(0, mostErrors)
+    this.errors = errors?.slice(0, Limits.errorEntries)
     this.headers = headers
   }
 
@@ -71,6 +66,9 @@ export class Failure extends Effectable.Class<never, Failure> {
   }
 }
 
+/**
+ * The error body of a failure.
+ */
 export const bodyOf = ({ code, errors, message }: Failure, requestId: string): typeof ErrorBody.Type => ({
   message,
   code,
@@ -109,6 +107,9 @@ export const tooManyRequests = failure(429, "Too many failed sign-ins")
 export const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
 
+/**
+ * A 400 `VALIDATION_FAILED` with all violations. The default message names the first one.
+ */
 export const validationFailed = (errors: ReadonlyArray<Violation>, message = summaryOf(errors)) =>
   new Failure({ status: 400, code: "VALIDATION_FAILED", message, errors })
 

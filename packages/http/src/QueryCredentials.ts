@@ -28,7 +28,17 @@ const decoded = (path: string): string => {
 }
 
 /**
- * The URL without its query, and the query, for a request to a token path; undefined for all others.
+ * The URL without its query, and the query, for a request to a token path or with credentials in its URL. Undefined for
+ * all other URLs.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { QueryCredentials } from "@crossdock/http"
+ *
+ * const taken = QueryCredentials.take("/aggregator/v1/token?username=acme&password=secret")
+ * deepStrictEqual(taken, { url: "/aggregator/v1/token", query: "username=acme&password=secret" })
+ * ```
  */
 export const take = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const end = url.search(/[?;#]/)

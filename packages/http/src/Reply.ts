@@ -10,8 +10,9 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as Body from "./Body.ts"
 import { answering, bodyOf, type DomainError, Failure } from "./Failure.ts"
+import * as Body from "./internal/Body.ts"
+import { Limits } from "./Limits.ts"
 import { RequestId } from "./RequestContext.ts"
 
 /**
@@ -25,6 +26,9 @@ export interface WriteRequest {
   readonly ignoresBody?: boolean
 }
 
+/**
+ * Answers writes.
+ */
 export class Reply extends Context.Service<
   Reply,
   {
@@ -63,23 +67,23 @@ const isStored = (failure: Failure): boolean =>
 
 const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string | undefined, Failure> => {
   const key = request.headers["idempotency-key"]
-  return key === undefined || (key.length >= 1 && key.length <= 255)
+  return key === undefined || (key.length >= 1 && key.length <= Limits.idempotencyKeyLength)
     ? Effect.succeed(key)
     : Effect.fail(
         new Failure({
           status: 400,
           code: "VALIDATION_FAILED",
-          message: "The Idempotency-Key must have 1 to 255 characters"
+          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters`
         })
       )
 }
 
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
   const digest = yield* Digest
 
   const write = <A>(
-    { caller, ignoresBody = false, limit = Body.ordinaryLimit }: WriteRequest,
+    { caller, ignoresBody = false, limit = Limits.bodyBytes }: WriteRequest,
     work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
   ) =>
     Effect.gen(function* () {
@@ -106,6 +110,9 @@ export const make = Effect.gen(function* () {
   return Reply.of({ write })
 })
 
+/**
+ * Stores answers through the port `Idempotency`, and forgets them after 24 hours.
+ */
 export const layer: Layer.Layer<
   Reply,
   never,

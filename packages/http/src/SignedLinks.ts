@@ -6,7 +6,7 @@ import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import { ClockSkew } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Fields from "./Fields.ts"
+import * as Fields from "./internal/Fields.ts"
 
 /**
  * The parts of a signed URL: its last path segment, and the proof in the query, which no log contains.

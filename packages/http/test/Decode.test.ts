@@ -1,17 +1,21 @@
-import * as Decode from "@crossdock/http/Decode"
-import * as Fields from "@crossdock/http/Fields"
-import * as MarketplaceRecords from "@crossdock/http/marketplace/MarketplaceRecords"
-import { OrderBody } from "@crossdock/http/marketplace/OrderBody"
-import { LogBody, LogsQuery } from "@crossdock/http/platform/AuditApi"
-import { OneTimeBody, SubscriptionBody } from "@crossdock/http/platform/ChargeBody"
-import { Grant } from "@crossdock/http/platform/PlatformTokenApi"
-import { PriceRecord } from "@crossdock/http/seller/PriceApi"
-import * as ShipmentRecords from "@crossdock/http/seller/ShipmentRecords"
-import { StockRecord } from "@crossdock/http/seller/StockApi"
+import {
+  Grant,
+  LogBody,
+  LogsQuery,
+  OneTimeBody,
+  OrderBody,
+  PriceRecord,
+  StockRecord,
+  SubscriptionBody
+} from "@crossdock/http/contracts"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Result, Schema } from "effect"
 import { SchemaJITCompiler } from "effect/schema"
+import * as Decode from "../src/internal/Decode.ts"
+import * as Fields from "../src/internal/Fields.ts"
+import * as MarketplaceRecords from "../src/marketplace/MarketplaceRecords.ts"
+import * as ShipmentRecords from "../src/seller/ShipmentRecords.ts"
 
 const address = { name: "A", phone: "1", address1: "x", city: "c", state: "s", pincode: "1", country: "IN" }
 const shipment = { external_shipment_id: "s", location_id: "BLR1", lines: [{ sku: "a", quantity: 1, esp: 5 }] }

@@ -6,9 +6,10 @@ import { type Bulk, pointer } from "@crossdock/kernel"
 import { type MoveBatch, reportOrReturn } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decode from "../Decode.ts"
-import * as Fields from "../Fields.ts"
-import { metaOf, StatusMeta } from "../StatusMeta.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
+import { Limits } from "../Limits.ts"
 
 const always = (value: boolean) => Schema.Literal(value).annotate({ message: `[INVALID_VALUE] must be ${value}` })
 
@@ -23,7 +24,7 @@ export const AwbItem = Schema.Struct({
 const ReturnItem = Schema.Struct({
   external_line_id: Fields.optional(Fields.name),
   orderItemId: Fields.optional(Fields.name),
-  quantity: Fields.integer(1, 1_000_000_000),
+  quantity: Fields.integer(1, Limits.quantity),
   reason: Fields.optional(Fields.text())
 }).pipe(
   Schema.check(

@@ -6,12 +6,11 @@ import type { OrderDraft } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import type { Failure } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-
-const most = 1_000_000_000
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
 
@@ -33,7 +32,7 @@ const Tax = Schema.Struct({ rate: Fields.percent, amount: Fields.amount })
 const Line = Schema.Struct({
   external_line_id: optionalText,
   sku: Fields.name,
-  quantity: Fields.integer(1, most),
+  quantity: Fields.integer(1, Limits.quantity),
   mrp: Fields.optional(Fields.amount),
   esp: Fields.amount,
   discount: Fields.optional(Fields.amount),

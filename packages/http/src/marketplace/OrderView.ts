@@ -21,7 +21,7 @@ import {
 } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
 
 export const OrderView = Schema.StructWithRest(
   Schema.Struct({

@@ -7,16 +7,12 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MarketplaceAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import { EnvelopeResult } from "../Outcome.ts"
+import * as Fields from "../internal/Fields.ts"
+import { EnvelopeResult } from "../internal/Outcome.ts"
+import { Limits } from "../Limits.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
 import { OrderBody } from "./OrderBody.ts"
 import { OrderView } from "./OrderView.ts"
-
-/**
- * The most items of one request. Source: docs/reference/bulk.md#limits.
- */
-export const recordLimit = 20
 
 const base = "/order/api/v1/:marketplace_slug"
 const path = Schema.Struct({ marketplace_slug: Schema.String })
@@ -48,7 +44,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
       params: path,
-      payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords))),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Set the AWB and courier of shipments")
@@ -56,7 +52,9 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
       params: path,
-      payload: Schema.Array(MarketplaceRecords.StatusItem).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(MarketplaceRecords.StatusItem).pipe(
+        Schema.check(Schema.isMaxLength(Limits.shipmentRecords))
+      ),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Report the status of shipments")

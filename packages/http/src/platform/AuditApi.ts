@@ -7,7 +7,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
 
 export const company = Schema.Struct({ company_id: Schema.String })
@@ -31,7 +32,7 @@ export const LogBody = Schema.Struct({
 
 export const LogsQuery = Schema.Struct({
   qs: Fields.name,
-  limit: Fields.withDefault(Fields.queryInteger(1, 100), 20),
+  limit: Fields.withDefault(Fields.queryInteger(1, Limits.auditPageSize), 20),
   sort: Schema.optionalKey(Schema.String),
   cursor: Schema.optionalKey(
     Schema.String.pipe(

@@ -7,7 +7,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 import { company } from "./AuditApi.ts"
 import { ActivateBody, CustomerBody } from "./BillingBodies.ts"
 import * as Views from "./BillingViews.ts"
@@ -70,8 +71,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
-        page: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-        limit: Fields.withDefault(Fields.queryInteger(1, 100), 10)
+        page: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+        limit: Fields.withDefault(Fields.queryInteger(1, Limits.invoicesPageSize), 10)
       }),
       success: Schema.Struct({
         data: Schema.Array(Views.InvoiceDetails),

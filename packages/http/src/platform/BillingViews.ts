@@ -7,7 +7,7 @@ import { Agreement, type Billing, type Customer, type Invoice, type Limits, type
 import { Money, type Page } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
 
 const text = Schema.optionalKey(Schema.String)
 

@@ -5,12 +5,11 @@
 import type { ChargeDraft, LineDraft } from "@crossdock/billing"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import type { Failure } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-
-const longestTrial = 3650
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 const Price = Schema.Struct({ amount: Fields.amount, currency_code: Fields.name })
 
@@ -27,7 +26,7 @@ const LineBody = Schema.Struct({
   term: Fields.text(),
   pricing_type: Fields.oneOf("recurring", "one_time", "usage"),
   recurring: Fields.optional(Schema.Struct({ interval: Fields.oneOf("month", "year") })),
-  trial_days: Fields.optional(Fields.integer(0, longestTrial))
+  trial_days: Fields.optional(Fields.integer(0, Limits.trialDays))
 }).annotate({ identifier: "ChargeLineItem" })
 
 const isWebAddress = (value: string): boolean => {
@@ -55,10 +54,14 @@ const charge = {
 
 export const SubscriptionBody = Schema.Struct({
   ...charge,
-  trial_days: Fields.optional(Fields.integer(0, longestTrial)),
+  trial_days: Fields.optional(Fields.integer(0, Limits.trialDays)),
   line_items: Fields.list(LineBody).pipe(
     Schema.check(
-      Schema.makeFilter((items) => (items.length <= 100 ? true : "[OUT_OF_RANGE] must have at most 100 line items"))
+      Schema.makeFilter((items) =>
+        items.length <= Limits.subscriptionLines
+          ? true
+          : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`
+      )
     )
   )
 }).annotate({ identifier: "CreateSubscriptionCharge" })

@@ -16,6 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SignedLinks from "../SignedLinks.ts"
 
+/**
+ * The path that links to invoices begin with.
+ */
 export const invoicePath = "/billing/invoice"
 
 /**
@@ -67,6 +70,9 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   notes: []
 })
 
+/**
+ * Makes links to the PDFs of invoices, and opens them.
+ */
 export interface InvoicesAsPdf {
   /** Null when there is no PDF. `now` is in epoch milliseconds. */
   readonly urlOf: (invoice: Invoice.Invoice, now: number) => string | null

@@ -6,7 +6,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, notFound, unauthorized, unavailable } from "../Failure.ts"
-import { Pdf } from "../Pdf.ts"
+import { Pdf } from "../internal/Pdf.ts"
 import { Proof } from "../SignedLinks.ts"
 import { invoicePath } from "./InvoiceDocuments.ts"
 

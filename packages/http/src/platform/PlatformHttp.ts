@@ -4,7 +4,7 @@
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import * as ErrorAnswers from "../ErrorAnswers.ts"
+import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
 import * as ConfirmHandlers from "./ConfirmHandlers.ts"

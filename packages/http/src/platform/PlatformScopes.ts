@@ -4,11 +4,17 @@
  */
 import * as Context from "effect/Context"
 
+/**
+ * The path that all routes of the audit trail and billing begin with.
+ */
 export const platformBase = "/service/platform"
 
 const audit = `${platformBase}/audit-trail/v1.0/company/:company_id`
 const billing = `${platformBase}/billing/v1.0/company/:company_id`
 
+/**
+ * The paths of the audit trail and billing.
+ */
 export const paths = {
   logs: `${audit}/logs`,
   log: `${audit}/logs/:id`,
@@ -27,10 +33,16 @@ export const paths = {
   activate: `${billing}/subscription/activate`
 } as const
 
+/**
+ * A right of a platform client.
+ */
 export type Scope = "company/finance/read" | "company/finance/write" | "company/audit/read" | "company/audit/write"
 
 const [financeRead, financeWrite] = ["company/finance/read", "company/finance/write"] as const
 
+/**
+ * The scope of each route, keyed by `METHOD path`.
+ */
 export const scopes: Readonly<Record<string, Scope>> = {
   [`GET ${paths.logs}`]: "company/audit/read",
   [`POST ${paths.logs}`]: "company/audit/write",
@@ -58,5 +70,17 @@ export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope 
   defaultValue: () => ({ activateNeeds: financeRead })
 })
 
+/**
+ * The scope that a route needs; undefined when the route is closed to everybody.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { PlatformScopes } from "@crossdock/http"
+ *
+ * const { paths, scopeOf } = PlatformScopes
+ * strictEqual(scopeOf("POST", paths.logs, "company/finance/read"), "company/audit/write")
+ * ```
+ */
 export const scopeOf = (method: string, path: string, activateNeeds: Scope): Scope | undefined =>
   method === "POST" && path === paths.activate ? activateNeeds : scopes[`${method} ${path}`]

@@ -17,6 +17,9 @@ const longest = 1000
 const known = (fields: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
+/**
+ * Describes a user agent; unknown parts are left out.
+ */
 export const make = UserAgents.of({
   describe: (userAgent) => {
     const { browser, engine, os, platform } = Bowser.parse(userAgent.slice(0, longest))
@@ -30,4 +33,7 @@ export const make = UserAgents.of({
   }
 })
 
+/**
+ * The port `UserAgents`, filled with bowser.
+ */
 export const layer: Layer.Layer<UserAgents> = Layer.succeed(UserAgents, make)

@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Seller } from "../Authentication.ts"
-import * as Records from "../Records.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import type { Reply } from "../Reply.ts"
 
 export const Meta = Schema.Struct({
@@ -28,11 +29,6 @@ export const BulkResult = Schema.Struct({
   }),
   meta: Meta
 }).annotate({ identifier: "BulkResult" })
-
-/**
- * The most records of one request. Source: docs/reference/bulk.md#limits.
- */
-export const recordLimit = 500
 
 export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: string) =>
   Effect.gen(function* () {
@@ -78,7 +74,7 @@ export const bulkUpdate =
       const caller = yield* Seller
       return yield* reply.write({ caller }, (body) =>
         Effect.gen(function* () {
-          const records = yield* Records.envelope(body, recordLimit)
+          const records = yield* Records.envelope(body, Limits.bulkRecords)
           const summary = yield* update(caller, Records.decodeEach(records, decode))
           return yield* bulkResult(ids, caller, summary, records)
         })

@@ -7,13 +7,14 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 const text = Schema.optionalKey(Fields.text())
 
 const page = {
-  page_number: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  page_size: Fields.withDefault(Fields.queryInteger(1, 200), 10)
+  page_number: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.catalogPageSize), 10)
 }
 
 const paged = <S extends Schema.Constraint>(item: S) =>
@@ -139,7 +140,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         slug: text,
         level: Schema.optionalKey(Fields.queryInteger(1, 3)),
         department: Schema.optionalKey(Fields.queryInteger(0, 999_999_999_999_999)),
-        cat3_id: Fields.withDefault(Fields.queryIntegers(200), [])
+        cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
       },
       success: paged(CategoryItem),
       error
@@ -186,7 +187,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         ...page,
         name: text,
         slug: text,
-        item_code: Fields.withDefault(Fields.queryList(200), []),
+        item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
         sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
       },
       success: paged(ProductItem),

@@ -4,8 +4,8 @@
 import { type OrderedShipment, rejectionCode, type Shipment } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decode from "../Decode.ts"
-import * as Fields from "../Fields.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
 const Courier = Schema.Struct({

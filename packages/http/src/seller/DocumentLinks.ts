@@ -31,6 +31,9 @@ export interface DocumentUrls {
   readonly A6invoicePdfUrl: string | null
 }
 
+/**
+ * Makes the links of shipments, and opens them.
+ */
 export class DocumentLinks extends Context.Service<
   DocumentLinks,
   {

@@ -9,15 +9,15 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, notFound, tooLarge, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import { Pdf } from "../Pdf.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Pdf } from "../internal/Pdf.ts"
+import { Limits } from "../Limits.ts"
 import { Proof } from "../SignedLinks.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
-import { recordLimit } from "./ShipmentsApi.ts"
 
 const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...printSizes)) })
 
-const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(recordLimit)))
+const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
 
 const errors = [badRequest, tooLarge, unsupportedMediaType, unavailable] as const
 

@@ -10,15 +10,15 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import { Seller } from "../Authentication.ts"
-import * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import { Failure, validationFailed } from "../Failure.ts"
-import * as Pdf from "../Pdf.ts"
-import * as Records from "../Records.ts"
+import * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Pdf from "../internal/Pdf.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import { type DocumentLink, DocumentLinks } from "./DocumentLinks.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
-import { recordLimit } from "./ShipmentsApi.ts"
 
 type Family = ShipmentDocuments.DocumentFamily
 
@@ -53,8 +53,8 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
       ({ query }: { readonly query: { readonly printSize?: PrintSize } }) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
-          const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Body.ordinaryLimit)
-          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, recordLimit)))
+          const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.bodyBytes)
+          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, Limits.shipmentRecords)))
           const printed = documents.print(principal, family, ids, query.printSize ?? defaultSize[family])
           return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })

@@ -7,7 +7,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 import { Meta } from "./BulkResult.ts"
 
 /**
@@ -32,9 +33,9 @@ export const Listing = Schema.Struct({
 }).annotate({ identifier: "Listing" })
 
 const query = Schema.Struct({
-  page_no: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  page_size: Fields.withDefault(Fields.queryInteger(1, 500), 100),
-  skus: Fields.withDefault(Fields.queryList(10), [])
+  page_no: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.listingsPageSize), 100),
+  skus: Fields.withDefault(Fields.queryList(Limits.listingSkus), [])
 })
 
 const headers = Schema.Struct({

@@ -7,8 +7,9 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import { BulkResult, recordLimit } from "./BulkResult.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
+import { BulkResult } from "./BulkResult.ts"
 
 /**
  * Amounts are decimal numbers of the currency.
@@ -26,7 +27,7 @@ const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessa
 export class PriceGroup extends HttpApiGroup.make("price")
   .add(
     HttpApiEndpoint.put("update", "/ims/v3/price", {
-      payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(Limits.bulkRecords))),
       success: BulkResult,
       error: errors
     }).annotate(OpenApi.Summary, "Set MRP and ESP of SKUs at locations")

@@ -7,8 +7,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import * as Records from "../Records.ts"
+import * as Fields from "../internal/Fields.ts"
+import * as Records from "../internal/Records.ts"
 
 const counts = {
   total: Schema.Int,
@@ -43,9 +43,6 @@ const ProductsBody = Schema.Struct({
   template: Schema.optionalKey(Schema.String),
   products: Schema.Array(Fields.object)
 }).annotate({ identifier: "ProductsBody" })
-
-/** The largest body of a product write, in bytes. Source: docs/reference/requests.md#body-size. */
-export const bodyLimit = 5 * 1024 * 1024
 
 const query = Schema.Struct({ dry_run: Fields.withDefault(Fields.queryFlag, false) })
 

@@ -5,9 +5,9 @@ import { CatalogWrite, type CatalogWrites, type ProductRules, ProductShape } fro
 import type { Bulk } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Body } from "../Body.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
-import * as Records from "../Records.ts"
+import type { Body } from "../internal/Body.ts"
+import * as Records from "../internal/Records.ts"
 import type { StatusResult, WriteResult } from "./ProductsApi.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -8,10 +8,10 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
-import * as Body from "../Body.ts"
 import { Failure } from "../Failure.ts"
+import * as Body from "../internal/Body.ts"
+import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
-import { bodyLimit } from "./ProductsApi.ts"
 import { dryRunResult, status, submission, writeResult } from "./ProductsBody.ts"
 import { SellerApi } from "./SellerApi.ts"
 
@@ -43,7 +43,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
     // A dry run changes nothing, so it ignores an Idempotency-Key.
     const dryRun = (operation: ProductRules.Operation, caller: Writer) =>
       Effect.gen(function* () {
-        const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, bodyLimit)
+        const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
         const judged = yield* writes.validate(caller, yield* submission(operation, body))
         return HttpServerResponse.jsonUnsafe(dryRunResult(judged))
       })
@@ -55,7 +55,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
           const caller = yield* writer
           return query.dry_run
             ? yield* dryRun(operation, caller)
-            : yield* reply.write({ caller, limit: bodyLimit }, work(operation, caller))
+            : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
         })
 
     return handlers

@@ -4,19 +4,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import * as Records from "../Records.ts"
+import type * as Body from "../internal/Body.ts"
+import * as Fields from "../internal/Fields.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import { type Moves, qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
+
+const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
 
 /**
  * Both forms, for the OpenAPI document. The records are decoded one by one.
  */
-export const ReturnBody = (limit: number) => {
-  const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(limit)))
-  return Schema.Union([list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list })])
-}
+export const ReturnBody = Schema.Union([list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list })])
 
 export const ReturnQuery = Schema.Struct({
   badQc: Schema.optionalKey(Fields.oneOf("true", "false"))
@@ -28,21 +28,17 @@ const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
 /**
  * The records and their quality checks.
  */
-export const read = (
-  body: Body.Body | undefined,
-  limit: number,
-  query: typeof ReturnQuery.Type
-): Effect.Effect<Moves, Failure> =>
+export const read = (body: Body.Body | undefined, query: typeof ReturnQuery.Type): Effect.Effect<Moves, Failure> =>
   Effect.gen(function* () {
     const asked = query.badQc === "true"
     if (!isObject(body?.json)) {
-      const records = yield* Records.envelope(body, limit)
+      const records = yield* Records.envelope(body, Limits.shipmentRecords)
       return { records, moves: Records.decodeEach(records, qualityCheck(asked)) }
     }
     const { badQc = null, shipments } = body.json
     if (badQc !== null && typeof badQc !== "boolean") {
       return yield* validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message: "must be true or false" }])
     }
-    const records = yield* Records.envelope({ json: shipments }, limit, "/shipments")
+    const records = yield* Records.envelope({ json: shipments }, Limits.shipmentRecords, "/shipments")
     return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? asked), ["shipments"]) }
   })

@@ -4,7 +4,7 @@
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import * as ErrorAnswers from "../ErrorAnswers.ts"
+import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
 import * as DocumentsHandlers from "./DocumentsHandlers.ts"
 import * as ListingsHandlers from "./ListingsHandlers.ts"
@@ -15,6 +15,9 @@ import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
 
+/**
+ * Needs the services of the seller's domains, `Access`, `Reply` and `DocumentLinks`.
+ */
 export const layer = HttpApiBuilder.layer(SellerApi).pipe(
   Layer.provide([
     TokenHandlers.layer,

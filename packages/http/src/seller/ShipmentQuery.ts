@@ -7,14 +7,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { validationFailed } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 export const ShipmentQuery = Schema.Struct({
   orderId: Schema.optionalKey(Fields.name),
   orderingChannel: Schema.optionalKey(Fields.text()),
   orderStatus: Schema.optionalKey(Fields.oneOf(...OrderStatus.literals)),
-  pageNumber: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  pageSize: Fields.withDefault(Fields.queryInteger(1, 100), 20),
+  pageNumber: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+  pageSize: Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20),
   locationCode: Schema.optionalKey(Fields.text()),
   orderDateFrom: Schema.optionalKey(Fields.day),
   orderDateTo: Schema.optionalKey(Fields.day)

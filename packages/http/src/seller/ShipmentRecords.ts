@@ -8,13 +8,12 @@ import { pointer } from "@crossdock/kernel"
 import { type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decode from "../Decode.ts"
-import * as Fields from "../Fields.ts"
-import { metaOf, StatusMeta } from "../StatusMeta.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
+import { Limits } from "../Limits.ts"
 
-const most = 1_000_000_000
-
-const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, most) })
+const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, Limits.quantity) })
 
 export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
 
@@ -36,7 +35,7 @@ const measure = Fields.optional(Fields.measure)
  */
 const InvoiceItem = Schema.Struct({
   orderItemId: Fields.name,
-  quantity: Fields.optional(Fields.integer(1, most)),
+  quantity: Fields.optional(Fields.integer(1, Limits.quantity)),
   imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
   Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
@@ -64,9 +63,9 @@ export const InvoiceRecord = Schema.Struct({
   orderId: Fields.name,
   invoiceNumber: Fields.name,
   invoiceType: Fields.oneOf("sale", "return"),
-  invoiceQrCode: Fields.optional(Fields.text(2900)),
+  invoiceQrCode: Fields.optional(Fields.text(Limits.qrCodeLength)),
   irnNumber: Fields.optional(Fields.text()),
-  signedInvoice: Fields.optional(Fields.text(100_000)),
+  signedInvoice: Fields.optional(Fields.text(Limits.signedInvoiceLength)),
   ackNumber: Fields.optional(Fields.text()),
   ackDate: Fields.optional(Fields.text()),
   orderItems: Fields.optional(invoiceItems),

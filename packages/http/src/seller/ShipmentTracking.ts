@@ -5,10 +5,10 @@ import { orderStatusOf, type Shipment, type Shipments, statusChangedAt } from "@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
 
 export const TrackBody = Schema.Struct({
   shipment_id: Fields.optional(Fields.text()),

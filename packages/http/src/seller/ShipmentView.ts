@@ -20,7 +20,7 @@ import {
 } from "@crossdock/shipments"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
 import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)

@@ -8,7 +8,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import { EnvelopeResult, MovesResult } from "../Outcome.ts"
+import { EnvelopeResult, MovesResult } from "../internal/Outcome.ts"
+import { Limits } from "../Limits.ts"
 import { CourierDetails } from "./CourierDetails.ts"
 import { ReturnBody, ReturnQuery } from "./ReturnBody.ts"
 import { InfoQuery, ShipmentQuery } from "./ShipmentQuery.ts"
@@ -16,12 +17,8 @@ import * as ShipmentRecords from "./ShipmentRecords.ts"
 import { TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
-/**
- * The most records of one request. Source: docs/reference/bulk.md#limits.
- */
-export const recordLimit = 20
-
-const bulk = <S extends Schema.Constraint>(record: S) => Schema.Array(record).check(Schema.isMaxLength(recordLimit))
+const bulk = <S extends Schema.Constraint>(record: S) =>
+  Schema.Array(record).check(Schema.isMaxLength(Limits.shipmentRecords))
 
 const base = "/oms/v3/shipment"
 
@@ -114,7 +111,7 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   .add(
     HttpApiEndpoint.post("return", `${base}/return`, {
       query: ReturnQuery,
-      payload: ReturnBody(recordLimit),
+      payload: ReturnBody,
       success: MovesResult,
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Record the quality check of returned items")

@@ -10,10 +10,11 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
-import * as Body from "../Body.ts"
 import { Failure } from "../Failure.ts"
-import * as Outcome from "../Outcome.ts"
-import * as Records from "../Records.ts"
+import * as Body from "../internal/Body.ts"
+import * as Outcome from "../internal/Outcome.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import * as CourierDetails from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
@@ -21,7 +22,6 @@ import * as ReturnBody from "./ReturnBody.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { infoQueryOf, queryOf } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
-import { recordLimit } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       <A>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
       () =>
         moveAll(family, shape, (body) =>
-          Effect.map(Records.envelope(body, recordLimit), (records) => ({
+          Effect.map(Records.envelope(body, Limits.shipmentRecords), (records) => ({
             records,
             moves: Records.decodeEach(records, decode)
           }))
@@ -103,7 +103,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("courierDetails", () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const records = yield* Records.envelope(yield* Body.readOnly, recordLimit)
+          const records = yield* Records.envelope(yield* Body.readOnly, Limits.shipmentRecords)
           const decoded = Records.decodeEach(records, CourierDetails.decode)
           const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
           return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
@@ -123,9 +123,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("invoiceUpdate", move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves))
       .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
       .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
-      .handleRaw("return", ({ query }) =>
-        moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, recordLimit, query))
-      )
+      .handleRaw("return", ({ query }) => moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, query)))
       .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
       .handleRaw("status", move("status", ShipmentRecords.status, envelope))
   })

@@ -7,10 +7,9 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import { BulkResult, recordLimit } from "./BulkResult.ts"
-
-const most = 1_000_000_000
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
+import { BulkResult } from "./BulkResult.ts"
 
 /**
  * Quantities are whole units. `expected_quantity` makes the write a compare-and-set; null or absent means no condition.
@@ -18,8 +17,8 @@ const most = 1_000_000_000
 export const StockRecord = Schema.Struct({
   location_id: Fields.name,
   sku: Fields.name,
-  quantity: Fields.integer(-most, most),
-  expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, most)))
+  quantity: Fields.integer(-Limits.quantity, Limits.quantity),
+  expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, Limits.quantity)))
 }).annotate({ identifier: "StockRecord" })
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
@@ -27,7 +26,7 @@ const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessa
 export class StockGroup extends HttpApiGroup.make("stock")
   .add(
     HttpApiEndpoint.put("update", "/ims/v3/inventory", {
-      payload: Schema.Array(StockRecord).pipe(Schema.check(Schema.isMaxLength(recordLimit))),
+      payload: Schema.Array(StockRecord).pipe(Schema.check(Schema.isMaxLength(Limits.bulkRecords))),
       success: BulkResult,
       error: errors
     }).annotate(OpenApi.Summary, "Set or adjust the stock of SKUs at locations")

@@ -5,9 +5,9 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { ErrorAnswers } from "../ErrorAnswers.ts"
 import { unavailable } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import * as Fields from "../internal/Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 

@@ -7,9 +7,9 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Layer from "effect/Layer"
+import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "../Failure.ts"
+import { RequestId } from "../RequestContext.ts"
 import * as Decode from "./Decode.ts"
-import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "./Failure.ts"
-import { RequestId } from "./RequestContext.ts"
 
 /**
  * Each interface adds this middleware last. That makes it the outermost one, which also sees requests that can't be

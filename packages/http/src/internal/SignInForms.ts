@@ -8,12 +8,13 @@ import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Failure } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
+import * as QueryCredentials from "../QueryCredentials.ts"
+import { HttpPolicy } from "../RequestContext.ts"
 import * as Body from "./Body.ts"
 import * as Decode from "./Decode.ts"
-import { Failure } from "./Failure.ts"
 import * as Fields from "./Fields.ts"
-import * as QueryCredentials from "./QueryCredentials.ts"
-import { HttpPolicy } from "./RequestContext.ts"
 
 export const Credentials = Schema.Struct({ username: Fields.name, password: Fields.name })
 
@@ -69,5 +70,5 @@ export const fromBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const given = basic(request.headers.authorization)
   if (given !== undefined) return yield* decode(given)
-  return yield* decode((yield* Body.read(request, Body.ordinaryLimit))?.json ?? {})
+  return yield* decode((yield* Body.read(request, Limits.bodyBytes))?.json ?? {})
 })

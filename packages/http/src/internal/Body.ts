@@ -7,13 +7,9 @@ import * as Effect from "effect/Effect"
 import type * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
-import { Failure } from "./Failure.ts"
+import { Failure } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
 import * as JsonText from "./JsonText.ts"
-
-/**
- * The largest body of most routes, in bytes. Source: docs/reference/requests.md#body-size.
- */
-export const ordinaryLimit = 1024 * 1024
 
 /**
  * A body as it was sent. When it is not UTF-8, `text` has replacement characters.
@@ -131,4 +127,6 @@ export const read = (
 /**
  * The body of a POST that only reads. It ignores an Idempotency-Key. Source: docs/reference/requests.md#idempotency.
  */
-export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => read(request, ordinaryLimit))
+export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  read(request, Limits.bodyBytes)
+)

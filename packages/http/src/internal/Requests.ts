@@ -33,6 +33,15 @@ const counters = new Map(
 
 /**
  * Whether a path is a secret, such as the link of a confirm page. Logs and traces must not show it.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { isSecretPath } from "@crossdock/http"
+ *
+ * strictEqual(isSecretPath(`/billing/confirm/${"0a".repeat(32)}`), true)
+ * strictEqual(isSecretPath("/health/live"), false)
+ * ```
  */
 export const isSecretPath = (path: string): boolean => /\/[0-9a-f]{64}(?:[/?#]|$)/.test(path)
 

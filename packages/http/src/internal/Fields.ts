@@ -5,6 +5,7 @@ import { parseInstant } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Limits } from "../Limits.ts"
 
 /**
  * C0 control characters except tab, LF and CR; DEL; C1 control characters; unpaired surrogates.
@@ -17,7 +18,7 @@ const isLonger = (text: string, longest: number): boolean =>
 /**
  * Text of at most `longest` code points. The length is checked before any pattern.
  */
-export const text = (longest = 2000, shortest = 0) =>
+export const text = (longest: number = Limits.textLength, shortest = 0) =>
   Schema.String.annotate({ message: "[INVALID_TYPE] must be text" }).check(
     Schema.makeFilter(
       (value) => {
@@ -44,7 +45,7 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
 /**
  * Text that is not empty.
  */
-export const name = text(2000, 1)
+export const name = text(Limits.textLength, 1)
 
 /**
  * A whole number between two bounds, both included.
@@ -76,7 +77,7 @@ const between = (minimum: number, maximum: number) =>
 /**
  * A length in centimetres or a weight in grams.
  */
-export const measure = between(0, 1_000_000_000)
+export const measure = between(0, Limits.measure)
 
 /**
  * A tax rate in percent.
@@ -234,8 +235,6 @@ export const day = Schema.String.pipe(
   )
 )
 
-const longestInside = 20_000
-
 /**
  * The first value within a free-form one that JSON can't return exactly; undefined when it can return all of them.
  */
@@ -246,8 +245,8 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
       : { path, issue: "[INVALID_VALUE] must be a number of at most 15 significant digits" }
   }
   if (typeof value === "string") {
-    if (isLonger(value, longestInside))
-      return { path, issue: `[TOO_LONG] must have at most ${longestInside} characters` }
+    if (isLonger(value, Limits.freeFormTextLength))
+      return { path, issue: `[TOO_LONG] must have at most ${Limits.freeFormTextLength} characters` }
     return forbiddenText.test(value)
       ? { path, issue: "[INVALID_TEXT] must not contain control characters or unpaired surrogates" }
       : undefined
@@ -255,7 +254,7 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
     const fault =
-      forbiddenText.test(key) || isLonger(key, longestInside)
+      forbiddenText.test(key) || isLonger(key, Limits.freeFormTextLength)
         ? { path, issue: "[INVALID_TEXT] has a key that is too long or contains control characters" }
         : faultIn(inner, [...path, key])
     if (fault !== undefined) return fault

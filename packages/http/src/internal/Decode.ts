@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { type Failure, validationFailed } from "./Failure.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 

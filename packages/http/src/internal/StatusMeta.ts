@@ -3,11 +3,12 @@
  */
 import { noMeta } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
+import { Limits } from "../Limits.ts"
 import * as Fields from "./Fields.ts"
 
 export const StatusMeta = Schema.Struct({
   remark: Fields.optional(Fields.text()),
-  reasonCode: Fields.optional(Fields.integer(-1_000_000_000, 1_000_000_000)),
+  reasonCode: Fields.optional(Fields.integer(-Limits.reasonCode, Limits.reasonCode)),
   dpLocation: Fields.optional(Fields.text()),
   promised_delivery_date: Fields.optional(Fields.text()),
   estimated_delivery_date: Fields.optional(Fields.text())

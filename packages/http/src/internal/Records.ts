@@ -6,8 +6,8 @@ import type { Bulk } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "./Body.ts"
-import { Failure, validationFailed } from "./Failure.ts"
 import * as Fields from "./Fields.ts"
 
 const reject = (code: string, message: string) => new Failure({ status: 400, code, message })

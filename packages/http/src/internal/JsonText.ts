@@ -2,12 +2,8 @@
  * Parses JSON safely: rejects deep nesting, keys that could change prototypes, and numbers that would lose digits.
  */
 import * as Result from "effect/Result"
-import { Failure } from "./Failure.ts"
-
-/**
- * The most levels of nesting; the outermost container is level 1. Source: docs/reference/requests.md#nesting.
- */
-export const deepest = 32
+import { Failure } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
 
 const quote = 0x22
 const backslash = 0x5c
@@ -81,7 +77,7 @@ const scan = (
     const c = text.charCodeAt(at)
     if (c === quote) at = endOfString(text, at)
     else if (isOpening(c)) {
-      if (++depth > deepest) return { tooDeep: true, inexact }
+      if (++depth > Limits.nesting) return { tooDeep: true, inexact }
     } else if (isClosing(c)) depth--
     else if (isNumberStart(c)) {
       const start = at
@@ -124,7 +120,7 @@ const reject = (code: string, message: string) => Result.fail(new Failure({ stat
 export const parse = (text: string): Result.Result<unknown, Failure> => {
   const { inexact, tooDeep } = scan(text)
   if (tooDeep)
-    return reject("TOO_DEEP", `The JSON is nested more than ${deepest} levels deep. Send it with less nesting`)
+    return reject("TOO_DEEP", `The JSON is nested more than ${Limits.nesting} levels deep. Send it with less nesting`)
   let value: unknown
   try {
     value = JSON.parse(withoutInexact(text, inexact))
