@@ -1,6 +1,6 @@
 /**
- * Random lives of a subscription, played twice: previewed from event to event in one go, and charged by runs at random
- * times in between.
+ * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times
+ * in between.
  */
 import { Agreement, BillingCalendar, BillingCycle, type Invoice } from "@crossdock/billing"
 import { CompanyId } from "@crossdock/kernel"
@@ -20,7 +20,7 @@ export interface History {
   readonly interval: BillingCalendar.Interval
   readonly tax: number
   readonly events: ReadonlyArray<Event>
-  /** How the time between events is cut by runs. */
+  /** When runs happen between two events, in percent of the time between them. */
   readonly runs: ReadonlyArray<number>
 }
 
@@ -90,9 +90,9 @@ const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement[
   from.lines.map((line) => (line.pricing === "recurring" ? { ...line, amount } : line))
 
 /**
- * What happens at an event, and what it bills at once.
+ * Applies an event: the new agreement, and the invoices that it causes at once.
  */
-const happen = (
+const apply = (
   before: Agreement.Agreement,
   what: Event,
   at: number,
@@ -138,7 +138,8 @@ const happen = (
 }
 
 /**
- * `previewed` are the previews up to each event and what the events bill; `charged` what runs at other times came to.
+ * `previewed` has the previews up to each event and the invoices of the events; `charged` the invoices of the runs and
+ * events.
  */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
@@ -156,7 +157,7 @@ export const play = (one: History) => {
     }
     const caught = BillingCycle.catchUp(run, until, tax)
     charged.push(...caught.drafts)
-    const [previewedEvent, chargedEvent] = [happen(shown, what, until, tax), happen(caught.agreement, what, until, tax)]
+    const [previewedEvent, chargedEvent] = [apply(shown, what, until, tax), apply(caught.agreement, what, until, tax)]
     previewed.push(...previewedEvent.drafts)
     charged.push(...chargedEvent.drafts)
     shown = previewedEvent.agreement
