@@ -578,7 +578,7 @@ const instantOf = (text) => {
   return `20${year}-${month}-${day}T${hour.padStart(2, "0")}:${minute}:00Z`
 }
 
-/** Why a line is not a sale or return of goods for money; undefined when it is one. */
+/** A `note` that says why a line is not a sale or return of goods for money; none when it is one. */
 const noteOf = (row, quantity) => {
   const reasons = [
     ...(quantity <= 0 ? ["the quantity is not above 0"] : []),

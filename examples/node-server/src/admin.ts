@@ -52,7 +52,7 @@ const read = (file = "") =>
   })
 
 /** A marketplace without its secrets. */
-const shown = (marketplace: Effect.Success<ReturnType<typeof marketplaceOf>>) => ({
+const withoutSecrets = (marketplace: Effect.Success<ReturnType<typeof marketplaceOf>>) => ({
   ...marketplace,
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
 })
@@ -76,7 +76,7 @@ const commands: Readonly<Record<string, Command>> = {
   unlock: locking(false),
   list: () =>
     Effect.gen(function* () {
-      yield* print((yield* (yield* MarketplaceStore).all).map(shown))
+      yield* print((yield* (yield* MarketplaceStore).all).map(withoutSecrets))
     }),
   register: ([file]) =>
     Effect.gen(function* () {
@@ -84,7 +84,7 @@ const commands: Readonly<Record<string, Command>> = {
         Result.mapError((message) => new CommandFailure({ message })),
         Effect.fromResult
       )
-      yield* print(shown(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
+      yield* print(withoutSecrets(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
     }),
   status: ([slug]) =>
     Effect.gen(function* () {

@@ -17,7 +17,7 @@ const spare = 3
 
 const started = performance.now()
 const seconds = () => (performance.now() - started) / 1000
-const say = (what: string) => process.stdout.write(`${seconds().toFixed(1).padStart(6)} s  ${what}\n`)
+const say = (line: string) => process.stdout.write(`${seconds().toFixed(1).padStart(6)} s  ${line}\n`)
 
 const folder = await mkdtemp(join(tmpdir(), "crossdock-demo-"))
 const database = `sqlite:${join(folder, "demo.db")}`

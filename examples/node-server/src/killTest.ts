@@ -60,11 +60,11 @@ for (let kill = 0; kill <= kills; kill++) {
   const api = await Api.seller(host.url)
   for (const location of locations) {
     const found = await quantities(api, location)
-    const shown = Math.max(0, ...found)
+    const highest = Math.max(0, ...found)
     const least = acknowledged.get(location) ?? 0
     if (found.size > 1) halfApplied++
-    if (shown < least) lost += (least - shown) * skus.length
-    if (shown > (sent.get(location) ?? 0)) halfApplied++
+    if (highest < least) lost += (least - highest) * skus.length
+    if (highest > (sent.get(location) ?? 0)) halfApplied++
   }
   if (kill === kills) {
     await host.stop()

@@ -94,15 +94,15 @@ const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement[
  */
 const apply = (
   before: Agreement.Agreement,
-  what: Event,
+  step: Event,
   at: number,
   tax: Invoice.Tax | null
 ): { readonly agreement: Agreement.Agreement; readonly drafts: ReadonlyArray<Invoice.Draft> } => {
-  switch (what.kind) {
+  switch (step.kind) {
     case "wait":
       return { agreement: before, drafts: [] }
     case "use":
-      return { agreement: Agreement.use(before, "u", what.amount)?.agreement ?? before, drafts: [] }
+      return { agreement: Agreement.use(before, "u", step.amount)?.agreement ?? before, drafts: [] }
     case "stop":
       return { agreement: Agreement.stop(before) ?? before, drafts: [] }
     case "freeze":
@@ -124,7 +124,7 @@ const apply = (
       const last = BillingCycle.final({ ...before, credit: 0 }, at, tax)
       const next: Agreement.Agreement = {
         ...before,
-        lines: priced(before, what.amount),
+        lines: priced(before, step.amount),
         anchor: Math.max(before.anchor ?? at, at),
         billed: 0,
         lastBilled: 0,
@@ -144,12 +144,12 @@ const apply = (
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
   let at = Date.UTC(2026, 0, 1, 9) + one.day * BillingCalendar.dayMillis
-  let [shown, run] = [begun(one, at), begun(one, at)]
+  let [preview, run] = [begun(one, at), begun(one, at)]
   const [previewed, charged]: [Array<Invoice.Draft>, Array<Invoice.Draft>] = [[], []]
-  for (const what of [...one.events, { kind: "wait", days: 400 } as const]) {
-    const until = at + what.days * BillingCalendar.dayMillis
-    previewed.push(...BillingCycle.preview(shown, until, tax))
-    shown = BillingCycle.catchUp(shown, until, tax).agreement
+  for (const step of [...one.events, { kind: "wait", days: 400 } as const]) {
+    const until = at + step.days * BillingCalendar.dayMillis
+    previewed.push(...BillingCycle.preview(preview, until, tax))
+    preview = BillingCycle.catchUp(preview, until, tax).agreement
     for (const part of [...one.runs].sort((a, b) => a - b)) {
       const caught = BillingCycle.catchUp(run, at + Math.floor(((until - at) * part) / 100), tax)
       run = caught.agreement
@@ -157,10 +157,10 @@ export const play = (one: History) => {
     }
     const caught = BillingCycle.catchUp(run, until, tax)
     charged.push(...caught.drafts)
-    const [previewedEvent, chargedEvent] = [apply(shown, what, until, tax), apply(caught.agreement, what, until, tax)]
+    const [previewedEvent, chargedEvent] = [apply(preview, step, until, tax), apply(caught.agreement, step, until, tax)]
     previewed.push(...previewedEvent.drafts)
     charged.push(...chargedEvent.drafts)
-    shown = previewedEvent.agreement
+    preview = previewedEvent.agreement
     run = chargedEvent.agreement
     at = until
   }

@@ -182,7 +182,7 @@ const withItems: Moves = (some) =>
 /**
  * Does a seller's work: reads new orders, cancels some, and delivers the others.
  */
-export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Placed>, say: (what: string) => void) => {
+export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Placed>, say: (line: string) => void) => {
   const shipments = await Promise.all(
     placed.map(async ({ invoice, shipment }) => {
       const { body } = await api.call<ReadonlyArray<ReadShipment>>("GET", `/oms/v3/shipment?orderId=${shipment}`)

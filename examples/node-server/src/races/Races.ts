@@ -189,15 +189,15 @@ export const run = async (
   let requests = 0
   let races = 0
   const pick = () => hosts[Math.floor(draw() * hosts.length)] as Host
-  const race = async (asked: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
-    requests += asked.length
+  const race = async (wanted: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
+    requests += wanted.length
     races += subjects.length
     await Promise.all(
-      shuffled(draw, asked).map((operation) => send(pick(), operation, shuffled(draw, subjects), acknowledged))
+      shuffled(draw, wanted).map((operation) => send(pick(), operation, shuffled(draw, subjects), acknowledged))
     )
   }
-  const inTurn = async (asked: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
-    for (const operation of asked) await send(pick(), operation, subjects, acknowledged)
+  const inTurn = async (wanted: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
+    for (const operation of wanted) await send(pick(), operation, subjects, acknowledged)
   }
   for (let round = 0; races < count; round++) {
     const { platform_order_id } = await place(pick(), `${name}-${round}`, draw)
@@ -209,8 +209,8 @@ export const run = async (
       continue
     }
     await inTurn([...begun, "dispatch", draw() < 0.8 ? "delivered" : "rto"], subjects)
-    for (const asked of homeward) {
-      await race(asked, await read(pick(), platform_order_id))
+    for (const wanted of homeward) {
+      await race(wanted, await read(pick(), platform_order_id))
       await inTurn(["backOnTheWay", "back"], draw() < 0.5 ? [] : await read(pick(), platform_order_id))
     }
   }

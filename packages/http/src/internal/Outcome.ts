@@ -4,9 +4,9 @@
 
 import type { Bulk, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { iso } from "./IsoTime.ts"
 import * as Records from "./Records.ts"
 
 /**
@@ -57,7 +57,7 @@ export const envelope =
         },
         meta: {
           trace_id: `${hex.slice(8)}-${now}`,
-          time: DateTime.formatIso(DateTime.makeUnsafe(now)),
+          time: iso(now),
           status: summary.status
         }
       }

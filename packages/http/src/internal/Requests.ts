@@ -45,7 +45,7 @@ const counters = new Map(
  */
 export const isSecretPath = (path: string): boolean => /\/[0-9a-f]{64}(?:[/?#]|$)/.test(path)
 
-const shown = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
+const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
 /**
  * Counts and logs an answered request. `started` is in epoch milliseconds.
@@ -60,5 +60,5 @@ export const observe = (
     const counter = counters.get(`${request.method} ${Math.floor(response.status / 100)}xx`)
     if (counter !== undefined) yield* Metric.update(counter, 1)
     yield* Metric.update(duration, millis / 1000)
-    yield* Effect.logDebug(`${request.method} ${shown(request.url)} ${response.status} ${millis} ms`)
+    yield* Effect.logDebug(`${request.method} ${pathForLog(request.url)} ${response.status} ${millis} ms`)
   })

@@ -19,9 +19,9 @@ import {
   type Shipment,
   type ShipmentItem
 } from "@crossdock/shipments"
-import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
+import { iso, isoOrNull } from "../internal/IsoTime.ts"
 
 export const OrderView = Schema.StructWithRest(
   Schema.Struct({
@@ -48,10 +48,6 @@ export const OrderView = Schema.StructWithRest(
   }),
   [Fields.object]
 ).annotate({ identifier: "OrderView" })
-
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
 
 const address = (one: Address) => ({ ...one })
 

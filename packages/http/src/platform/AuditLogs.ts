@@ -4,12 +4,12 @@
 
 import { AuditSearch, type AuditTrail, type AuditView, logsOf } from "@crossdock/audit"
 import type { Violation } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Failure, validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
+import { iso } from "../internal/IsoTime.ts"
 import { LogBody, type LogDoc, type LogRecord, LogsQuery } from "./AuditApi.ts"
 
 const queryMessage = "Payload or query is not valid"
@@ -57,14 +57,14 @@ export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure
 /**
  * The fields that have a value.
  */
-const set = (fields: Readonly<Record<string, unknown>>) =>
+const nonEmpty = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
-const shown = (view: AuditView) => {
-  const date = DateTime.formatIso(DateTime.makeUnsafe(view.at))
+const sharedFields = (view: AuditView) => {
+  const date = iso(view.at)
   const { device_info, location, modifier, sessions } = view.personal ?? {}
   return {
-    entity: set({ ...view.entity }),
+    entity: nonEmpty({ ...view.entity }),
     ...(modifier === undefined ? {} : { modifier }),
     ...(device_info === undefined ? {} : { device_info }),
     ...(location === undefined ? {} : { location }),
@@ -80,10 +80,13 @@ const shown = (view: AuditView) => {
   }
 }
 
-export const doc = (view: AuditView): typeof LogDoc.Type => ({ ...shown(view), application: view.application ?? "" })
+export const doc = (view: AuditView): typeof LogDoc.Type => ({
+  ...sharedFields(view),
+  application: view.application ?? ""
+})
 
 export const record = (view: AuditView): typeof LogRecord.Type => ({
-  ...shown(view),
+  ...sharedFields(view),
   company: view.company,
   application: view.application ?? null
 })

@@ -9,6 +9,7 @@ import type { Failure } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
+import { presentFields } from "../internal/PresentFields.ts"
 
 const text = Fields.optional(Fields.text())
 
@@ -35,18 +36,12 @@ export const ActivateBody = Schema.Struct({
 const decodeCustomer = Decode.whole(CustomerBody)
 const decodeActivation = Decode.whole(ActivateBody)
 
-/**
- * The fields that have a value; null counts as absent.
- */
-const present = <A extends object>(fields: A | null | undefined): { [K in keyof A]?: Exclude<A[K], null> } =>
-  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)) as {
-    [K in keyof A]?: Exclude<A[K], null>
-  }
-
 const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
-  ...present({ name, email }),
-  ...(phone === undefined || phone === null ? {} : { phone: present(phone) }),
-  ...(billing_address === undefined || billing_address === null ? {} : { billingAddress: present(billing_address) })
+  ...presentFields({ name, email }),
+  ...(phone === undefined || phone === null ? {} : { phone: presentFields(phone) }),
+  ...(billing_address === undefined || billing_address === null
+    ? {}
+    : { billingAddress: presentFields(billing_address) })
 })
 
 /**

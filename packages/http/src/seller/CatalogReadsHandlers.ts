@@ -15,10 +15,10 @@ import {
   type Template
 } from "@crossdock/catalog"
 import type { Page } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
+import { iso } from "../internal/IsoTime.ts"
 import type {
   AttributeItem,
   CategoryItem,
@@ -99,8 +99,6 @@ const taxRule = ({ versions, ...rest }: TaxRule): typeof TaxRuleItem.Type => ({
     components
   }))
 })
-
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof ProductItem.Type => ({
   uid,

@@ -3,10 +3,10 @@
  */
 import { CatalogWrite, type CatalogWrites, type ProductRules, ProductShape } from "@crossdock/catalog"
 import type { Bulk } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { type Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "../internal/Body.ts"
+import { iso } from "../internal/IsoTime.ts"
 import * as Records from "../internal/Records.ts"
 import type { StatusResult, WriteResult } from "./ProductsApi.ts"
 
@@ -81,6 +81,6 @@ export const status = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Ty
     status,
     stage: write.stage,
     message: messages[status],
-    last_updated_on: DateTime.formatIso(DateTime.makeUnsafe(write.modifiedAt))
+    last_updated_on: iso(write.modifiedAt)
   }
 }

@@ -44,8 +44,8 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
     const dryRun = (operation: ProductRules.Operation, caller: Writer) =>
       Effect.gen(function* () {
         const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
-        const judged = yield* writes.validate(caller, yield* submission(operation, body))
-        return HttpServerResponse.jsonUnsafe(dryRunResult(judged))
+        const validated = yield* writes.validate(caller, yield* submission(operation, body))
+        return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
       })
 
     const write =

@@ -30,15 +30,15 @@ const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
  */
 export const read = (body: Body.Body | undefined, query: typeof ReturnQuery.Type): Effect.Effect<Moves, Failure> =>
   Effect.gen(function* () {
-    const asked = query.badQc === "true"
+    const byDefault = query.badQc === "true"
     if (!isObject(body?.json)) {
       const records = yield* Records.envelope(body, Limits.shipmentRecords)
-      return { records, moves: Records.decodeEach(records, qualityCheck(asked)) }
+      return { records, moves: Records.decodeEach(records, qualityCheck(byDefault)) }
     }
     const { badQc = null, shipments } = body.json
     if (badQc !== null && typeof badQc !== "boolean") {
       return yield* validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message: "must be true or false" }])
     }
     const records = yield* Records.envelope({ json: shipments }, Limits.shipmentRecords, "/shipments")
-    return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? asked), ["shipments"]) }
+    return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? byDefault), ["shipments"]) }
   })

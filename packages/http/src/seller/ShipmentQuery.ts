@@ -33,8 +33,8 @@ const missing = (field: string, message: string) => validationFailed([{ path: `/
 /**
  * The shipments that a query selects. A list needs an order status; with a company-level token, also a location.
  */
-export const queryOf = (caller: Caller<Integration>, asked: Query) => {
-  const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = asked
+export const queryOf = (caller: Caller<Integration>, sent: Query) => {
+  const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
   if (orderId === undefined && orderStatus === undefined) {
     return missing("orderStatus", "is required when there is no orderId")
   }

@@ -18,9 +18,9 @@ import {
   type ShipmentItem,
   statusChangedAt
 } from "@crossdock/shipments"
-import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
+import { iso, isoOrNull } from "../internal/IsoTime.ts"
 import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)
@@ -109,10 +109,6 @@ export const InfoView = Schema.Struct({
     Schema.Struct({ ...ShipmentView.fields, orderType: Schema.String }).annotate({ identifier: "ShipmentInfo" })
   )
 }).annotate({ identifier: "ShipmentInfoList" })
-
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
 
 const address = (one: Address) => ({
   name: one.name,

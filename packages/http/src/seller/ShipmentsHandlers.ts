@@ -112,10 +112,10 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("track", () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const sought = yield* ShipmentTracking.read(yield* Body.readOnly)
-          const found = yield* shipments.track(caller, sought)
-          if (found === undefined) return yield* noShipment(Object.values(sought).join())
-          return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, sought))
+          const lookup = yield* ShipmentTracking.read(yield* Body.readOnly)
+          const found = yield* shipments.track(caller, lookup)
+          if (found === undefined) return yield* noShipment(Object.values(lookup).join())
+          return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
         })
       )
       .handleRaw("confirm", move("confirm", ShipmentRecords.confirm, Outcome.moves))
