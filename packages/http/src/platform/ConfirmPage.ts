@@ -51,7 +51,7 @@ const decided: Readonly<Record<string, string>> = {
   active: "This charge was accepted.",
   success: "This charge was accepted.",
   declined: "This charge was declined.",
-  expired: "This charge was not decided in time and has expired.",
+  expired: "This charge expired before it was accepted or declined.",
   cancelled: "This charge was cancelled."
 }
 
@@ -85,7 +85,7 @@ ${isTest ? "<p>This is a test. Nothing will be charged.</p>\n" : ""}<p>Requested
 <thead><tr><th scope="col">Charge</th><th scope="col">Terms</th><th scope="col">Price</th></tr></thead>
 <tbody>${lines.map(row(currency)).join("")}</tbody>
 </table>
-${trialDays > 0 ? `<p>Nothing is due during a trial of ${trialDays} ${trialDays === 1 ? "day" : "days"}.</p>\n` : ""}${
+${trialDays > 0 ? `<p>You pay nothing during the trial of ${trialDays} ${trialDays === 1 ? "day" : "days"}.</p>\n` : ""}${
   status === "pending" ? form : `<p role="status">${escaped(decided[status] ?? `This charge is ${status}.`)}</p>`
 }
 </main>
