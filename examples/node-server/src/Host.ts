@@ -97,6 +97,16 @@ export const address = ({ host }: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlOf = (settings: Settings) =>
   Option.match(settings.publicUrl, { onNone: () => address(settings), onSome: Effect.succeed })
 
+const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
+  const webhook = Option.map(sandboxWebhookUrl, (url) => ({
+    url,
+    secret: Redacted.value(sandboxWebhookSecret),
+    retiring: null,
+    authentication: { type: "none" as const }
+  }))
+  return Effect.andThen(SandboxBilling.load, Sandbox.load(Option.getOrNull(webhook)))
+}
+
 /**
  * The interfaces and background work, on all services.
  */
@@ -105,19 +115,7 @@ const application = (settings: Settings) =>
     Effect.gen(function* () {
       const directory = yield* Directory
       const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
-      if (sandbox) {
-        yield* SandboxBilling.load
-        yield* Sandbox.load(
-          Option.getOrNull(
-            Option.map(settings.sandboxWebhookUrl, (url) => ({
-              url,
-              secret: Redacted.value(settings.sandboxWebhookSecret),
-              retiring: null,
-              authentication: { type: "none" as const }
-            }))
-          )
-        )
-      }
+      if (sandbox) yield* loadSandbox(settings)
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)

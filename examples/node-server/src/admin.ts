@@ -19,7 +19,7 @@ const usage = `npm run admin -- <command>
 
   list                              shows all marketplaces and what each is connected to
   register FILE                     adds or changes a marketplace; FILE is JSON, - is standard input
-  status SLUG                       shows how far its notifications are, and its last rejection
+  status SLUG                       shows how far its notifications are, and its failed tries
   wake SLUG                         retries rejected notifications now
   reconcile SLUG                    resends all stock
   dead-letters SLUG                 shows the notifications that were given up
