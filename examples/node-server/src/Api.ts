@@ -1,5 +1,5 @@
 /**
- * A small client of the interfaces, over real HTTP with keep-alive.
+ * A small HTTP client of the interfaces, with keep-alive.
  */
 import { Agent, request } from "node:http"
 
@@ -22,7 +22,7 @@ export interface Api {
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /**
- * `own` headers go along with every request.
+ * A client that sends the headers `own` with every request.
  */
 export const withHeaders = (url: string, own: Readonly<Record<string, string>> = noHeaders): Api => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -68,13 +68,13 @@ export const withHeaders = (url: string, own: Readonly<Record<string, string>> =
 }
 
 /**
- * `token` goes along with every request.
+ * A client that sends `token` with every request.
  */
 export const make = (url: string, token?: string): Api =>
   withHeaders(url, token === undefined ? {} : { "x-access-token": token })
 
 /**
- * A client with a token of its own.
+ * A client that has signed in.
  */
 export const signedIn = async (url: string, path: string, username: string, password: string): Promise<Api> => {
   const anonymous = make(url)

@@ -1,8 +1,8 @@
 /**
- * The host: storage, services, background work and the three interfaces, put together.
+ * The host: puts storage, services, background work and the three interfaces together.
  */
 
-// Schemas are compiled from here on: 500 records of a bulk are decoded in a third of the time.
+// Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
 import { randomBytes } from "node:crypto"
 import type { Server } from "node:http"
@@ -50,7 +50,7 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
-import * as StartRejected from "./StartRejected.ts"
+import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
 const apis = [SellerApi, MarketplaceApi, PlatformApi, SystemApi]
@@ -83,7 +83,7 @@ const services = Layer.mergeAll(
 )
 
 /**
- * Where the host listens.
+ * The address that the host listens on.
  */
 export const address = ({ host }: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
   Effect.map(HttpServer.HttpServer, ({ address }) => {
@@ -92,32 +92,30 @@ export const address = ({ host }: Settings): Effect.Effect<string, never, HttpSe
   })
 
 /**
- * Where callers find the host.
+ * The address by which callers reach the host.
  */
 const publicUrlOf = (settings: Settings) =>
   Option.match(settings.publicUrl, { onNone: () => address(settings), onSome: Effect.succeed })
 
+const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
+  const webhook = Option.map(sandboxWebhookUrl, (url) => ({
+    url,
+    secret: Redacted.value(sandboxWebhookSecret),
+    retiring: null,
+    authentication: { type: "none" as const }
+  }))
+  return Effect.andThen(SandboxBilling.load, Sandbox.load(Option.getOrNull(webhook)))
+}
+
 /**
- * Everything that a host needs but the server itself.
+ * The interfaces and background work, on all services.
  */
 const application = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const directory = yield* Directory
       const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
-      if (sandbox) {
-        yield* SandboxBilling.load
-        yield* Sandbox.load(
-          Option.getOrNull(
-            Option.map(settings.sandboxWebhookUrl, (url) => ({
-              url,
-              secret: Redacted.value(settings.sandboxWebhookSecret),
-              retiring: null,
-              authentication: { type: "none" as const }
-            }))
-          )
-        )
-      }
+      if (sandbox) yield* loadSandbox(settings)
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
@@ -160,12 +158,12 @@ const ground = (settings: Settings, { passwordCost }: Options) =>
   )
 
 /**
- * Spans that nobody collects cost a tenth of a request.
+ * Without a tracer, spans would cost a tenth of a request for nothing.
  */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * A trace names the path, and a confirm page's is a secret by itself.
+ * Traces contain the path, and the path of a confirm page is a secret.
  */
 const exceptSecretPaths = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url))
 
@@ -175,9 +173,9 @@ const listening = ({ host, port }: Settings, server: Server) => {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "error"
     const message =
       code === "EADDRINUSE"
-        ? `Port ${port} of ${host} is in use: stop what uses it, or set another PORT`
+        ? `Port ${port} of ${host} is in use: stop the program that uses it, or set another PORT`
         : `The host can't listen on port ${port} of ${host} (${code}): set another HOST or PORT`
-    return StartRejected.layer<Layer.Success<typeof listens>>(new StartRejected.StartRejected({ message, cause }))
+    return StartFailure.layer<Layer.Success<typeof listens>>(new StartFailure.StartFailure({ message, cause }))
   })
 }
 

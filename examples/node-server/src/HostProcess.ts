@@ -9,17 +9,17 @@ export interface HostProcess {
   readonly child: ChildProcess
   /** Everything the host has written to standard error so far. */
   readonly log: () => string
-  /** SIGTERM; answers the exit code. */
+  /** Sends SIGTERM; resolves to the exit code. */
   readonly stop: () => Promise<number | null>
-  /** SIGKILL: nothing is finished, nothing is closed. */
+  /** Sends SIGKILL: the host finishes and closes nothing. */
   readonly kill: () => Promise<void>
 }
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 
 /**
- * As `npm start` has them. V8 collects late on a large machine, and glibc keeps in an arena a thread what was freed (16 MiB
- * for each key that is hashed at once): both hold a third of the process's memory without using it.
+ * The flags of `npm start`. Without them a third of the process's memory would be unused: V8 collects garbage late on a
+ * large machine, and glibc keeps freed memory in an arena for each thread (16 MiB for each key that is hashed at once).
  */
 const flags = ["--max-semi-space-size=16", "--heap-growing-percent=50"]
 const memory = { MALLOC_MMAP_THRESHOLD_: "131072" }
@@ -30,8 +30,7 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     : new Promise((resolve) => child.once("exit", resolve))
 
 /**
- * Starts the built host on a free port and answers when it listens. The environment is the one given and nothing else of
- * ours.
+ * Starts the built host on a free port; resolves when it listens. The host gets only the given environment.
  */
 export const start = (environment: Readonly<Record<string, string>>): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
@@ -68,7 +67,7 @@ export const start = (environment: Readonly<Record<string, string>>): Promise<Ho
 const adminCommand = fileURLToPath(new URL("../dist/admin.js", import.meta.url))
 
 /**
- * Runs the admin command, with `input` as JSON on its standard input; answers what it printed, as JSON.
+ * Runs the admin command with `input` as JSON on its standard input; resolves to the JSON that it prints.
  */
 export const admin = (
   environment: Readonly<Record<string, string>>,

@@ -1,12 +1,12 @@
 /**
- * Ends the process on a Node that is too old, in one sentence. Entry points import it first: the SQLite driver ends an old
- * Node with a segmentation fault when it opens a database.
+ * Ends the process with one sentence when Node is too old. Entry points import it first, since on an old Node the SQLite
+ * driver crashes with a segmentation fault.
  */
 
 const oldest = [22, 19] as const
 
 /**
- * What is wrong with a version, such as "20.11.1".
+ * Why a version such as "20.11.1" is too old; undefined when it isn't.
  */
 export const fault = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)

@@ -1,5 +1,5 @@
 /**
- * Chance that can be had again.
+ * Reproducible random numbers.
  */
 
 /** From 0 up to 1. */

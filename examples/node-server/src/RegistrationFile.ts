@@ -1,5 +1,5 @@
 /**
- * A registration as the admin command reads it.
+ * Reads the file of a registration for the admin command.
  */
 import { CompanyId, pointer } from "@crossdock/kernel"
 import { Effect, Result, Schema, SchemaIssue } from "effect"
@@ -17,7 +17,8 @@ const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
 /**
- * What may be left out is null: everything is sold, no safety stock, no webhook, the password and secret of before.
+ * A field that is left out is null. Null means: all SKUs, no webhook, and the password and secret of the registration so
+ * far. Without `buffers` there is no safety stock.
  */
 const RegistrationFile = Schema.Struct({
   slug: text,
@@ -48,7 +49,7 @@ const decode = Schema.decodeUnknownResult(RegistrationFile, { errors: "all", onE
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     if (issue._tag === "MissingKey") return "is missing"
-    return issue._tag === "UnexpectedKey" ? "is no field of a registration" : SchemaIssue.defaultLeafHook(issue)
+    return issue._tag === "UnexpectedKey" ? "is not a field of a registration" : SchemaIssue.defaultLeafHook(issue)
   }
 })
 
@@ -56,16 +57,15 @@ const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey 
   typeof segment === "object" ? segment.key : segment
 
 /**
- * What the file says, or everything that is wrong with it, a line for each place. A value that is at fault is never shown:
- * it may be a secret.
+ * The registration, or all errors, one line each. Values are never shown, since they may be secrets.
  */
 export const read = (file: string): Result.Result<typeof RegistrationFile.Type, string> =>
-  Result.try({ try: (): unknown => JSON.parse(file), catch: () => "The file is no JSON" }).pipe(
+  Result.try({ try: (): unknown => JSON.parse(file), catch: () => "The file is not valid JSON" }).pipe(
     Result.flatMap((content) =>
       Result.mapError(decode(content), ({ issue }) =>
         issuesOf(issue)
           .issues.map(({ message, path = [] }) =>
-            path.length === 0 ? "The file is no JSON object" : `${pointer(path.map(key))}: ${message}`
+            path.length === 0 ? "The file must contain a JSON object" : `${pointer(path.map(key))}: ${message}`
           )
           .join("\n")
       )

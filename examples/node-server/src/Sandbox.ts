@@ -1,5 +1,6 @@
 /**
- * The sandbox: two companies, their integrations, two marketplaces, and a real catalog (contract, Sandbox data).
+ * The sandbox: two companies, their integrations, two marketplaces and a real catalog.
+ * Source: docs/reference/host.md#sandbox.
  */
 
 import { readFile } from "node:fs/promises"
@@ -41,7 +42,7 @@ const location = (
 })
 
 /**
- * The tax numbers have the right form and belong to nobody.
+ * The tax numbers have a valid form and belong to nobody.
  */
 const locations = [
   location(acme, "BLR1", "Bengaluru 1", {
@@ -88,7 +89,7 @@ const client = (id: string, companyId: CompanyId, scopes: ReadonlyArray<string>)
 })
 
 /**
- * Each signs in with its name and the name followed by `-secret`.
+ * The password of each is its name followed by `-secret`.
  */
 const principals: ReadonlyArray<Principal> = [
   integration("acme", acme),
@@ -158,9 +159,9 @@ const globexProducts: ReadonlyArray<RetailProduct> = ["S", "M", "L"].map((size) 
 }))
 
 /**
- * Bazaar listens where the environment says, unless that says nothing; all else that was registered of it stays.
+ * Sets bazaar's webhook to that of the settings, if they have one. The rest of its registration stays.
  */
-const listenAt = (webhook: Webhook | null) =>
+const setWebhook = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const marketplaceStore = yield* MarketplaceStore
     const bazaar = yield* marketplaceStore.find("bazaar")
@@ -170,13 +171,12 @@ const listenAt = (webhook: Webhook | null) =>
   })
 
 /**
- * Puts everything in place once. At a later start only the address of bazaar's webhook may change; what was registered or
- * written meanwhile stays.
+ * Loads the sandbox once. A later start only sets bazaar's webhook; everything that was changed meanwhile stays.
  */
 export const load = (webhook: Webhook | null) =>
   Effect.gen(function* () {
     const directory = yield* Directory
-    if ((yield* directory.account("integration", "acme")) !== undefined) return yield* listenAt(webhook)
+    if ((yield* directory.account("integration", "acme")) !== undefined) return yield* setWebhook(webhook)
     yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(webhook), store.put))
     const hashes = yield* PasswordHash
     const catalog = yield* CatalogImport.CatalogImport

@@ -1,5 +1,5 @@
 /**
- * The sandbox's plans, coupons and extension (contract, Sandbox data).
+ * The sandbox's plans, coupons and extension. Source: docs/reference/host.md#sandbox.
  */
 import { BillingStore, type Coupon, type Extension, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Effect } from "effect"
@@ -46,7 +46,7 @@ const coupons: ReadonlyArray<Coupon.Coupon> = [
 const extensions: ReadonlyArray<Extension> = [{ id: "ext1", name: "Extension 1", companies: null }]
 
 /**
- * Writing again changes nothing, so that a second start is the same.
+ * Loads them. A second time changes nothing.
  */
 export const load = Effect.gen(function* () {
   const store = yield* BillingStore

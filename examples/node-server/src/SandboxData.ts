@@ -1,5 +1,5 @@
 /**
- * The retail sample's file, and how its products become the input of a create.
+ * The products of the retail sample, and the bodies that create them.
  */
 import type { CatalogImport } from "@crossdock/catalog"
 
@@ -26,7 +26,7 @@ export interface RetailProduct {
 }
 
 /**
- * A product as document 1 sends it.
+ * The body that creates a product. Source: docs/reference/catalog.md#create.
  */
 export const inputOf = (retail: RetailProduct) => ({
   item_type: "standard",
@@ -60,7 +60,7 @@ export const inputOf = (retail: RetailProduct) => ({
 export type ProductBody = ReturnType<typeof inputOf>
 
 /**
- * Each template with its products, in their order.
+ * The products by template, in their order.
  */
 export const importsOf = (products: ReadonlyArray<RetailProduct>): ReadonlyArray<CatalogImport.ProductsImport> =>
   [...new Set(products.map(({ template }) => template))].map((template) => ({

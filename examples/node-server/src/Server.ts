@@ -1,5 +1,5 @@
 /**
- * Node's server: what must happen before Effect sees a request, and how the host stops.
+ * Node's HTTP server: what must happen before Effect sees a request, and the graceful shutdown.
  */
 
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
@@ -8,12 +8,12 @@ import { QueryCredentials } from "@crossdock/http"
 import { Effect } from "effect"
 
 const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "HEADERS_TOO_LARGE", "The request's headers are too large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "REQUEST_TIMEOUT", "The request did not arrive in time"]
+  HPE_HEADER_OVERFLOW: [431, "HEADERS_TOO_LARGE", "The headers of the request are too large. Send shorter ones"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "REQUEST_TIMEOUT", "The request took too long to arrive. Send it again"]
 }
 
 /**
- * A rejection that no route sees, in the one error body.
+ * A rejection outside the routes, with the same error body.
  */
 const rejection = (code: string, message: string, more: Readonly<Record<string, string>> = {}) => {
   const requestId = crypto.randomUUID()
@@ -29,7 +29,7 @@ const rejection = (code: string, message: string, more: Readonly<Record<string, 
 
 const reject = (response: ServerResponse, status: number, ...why: Parameters<typeof rejection>) => {
   const { body, headers } = rejection(...why)
-  // A body that comes behind it is not read.
+  // The connection closes, since the request's body is not read.
   response.writeHead(status, { ...headers, connection: "close" }).end(body)
 }
 
@@ -40,29 +40,31 @@ const rejectOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeo
 }
 
 /**
- * Node's own rejections of broken HTTP, with a JSON body too.
+ * Gives Node's own rejections of broken HTTP a JSON body.
  */
 const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
-  const [status, code, message] = statuses[error.code ?? ""] ?? [400, "MALFORMED_HTTP", "The request is not HTTP"]
+  const [status, code, message] = statuses[error.code ?? ""] ?? [400, "MALFORMED_HTTP", "The request is not valid HTTP"]
   rejectOnSocket(socket, status, code, message)
 }
 
 /**
- * The port is open before the routes are there (storage, sandbox and keys are made ready meanwhile): a request that comes
- * then must not wait for a handler that never hears of it.
+ * The port opens before the routes exist, while storage, sandbox and keys are prepared. A request that arrives then would
+ * never reach a handler, so it is rejected.
  */
 const rejectEarly = (response: ServerResponse) =>
-  reject(response, 503, "STORAGE_UNAVAILABLE", "The host is starting", { "retry-after": "1" })
+  reject(response, 503, "STORAGE_UNAVAILABLE", "The host is still starting. Send the request again in a moment", {
+    "retry-after": "1"
+  })
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
-/** Node announces a request that waits for `100 Continue` by another event; Effect's server listens to both. */
+/** A request with `Expect: 100-continue` has an event of its own; Effect's server listens to both. */
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
 const takeQueryCredentials = (request: IncomingMessage) => {
   delete request.headers[QueryCredentials.header]
-  // A target in absolute form names a host too; routes know paths only.
+  // A target in absolute form includes a host; routes match paths only.
   request.url = request.url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "") || "/"
   const taken = QueryCredentials.take(request.url)
   if (taken === undefined) return
@@ -72,12 +74,12 @@ const takeQueryCredentials = (request: IncomingMessage) => {
 
 export interface Stoppable {
   readonly server: Server
-  /** No new requests; answers when the running ones have ended, or after `longest` milliseconds. */
+  /** Takes no new requests; ends when the running ones have ended, or after `longest` milliseconds. */
   readonly drain: (longest: number) => Effect.Effect<void>
 }
 
 /**
- * Counts requests in the outermost place, so that stopping waits for exactly those that run.
+ * Counts requests outside of everything else, so that a shutdown ends exactly when all of them have ended.
  */
 export const make = Effect.sync((): Stoppable => {
   let running = 0
@@ -86,21 +88,21 @@ export const make = Effect.sync((): Stoppable => {
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false })
   server.on("clientError", rejectBroken)
   server.on("checkExpectation", (_, response) =>
-    reject(response, 417, "EXPECTATION_FAILED", "Only 100-continue can be expected")
+    reject(response, 417, "EXPECTATION_FAILED", "The header Expect accepts only 100-continue")
   )
-  server.on("connect", (_, socket) => rejectOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This is no proxy"))
-  // Nothing here speaks another protocol. Without a listener an upgrade is a request like any other, whose body is waited
-  // for, counted and ended as theirs are; Effect's server would read it from the bare socket.
+  server.on("connect", (_, socket) => rejectOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This host is not a proxy"))
+  // The host speaks no other protocol. Without a listener, Node treats an upgrade like any other request; Effect's server
+  // would read it from the bare socket.
   server.on("newListener", (event, listener) => {
     if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
   })
-  // No listener can keep the next one from a request, so this one never gets to any.
+  // A listener can't hide a request from the next one, so requests without a Host header are stopped before the listeners.
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {
     const [request, response]: ReadonlyArray<unknown> = args
     const isRejected = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
     if (!isRejected || !(response instanceof ServerResponse)) return emit(event, ...args)
-    reject(response, 400, "MALFORMED_HTTP", "The request has no Host header")
+    reject(response, 400, "MALFORMED_HTTP", "The request has no Host header. Send one")
     return true
   }
   const admit = (request: IncomingMessage, response: ServerResponse) => {

@@ -1,22 +1,24 @@
 /**
- * What the environment says (contract, Hosts and settings).
+ * The host's settings, from the environment. Source: docs/reference/host.md#settings.
  */
 import { Registration } from "@crossdock/marketplaces"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
-import { StartRejected } from "./StartRejected.ts"
+import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
 const invalid = (message: string) =>
   new Config.ConfigError(new Schema.SchemaError(new SchemaIssue.InvalidValue({ message })))
 
 /**
- * A variable of which `parse` makes something; undefined is not `expected`.
+ * A variable that `parse` reads. When it answers undefined, the error says that the variable must `expected`.
  */
 const variable = <A>(name: string, expected: string, parse: (text: string) => A | undefined): Config.Config<A> =>
   Config.String(name).pipe(
     Config.mapEffect((text) => {
       const value = parse(text)
-      return value === undefined ? Effect.fail(invalid(`${name} must ${expected}`)) : Effect.succeed(value)
+      return value === undefined
+        ? Effect.fail(invalid(`${name} must ${expected}: correct it, or leave it unset`))
+        : Effect.succeed(value)
     })
   )
 
@@ -28,7 +30,7 @@ const flag = (name: string) =>
   variable(name, "be 0 or 1", (text) => (text === "1" || text === "0" ? text === "1" : undefined))
 
 /**
- * HS256 takes the secret's UTF-8 bytes as its key; fewer than 32 are too few.
+ * The key of HS256 is the secret's UTF-8 bytes, at least 32.
  */
 const tokenSecret = variable("TOKEN_SECRET", "have at least 32 bytes", (secret) =>
   Buffer.byteLength(secret) >= 32 ? Redacted.make(secret) : undefined
@@ -67,13 +69,13 @@ const port = variable("PORT", "be from 0 to 65535", (text) =>
 )
 
 const settings = Config.all({
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: Config.withDefault(port, 8080),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
-  /** None: the address it listens on. Links that are given out begin with it. */
+  /** The start of all links that the host gives out. None: the address that it listens on. */
   publicUrl: Config.option(publicUrl),
   databaseUrl: Config.withDefault(databaseUrl, "sqlite:./crossdock.db"),
-  /** None: the sandbox when the database holds no integration but its own. */
+  /** None: load the sandbox when the database has no integrations but the sandbox's. */
   sandbox: Config.option(flag("SANDBOX")),
   tokenSecret: Config.option(tokenSecret),
   trustProxy: Config.withDefault(flag("TRUST_PROXY"), false),
@@ -82,7 +84,7 @@ const settings = Config.all({
   sandboxWebhookSecret: Config.Redacted("SANDBOX_WEBHOOK_SECRET").pipe(
     Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))
   ),
-  /** None: allowed in the sandbox, else not. */
+  /** None: allowed in the sandbox only. */
   webhookAllowPrivate: Config.option(flag("WEBHOOK_ALLOW_PRIVATE")),
   logFormat: Config.withDefault(logFormat, "pretty" as const),
   logLevel: Config.withDefault(logLevel, "Info" as const)
@@ -91,14 +93,17 @@ const settings = Config.all({
 export type Settings = Config.Success<typeof settings>
 
 /**
- * A variable that is empty is not set. A rejection names the variable, and never its value: it may be a secret.
+ * An empty variable counts as unset. An error names the variable but never its value, which may be a secret.
  */
 export const read = (
   environment: Readonly<Record<string, string | undefined>>
-): Effect.Effect<Settings, StartRejected> =>
+): Effect.Effect<Settings, StartFailure> =>
   settings
     .parse(ConfigProvider.fromUnknown(environment))
-    .pipe(Effect.mapError(({ cause }) => new StartRejected({ message: cause.message })))
+    .pipe(Effect.mapError(({ cause }) => new StartFailure({ message: cause.message })))
 
+/**
+ * Whether to load the sandbox: as chosen, or else when the database has no integrations of its own.
+ */
 export const isSandbox = (chosen: Option.Option<boolean>, hasOwnIntegrations: boolean): boolean =>
   Option.getOrElse(chosen, () => !hasOwnIntegrations)

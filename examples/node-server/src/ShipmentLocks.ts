@@ -1,5 +1,5 @@
 /**
- * The host's own side of shipments: what no interface offers, done on its database.
+ * Locks shipments in the database, which no interface offers. Source: docs/reference/shipments.md#locked.
  */
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
@@ -15,7 +15,7 @@ const services = Shipments.layer.pipe(
 )
 
 /**
- * Locks or unlocks shipments of a company in the database that `databaseUrl` names, also while a host runs on it.
+ * Locks or unlocks shipments of a company in the database of `databaseUrl`. Hosts may run on it meanwhile.
  */
 export const setLocked = (databaseUrl: string, company: number, shipmentIds: ReadonlyArray<string>, locked: boolean) =>
   Effect.flatMap(Shipments.Shipments, (shipments) =>

@@ -1,37 +1,37 @@
 /**
- * The storage that DATABASE_URL names.
+ * The storage of DATABASE_URL.
  */
 import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import { Cause, Effect, Layer, Redacted } from "effect"
-import * as StartRejected from "./StartRejected.ts"
+import * as StartFailure from "./StartFailure.ts"
 
 /**
  * `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
  */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
-/** Drivers are loaded when they are needed: a host has one of them. */
+/** A driver is loaded only when it is used. */
 const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3"))
 const postgres = Effect.promise(() => import("@crossdock/storage-sql/Postgres"))
 
-/** Drivers say most in what lies deepest: the file that is missing, the server that does not answer. */
-const deepest = (error: unknown): string => {
+/** The innermost cause says most: which file is missing, which server doesn't answer. */
+const innermost = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  if (error.cause instanceof Error) return deepest(error.cause)
+  if (error.cause instanceof Error) return innermost(error.cause)
   return error.message || ("code" in error ? String(error.code) : error.name)
 }
 
 type Ports = Layer.Success<typeof StorageSql.layer>
 
-const rejected = (cause: Cause.Cause<unknown>) =>
-  new StartRejected.StartRejected({
-    message: `The database can't be used (${deepest(Cause.squash(cause))}): make it available, or set another DATABASE_URL`,
+const failure = (cause: Cause.Cause<unknown>) =>
+  new StartFailure.StartFailure({
+    message: `The database can't be used (${innermost(Cause.squash(cause))}): make it available, or set another DATABASE_URL`,
     cause
   })
 
 /**
- * Every port, on the database that `url` names (`isUrl`).
+ * Every port, on the database of `url`. Fails with `StartFailure` when the database can't be used.
  */
 export const layer = (url: string) => {
   if (url === "memory:") return StorageMemory.layer
@@ -43,7 +43,7 @@ export const layer = (url: string) => {
     Layer.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Layer.effectContext<Ports, never, never>(Effect.interrupt)
-        : StartRejected.layer<Ports>(rejected(cause))
+        : StartFailure.layer<Ports>(failure(cause))
     )
   )
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run admin -- <command>`: connects marketplaces and looks after what they are told, and locks shipments, on the
- * database that DATABASE_URL names, also while hosts run on it.
+ * `npm run admin -- <command>`: manages marketplaces and their notifications, and locks shipments, in the database of
+ * DATABASE_URL. Hosts may run on it meanwhile.
  */
 import "./NodeVersion.ts"
 import { readFileSync } from "node:fs"
@@ -17,37 +17,42 @@ import * as Storage from "./Storage.ts"
 
 const usage = `npm run admin -- <command>
 
-  list                              the marketplaces, and what each is connected to
-  register FILE                     connect or change one; FILE is JSON, - is standard input
-  status SLUG                       how far it has been told, and what it rejects
-  wake SLUG                         try what it rejected at once
-  reconcile SLUG                    tell it everything once more
-  dead-letters SLUG                 what it could not be told
-  resend SLUG COMPANY ID            tell a dead letter again
-  lock COMPANY SHIPMENT...          reject every move of these shipments
-  unlock COMPANY SHIPMENT...        let them move again
+  list                              shows all marketplaces and what each is connected to
+  register FILE                     adds or changes a marketplace; FILE is JSON, - is standard input
+  status SLUG                       shows how far its notifications are, and its failed tries
+  wake SLUG                         retries rejected notifications now
+  reconcile SLUG                    resends all stock
+  dead-letters SLUG                 shows the notifications that were given up
+  resend SLUG COMPANY ID            resends a dead letter
+  lock COMPANY SHIPMENT...          blocks every move of these shipments
+  unlock COMPANY SHIPMENT...        lets these shipments move again
 `
 
-class Rejected extends Data.TaggedError("Rejected")<{ readonly message: string }> {}
+class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {}
 
 const caller = { principal: { kind: "system", id: "admin" }, requestId: null } as const
 
-const say = (value: unknown) => Effect.sync(() => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`))
+const print = (value: unknown) => Effect.sync(() => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`))
 
 const marketplaceOf = (slug = "") =>
   Effect.gen(function* () {
     const found = yield* (yield* MarketplaceStore).find(slug)
-    return found ?? (yield* new Rejected({ message: `There is no marketplace ${JSON.stringify(slug)}` }))
+    return (
+      found ??
+      (yield* new CommandFailure({
+        message: `There is no marketplace ${JSON.stringify(slug)}. "list" shows all of them`
+      }))
+    )
   })
 
 const read = (file = "") =>
   Effect.try({
     try: () => readFileSync(file === "-" ? 0 : file, "utf8"),
-    catch: () => new Rejected({ message: `The file ${JSON.stringify(file)} can't be read` })
+    catch: () => new CommandFailure({ message: `The file ${JSON.stringify(file)} can't be read. Check its path` })
   })
 
-/** Secrets stay where they are. */
-const shown = (marketplace: Effect.Success<ReturnType<typeof marketplaceOf>>) => ({
+/** A marketplace without its secrets. */
+const withoutSecrets = (marketplace: Effect.Success<ReturnType<typeof marketplaceOf>>) => ({
   ...marketplace,
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
 })
@@ -56,10 +61,10 @@ const locking =
   (locked: boolean): Command =>
   ([company = "", ...shipments]) =>
     Effect.gen(function* () {
-      if (!/^\d{1,15}$/.test(company) || shipments.length === 0) return yield* new Rejected({ message: usage })
+      if (!/^\d{1,15}$/.test(company) || shipments.length === 0) return yield* new CommandFailure({ message: usage })
       const { databaseUrl } = yield* Settings.read(process.env)
       const { failures, succeeded } = yield* setLocked(databaseUrl, Number(company), shipments, locked)
-      yield* say({ succeeded, failures: failures.map(({ message }) => message) })
+      yield* print({ succeeded, failures: failures.map(({ message }) => message) })
     })
 
 type Command = (
@@ -71,19 +76,19 @@ const commands: Readonly<Record<string, Command>> = {
   unlock: locking(false),
   list: () =>
     Effect.gen(function* () {
-      yield* say((yield* (yield* MarketplaceStore).all).map(shown))
+      yield* print((yield* (yield* MarketplaceStore).all).map(withoutSecrets))
     }),
   register: ([file]) =>
     Effect.gen(function* () {
       const registration = yield* RegistrationFile.read(yield* read(file)).pipe(
-        Result.mapError((message) => new Rejected({ message })),
+        Result.mapError((message) => new CommandFailure({ message })),
         Effect.fromResult
       )
-      yield* say(shown(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
+      yield* print(withoutSecrets(yield* (yield* Marketplaces.Marketplaces).register(caller, registration)))
     }),
   status: ([slug]) =>
     Effect.gen(function* () {
-      yield* say(yield* (yield* Notifications.Notifications).progress(yield* marketplaceOf(slug)))
+      yield* print(yield* (yield* Notifications.Notifications).progress(yield* marketplaceOf(slug)))
     }),
   wake: ([slug]) =>
     Effect.gen(function* () {
@@ -97,7 +102,7 @@ const commands: Readonly<Record<string, Command>> = {
     }),
   "dead-letters": ([slug]) =>
     Effect.gen(function* () {
-      yield* say(yield* (yield* Notifications.Notifications).deadLetters((yield* marketplaceOf(slug)).slug))
+      yield* print(yield* (yield* Notifications.Notifications).deadLetters((yield* marketplaceOf(slug)).slug))
     }),
   resend: ([slug, company = "", id = ""]) =>
     Effect.gen(function* () {
@@ -105,7 +110,9 @@ const commands: Readonly<Record<string, Command>> = {
       const companyId = Number(company)
       const { resend } = yield* Notifications.Notifications
       if (!Schema.is(CompanyId)(companyId) || !(yield* resend({ marketplace, companyId }, id)))
-        return yield* new Rejected({ message: `There is no dead letter ${id} of company ${company}` })
+        return yield* new CommandFailure({
+          message: `There is no dead letter ${id} of company ${company}. "dead-letters ${marketplace}" shows all of them`
+        })
     })
 }
 
@@ -122,7 +129,7 @@ const [name = "", ...args] = process.argv.slice(2)
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 
 const program = Effect.gen(function* () {
-  if (command === undefined) return yield* new Rejected({ message: usage })
+  if (command === undefined) return yield* new CommandFailure({ message: usage })
   const { databaseUrl } = yield* Settings.read(process.env)
   yield* command(args).pipe(Effect.provide(services(databaseUrl)))
 })

@@ -1,11 +1,8 @@
 /**
- * `npm run audit -- verify DATABASE_URL COMPANY`, `verify FILE.jsonl`: names the first broken record of a company's trail.
- * `npm run audit -- export DATABASE_URL COMPANY jsonl|csv`: writes the trail to standard output.
- * `npm run audit -- checkpoint DATABASE_URL COMPANY`: a signed word on how far the trail has come, to be kept elsewhere.
- * `npm run audit -- erase DATABASE_URL COMPANY PERSON`: erases what the records say of a person, who is named by a user
- * id, an e-mail address or a name. Checkpoints and the chain hold as before.
+ * `npm run audit -- <command>`: verifies, exports, signs and erases audit trails; `usage` lists the commands.
  *
- * With `--checkpoint FILE` a verification also holds the trail to what was signed. AUDIT_KEY is the key of signatures.
+ * A checkpoint signs the present end of a trail. Kept elsewhere, it proves later that no record before it was changed or
+ * cut off. Erasing a person breaks neither the chain nor checkpoints.
  */
 import "./NodeVersion.ts"
 import { createReadStream, readFileSync } from "node:fs"
@@ -24,13 +21,24 @@ import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { Clock, Effect, Layer, Redacted, Schema, Stream } from "effect"
-import type { StartRejected } from "./StartRejected.ts"
+import type { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { checkpoint: { type: "string" } } })
 const [command = "", source = "", company = "1", detail = ""] = positionals
 const signer = SignerNode.make(Redacted.make(process.env.AUDIT_KEY ?? ""))
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+const usage = `npm run audit -- <command>
+
+  verify DATABASE_URL COMPANY               checks the trail and names its first broken record
+  verify FILE.jsonl                         checks an exported trail
+  export DATABASE_URL COMPANY [jsonl|csv]   writes the trail to standard output, as jsonl by default
+  checkpoint DATABASE_URL COMPANY           prints a signed checkpoint of the trail
+  erase DATABASE_URL COMPANY PERSON         erases a person, by user id, e-mail address or name
+
+With --checkpoint FILE, verify also compares the trail with a checkpoint. AUDIT_KEY is the key of the signatures.
+`
 
 const services = AuditTrail.layer.pipe(
   Layer.provide(CompanyWrite.layer),
@@ -38,44 +46,49 @@ const services = AuditTrail.layer.pipe(
   Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, UserAgentsBowser.layer])
 )
 
-const signed = () =>
+const givenCheckpoint = () =>
   values.checkpoint === undefined
     ? undefined
     : Schema.decodeSync(Schema.fromJsonString(Checkpoint.Checkpoint))(readFileSync(values.checkpoint, "utf8"))
 
-// Whoever reads the export may have had enough of it.
+// The reader of an export may close the pipe early.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== "EPIPE") process.stderr.write(`${message}\n`)
   process.exit(code === "EPIPE" ? 0 : 1)
 })
 
 /**
- * Says how it came out; the exit code says it too.
+ * Prints the outcome of a verification; answers the exit code.
  */
 const verdict = (records: number, broken: AuditChain.Break | undefined): number => {
-  say(broken === undefined ? `${records} records: the chain holds` : `record ${broken.sequence} ${broken.reason}`)
+  print(broken === undefined ? `${records} records: the chain is intact` : `record ${broken.sequence} ${broken.reason}`)
   return broken === undefined ? 0 : 1
 }
 
 /**
- * The record that a checkpoint names must be there as it was signed for, or be the last one that was dropped.
+ * Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped.
  */
-const against = (
+const checkpointFault = (
   checkpoint: Checkpoint.Checkpoint | undefined,
   anchor: Pick<Head, "sequence" | "hash">,
   found: string | undefined
 ) => {
   if (checkpoint === undefined) return undefined
   const { sequence } = checkpoint
-  if (sequence < anchor.sequence) return { sequence, reason: "was dropped: its checkpoint proves nothing any more" }
+  if (sequence < anchor.sequence) return { sequence, reason: "was dropped, so its checkpoint proves nothing any more" }
   const hashAt = sequence === anchor.sequence ? anchor.hash : found
   if (!Checkpoint.isGenuine(checkpoint, signer))
-    return { sequence, reason: "has a checkpoint that was not signed with this key" }
-  return hashAt === checkpoint.hash ? undefined : { sequence, reason: "is not what was signed for" }
+    return {
+      sequence,
+      reason: "has a checkpoint that was signed with another key. Set AUDIT_KEY to the key of the checkpoint"
+    }
+  return hashAt === checkpoint.hash
+    ? undefined
+    : { sequence, reason: "differs from the record that the checkpoint signed" }
 }
 
 const verifyFile = async (): Promise<number> => {
-  const checkpoint = signed()
+  const checkpoint = givenCheckpoint()
   let reading = AuditExport.begin
   let hashAt: string | undefined
   for await (const line of createInterface({ input: createReadStream(source) })) {
@@ -84,7 +97,7 @@ const verifyFile = async (): Promise<number> => {
     if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
   }
   const anchor = reading.anchor ?? AuditExport.begin.head
-  return verdict(reading.records, AuditExport.firstBreak(reading) ?? against(checkpoint, anchor, hashAt))
+  return verdict(reading.records, AuditExport.firstBreak(reading) ?? checkpointFault(checkpoint, anchor, hashAt))
 }
 
 const onDatabase = Effect.gen(function* () {
@@ -98,38 +111,36 @@ const onDatabase = Effect.gen(function* () {
   }
   if (command === "erase") {
     const caller = { principal: { kind: "system", id: "audit" }, requestId: null } as const
-    say(`records that do not name the person any more: ${yield* trail.erase(caller, id, detail)}`)
+    print(`records from which the person was erased: ${yield* trail.erase(caller, id, detail)}`)
     return 0
   }
   const { broken, head, records } = yield* trail.verify(id)
   if (command === "checkpoint" && broken === undefined) {
-    say(JSON.stringify(Checkpoint.make(head, yield* Clock.currentTimeMillis, signer)))
+    print(JSON.stringify(Checkpoint.make(head, yield* Clock.currentTimeMillis, signer)))
     return 0
   }
-  const checkpoint = signed()
+  const checkpoint = givenCheckpoint()
   const log = yield* AuditLog
   const [at] = checkpoint === undefined ? [] : yield* log.read(id, checkpoint.sequence - 1, 1)
-  return verdict(records, broken ?? against(checkpoint, yield* log.anchor(id), at?.hash))
+  return verdict(records, broken ?? checkpointFault(checkpoint, yield* log.anchor(id), at?.hash))
 })
 
 const isDatabase = Storage.isUrl(source)
-/** Whether what was asked for can be done with what was given. */
-const asked: Readonly<Record<string, boolean>> = {
+/** Whether the arguments fit each command. */
+const possible: Readonly<Record<string, boolean>> = {
   verify: true,
   export: isDatabase,
   checkpoint: isDatabase,
   erase: isDatabase && detail !== ""
 }
-if (!Object.hasOwn(asked, command) || !asked[command]) {
-  process.stderr.write(
-    "audit verify|export|checkpoint DATABASE_URL COMPANY, audit erase DATABASE_URL COMPANY PERSON, or audit verify FILE.jsonl\n"
-  )
+if (!Object.hasOwn(possible, command) || !possible[command]) {
+  process.stderr.write(usage)
   process.exit(2)
 }
-const rejected = ({ message }: StartRejected) =>
+const printFailure = ({ message }: StartFailure) =>
   Effect.sync(() => {
     process.stderr.write(`${message}\n`)
     return 1
   })
-const audited = onDatabase.pipe(Effect.provide(services), Effect.catchTag("StartRejected", rejected))
+const audited = onDatabase.pipe(Effect.provide(services), Effect.catchTag("StartFailure", printFailure))
 process.exitCode = isDatabase ? await Effect.runPromise(audited) : await verifyFile()

@@ -1,6 +1,7 @@
 /**
- * `npm run audit-test`: random edits, deletions, swaps, insertions and truncations made in the audit table itself, each of
- * which must be found where it was made; then the speed of verification. Takes the number of changes and of records.
+ * `npm run audit-test`: makes random edits, deletions, swaps, insertions and truncations in the audit table, each of which
+ * verification must find at its record; then measures the speed of verification. Arguments: the number of changes, and of
+ * records.
  */
 import "./NodeVersion.ts"
 import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
@@ -40,7 +41,7 @@ const stated = (n: number): AuditTrail.StatedLog => ({
   payload: { request: { n }, response: "ok" }
 })
 
-/** Each answers where it must be found. */
+/** Each answers the record at which verification must find it. */
 const tamperings = (sql: SqlClient.SqlClient) => {
   const table = sql.literal("crossdock_audit_records")
   const edit = (column: string) => () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run billing-test`: random histories whose preview must equal what is charged, ten years of many subscriptions on
- * the test clock, and hosts killed around the provider's call. Takes the number of histories, of subscriptions and of
- * kills as its arguments.
+ * `npm run billing-test`: random histories whose previews must equal their charges, ten years of many subscriptions on a
+ * test clock, and hosts killed around the payment provider's call. Arguments: the number of histories, of subscriptions
+ * and of kills.
  */
 import "./NodeVersion.ts"
 import { type ChildProcess, spawn } from "node:child_process"

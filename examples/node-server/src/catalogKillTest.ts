@@ -1,10 +1,10 @@
 /**
- * `npm run catalog-kill-test`: the host killed with SIGKILL between the acceptance of writes and their completion, many
- * times over.
+ * `npm run catalog-kill-test`: kills the host with SIGKILL between the acceptance of catalog writes and their completion,
+ * many times.
  *
- * Each round creates products and updates those of the round before, and kills the host at once. After the restart no
- * trace may be stuck, every product that was accepted must be there once, and the audit trail must have exactly one record
- * for each write that was processed. Takes the number of kills as its argument, 50 without one.
+ * Each round creates products, updates those of the round before, and kills the host at once. After the restart no write
+ * may be stuck, every accepted product must exist once, and the audit trail must have exactly one record for each
+ * processed write. Argument: the number of kills, 50 by default.
  */
 import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"

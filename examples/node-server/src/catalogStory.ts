@@ -1,6 +1,7 @@
 /**
- * `npm run catalog-story`: the retail sample's whole catalog created, updated and deleted over HTTP by another company, in
- * bulks of 100; then 10,000 generated products (or as many as its argument says), and what they cost in memory.
+ * `npm run catalog-story`: creates, updates and deletes the retail sample's catalog over HTTP for another company, in bulks
+ * of 100, then creates generated products, and measures the host's memory. Argument: the number of generated products,
+ * 10,000 by default.
  */
 import "./NodeVersion.ts"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
@@ -18,7 +19,7 @@ const api = await Api.seller(host.url, "globex")
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** In MiB, where the system tells. */
+/** The host's memory in MiB, or 0 where the system doesn't report it. */
 const memory = async (): Promise<number> => {
   const text = await readFile(`/proc/${host.child.pid}/status`, "utf8").catch(() => "")
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024)

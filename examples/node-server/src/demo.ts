@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: a host on a fresh database, and the retail sample played through it over HTTP.
+ * `npm run demo`: plays the retail sample over HTTP on a host with a fresh database.
  */
 import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -17,7 +17,7 @@ const spare = 3
 
 const started = performance.now()
 const seconds = () => (performance.now() - started) / 1000
-const say = (what: string) => process.stdout.write(`${seconds().toFixed(1).padStart(6)} s  ${what}\n`)
+const say = (line: string) => process.stdout.write(`${seconds().toFixed(1).padStart(6)} s  ${line}\n`)
 
 const folder = await mkdtemp(join(tmpdir(), "crossdock-demo-"))
 const database = `sqlite:${join(folder, "demo.db")}`
@@ -47,7 +47,7 @@ const [first] = products
 if (first !== undefined) await Story.oversell(bazaar, tally, first.sku, "BLR1", spare)
 await Story.fulfil(seller, tally, placed, say)
 
-// Delivered units are gone; cancelled ones came back.
+// Delivered units have left the stock; cancelled ones are back in it.
 const left = new Map(products.flatMap(({ sku }) => ["BLR1", "BOM1"].map((location) => [`${sku} ${location}`, spare])))
 for (const [at, { cancellation, lines }] of invoices.entries()) {
   for (const { quantity, sku } of cancellation ? lines : []) {
@@ -55,8 +55,8 @@ for (const [at, { cancellation, lines }] of invoices.entries()) {
     left.set(key, (left.get(key) ?? 0) + quantity)
   }
 }
-await Story.heard(receiver, left, tally)
-say(`the marketplace heard ${receiver.counts.events} stock events and agrees with the seller`)
+await Story.untilNotified(receiver, left, tally)
+say(`the marketplace received ${receiver.counts.events} stock events and agrees with the seller`)
 
 seller.close()
 bazaar.close()
@@ -75,7 +75,7 @@ row("orders", `${tally.orders} (${tally.delivered} delivered, ${tally.cancelled}
 row("moves", tally.moves)
 row("stock events received", `${receiver.counts.events} in ${receiver.counts.requests} requests`)
 for (const [reason, count] of tally.rejected) row("rejected", `${count} ${reason}`)
-row("conservation of stock", broken.length === 0 ? "holds" : "BROKEN")
+row("units lost or made", broken.length === 0 ? "none" : `${broken.length} DIFFERENCES`)
 row("seconds", seconds().toFixed(1))
 for (const fault of tally.faults) process.stderr.write(`FAULT: ${fault}\n`)
 process.exit(tally.faults.length === 0 ? 0 : 1)

@@ -1,6 +1,6 @@
 /**
- * `npm run import-reference -- FILE`: puts a file of reference data and brands in place in the database that DATABASE_URL
- * names, all or nothing, as often as one likes. What is wrong with the file is told in full, and nothing is imported.
+ * `npm run import-reference -- FILE`: imports reference data and brands into the database of DATABASE_URL. It can be
+ * repeated. When the file has errors, all are reported and nothing is imported.
  */
 import "./NodeVersion.ts"
 import { readFile } from "node:fs/promises"
@@ -19,18 +19,23 @@ const services = (databaseUrl: string) =>
   )
 
 const parsed = (text: string): Result.Result<unknown, string> =>
-  Result.try({ try: () => JSON.parse(text), catch: () => "The file is not JSON" })
+  Result.try({ try: () => JSON.parse(text), catch: () => "The file is not valid JSON" })
 
-const tell = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
+const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
 const run = Effect.gen(function* () {
   const [, , name] = process.argv
-  if (name === undefined) return yield* Effect.fail("Which file?")
+  if (name === undefined) return yield* Effect.fail("Name the file to import: npm run import-reference -- FILE")
   const document = yield* Effect.fromResult(parsed(yield* Effect.promise(() => readFile(name, "utf8"))))
   const decoded = ReferenceFile.decode(document)
   if (Result.isFailure(decoded)) {
     const lines = decoded.failure.map(({ code, message, path }) => `${path} ${code}: ${message}`)
-    return yield* Effect.fail([`${lines.length} faults, nothing was imported`, ...lines].join("\n"))
+    return yield* Effect.fail(
+      [
+        `The file has ${lines.length} errors, so nothing was imported. Correct them and import it again:`,
+        ...lines
+      ].join("\n")
+    )
   }
   const [data, brands] = decoded.success
   const { databaseUrl } = yield* Settings.read(process.env)
@@ -38,14 +43,14 @@ const run = Effect.gen(function* () {
     Effect.provide(services(databaseUrl))
   )
   const counts = { ...data, brands }
-  yield* tell(
+  yield* print(
     Object.entries(counts)
       .map(([kind, items]) => `${kind} ${items.length}`)
       .join(", ")
   )
 }).pipe(
   Effect.catch((error) =>
-    Effect.andThen(tell(error instanceof Error ? error.message : String(error)), Effect.succeed(1))
+    Effect.andThen(print(error instanceof Error ? error.message : String(error)), Effect.succeed(1))
   )
 )
 

@@ -1,9 +1,9 @@
 /**
- * `npm run kill-test`: the host killed with SIGKILL in the middle of bulk stock writes, many times over.
+ * `npm run kill-test`: kills the host with SIGKILL during bulk stock writes, many times.
  *
- * Each request sets every SKU of one location to one number, higher than the request's before. So after a restart all
- * SKUs of a location must show the same number (nothing half applied), and none below the last that was acknowledged
- * (nothing lost). Takes the number of kills as its argument, 100 without one.
+ * Each request sets every SKU of a location to one number, higher than that of the request before. After a restart all
+ * SKUs of a location must therefore have the same number (nothing half applied), at least the last acknowledged one
+ * (nothing lost). Argument: the number of kills, 100 by default.
  */
 import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -24,7 +24,7 @@ const sent = new Map(locations.map((location) => [location, 0]))
 const acknowledged = new Map(locations.map((location) => [location, 0]))
 
 /**
- * Writes to one location until the host is gone.
+ * Writes to one location until the host dies.
  */
 const write = async (api: Api.Api, location: string): Promise<void> => {
   for (;;) {
@@ -60,11 +60,11 @@ for (let kill = 0; kill <= kills; kill++) {
   const api = await Api.seller(host.url)
   for (const location of locations) {
     const found = await quantities(api, location)
-    const shown = Math.max(0, ...found)
+    const highest = Math.max(0, ...found)
     const least = acknowledged.get(location) ?? 0
     if (found.size > 1) halfApplied++
-    if (shown < least) lost += (least - shown) * skus.length
-    if (shown > (sent.get(location) ?? 0)) halfApplied++
+    if (highest < least) lost += (least - highest) * skus.length
+    if (highest > (sent.get(location) ?? 0)) halfApplied++
   }
   if (kill === kills) {
     await host.stop()

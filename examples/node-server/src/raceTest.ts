@@ -1,7 +1,7 @@
 /**
- * `npm run race-test`: bulks of cancel, confirm, pack, status and others on the same shipments at once, through two hosts
- * on one SQLite database, and then back home with returns and quality checks. Afterwards every history must be legal, and
- * every law of stock, units and audit must hold. Takes the number of races (10,000 without one) and a seed.
+ * `npm run race-test`: concurrent bulks of cancel, confirm, pack, status and others on the same shipments, then of returns
+ * and quality checks, through two hosts on one SQLite database. Afterwards every history must be legal, and stock, units
+ * and audit trail must be consistent. Arguments: the number of races (10,000 by default) and a seed.
  */
 import "./NodeVersion.ts"
 import { mkdtemp, rm } from "node:fs/promises"

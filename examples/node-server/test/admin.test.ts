@@ -120,11 +120,11 @@ describe("The admin command", () => {
         1,
         "",
         [
-          "/buffer: is no field of a registration",
+          "/buffer: is not a field of a registration",
           "/locations/0/code: is missing",
           "/locations/0/companyId: Expected number",
           "/password: Expected string | null",
-          "/webhook/authentication/key: is no field of a registration",
+          "/webhook/authentication/key: is not a field of a registration",
           "/webhook/authentication/token: is missing"
         ]
       ]
@@ -145,7 +145,7 @@ describe("The admin command", () => {
       [1, ["/slug", "/currency", "/password", "/locations/0/location"]]
     )
     const noJson = await admin(url, ["register", "-"], `{"password": "${secrets.password}" oh}`)
-    deepStrictEqual([noJson.code, noJson.stderr], [1, "The file is no JSON\n"])
+    deepStrictEqual([noJson.code, noJson.stderr], [1, "The file is not valid JSON\n"])
     for (const ended of [shape, values, noJson]) deepStrictEqual(secretsIn(ended), [])
     deepStrictEqual(JSON.parse((await admin(url, ["list"])).stdout), [])
   })

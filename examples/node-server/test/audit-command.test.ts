@@ -40,11 +40,11 @@ describe("The audit command", () => {
     deepStrictEqual([before.code, before.stderr], [0, ""])
 
     const none = await audit("erase", databaseUrl, "1", "nobody@example.com")
-    deepStrictEqual([none.code, none.stdout], [0, "records that do not name the person any more: 0\n"])
+    deepStrictEqual([none.code, none.stdout], [0, "records from which the person was erased: 0\n"])
     const erased = await audit("erase", databaseUrl, "1", "Asha@example.com")
     deepStrictEqual(
       [erased.code, erased.stdout, erased.stderr],
-      [0, "records that do not name the person any more: 1\n", ""]
+      [0, "records from which the person was erased: 1\n", ""]
     )
 
     deepStrictEqual([await found("asha@example.com"), await found("ravi@example.com")], [0, 1])
@@ -68,7 +68,7 @@ describe("The audit command", () => {
     ]) {
       const { code, stderr, stdout } = await audit(...args)
       deepStrictEqual([code, stdout], [2, ""], args.join(" "))
-      assertTrue(stderr.includes("audit erase DATABASE_URL COMPANY PERSON"))
+      assertTrue(stderr.includes("erase DATABASE_URL COMPANY PERSON"))
     }
   })
 })

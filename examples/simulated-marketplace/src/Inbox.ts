@@ -1,5 +1,5 @@
 /**
- * Where stock notifications come in, and what the marketplace believes of stock because of them.
+ * Receives stock notifications and keeps the newest stock of each SKU and location.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,6 +1,6 @@
 /**
- * A marketplace as another company would write it: it knows the platform by its interface alone, and of stock only what it
- * was told.
+ * A marketplace as another company would write it: it knows the platform only by its interface, and the stock only from
+ * notifications.
  */
 import * as Api from "@crossdock/example-node-server/Api"
 import type * as Inbox from "./Inbox.ts"
@@ -15,20 +15,20 @@ export interface Placed {
   readonly shipmentId: string
   readonly location: string
   readonly lines: ReadonlyArray<Line>
-  /** In minor units, as the marketplace adds it up. */
+  /** The marketplace's own sum, in minor units. */
   readonly total: number
 }
 
 export interface SimulatedMarketplace {
   readonly slug: string
   readonly inbox: Inbox.Inbox
-  /** An order of these lines from one location; the error's code when it was rejected. */
+  /** Places an order of these lines at one location; answers the error's code when it is rejected. */
   readonly place: (location: string, lines: ReadonlyArray<Line>) => Promise<Placed | string>
-  /** Sends the same order once more: the answer must be the first one. */
+  /** Sends the same order again; answers whether the result is the first order. */
   readonly placeAgain: (placed: Placed) => Promise<boolean>
   /** The platform's total of an order, in minor units. */
   readonly totalOf: (placed: Placed) => Promise<number>
-  /** Says that the shipments reached a status; answers the codes of those rejected. */
+  /** Reports a status of shipments; answers the codes of rejections. */
   readonly report: (status: string, shipments: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** The ids of the returns of an order. */
   readonly returnsOf: (placed: Placed) => Promise<ReadonlyArray<string>>
@@ -45,7 +45,7 @@ const address = {
   country: "India"
 }
 
-/** Prices that are no round numbers, so that sums can go wrong. */
+/** Prices that aren't round numbers, so that wrong sums show. */
 const priceOf = (sku: string): number => 1999 + (sku.charCodeAt(sku.length - 1) % 10) * 101
 const discount = 37
 
@@ -55,7 +55,7 @@ export interface Credentials {
 }
 
 /**
- * `inbox` is open already, because the platform was told its address when the marketplace was registered.
+ * Signs in. `inbox` is already open, since the marketplace was registered with its address.
  */
 export const join = async (
   platform: string,

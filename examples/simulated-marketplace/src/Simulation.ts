@@ -1,5 +1,5 @@
 /**
- * Several marketplaces sell the same scarce stock at once; at the end everybody's books are compared.
+ * Several marketplaces sell the same scarce stock at once; at the end all books are compared.
  */
 import { randomBytes } from "node:crypto"
 import * as Api from "@crossdock/example-node-server/Api"
@@ -10,14 +10,14 @@ import { join, type Line, type Placed, type SimulatedMarketplace } from "./Simul
 export interface Options {
   readonly databaseUrl: string
   readonly marketplaces: number
-  /** Orders that each marketplace tries to place. */
+  /** Orders that each marketplace sends. */
   readonly orders: number
-  /** Orders a second of each marketplace; 0 as fast as it can. */
+  /** Orders per second of each marketplace; 0 means as fast as possible. */
   readonly rate: number
   readonly skus: ReadonlyArray<string>
   /** Units of each SKU at each location. */
   readonly stock: number
-  /** Orders that are brought to the customer, and of these, that come back. */
+  /** Orders of each marketplace that are delivered, and how many of them are returned. */
   readonly shipped: number
   readonly returned: number
 }
@@ -28,13 +28,13 @@ export interface Report {
   readonly ordersPerSecond: number
   readonly delivered: number
   readonly returned: number
-  /** Units that came back: sold again, or never. */
+  /** Returned units: sellable again, or unsellable. */
   readonly good: number
   readonly bad: number
   readonly notifications: number
-  /** Milliseconds after the last change until every marketplace believed what is so. */
+  /** Milliseconds after the last change until every marketplace had the right stock. */
   readonly equalAfter: number
-  /** What is wrong, as sentences; empty when all books agree. */
+  /** All differences, as sentences; empty when all books agree. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -58,7 +58,7 @@ const register = async (databaseUrl: string, slug: string) => {
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 /**
- * One to three lines of one or two units each: mostly of what it believes there is, now and then of anything.
+ * One to three lines of one or two units each, mostly of SKUs that the marketplace believes in stock, sometimes of any.
  */
 const basket = (marketplace: SimulatedMarketplace, location: string, skus: ReadonlyArray<string>, nth: number) => {
   const believed = skus.filter((sku) => (marketplace.inbox.stock.get(`${sku} ${location}`)?.quantity ?? 0) > 0)
@@ -122,7 +122,7 @@ interface ReadShipment {
 }
 
 /**
- * An operation of the seller's that no shipment may reject.
+ * Sends an operation of the seller. Every rejection is a difference.
  */
 const moving =
   (seller: Api.Api, differences: Array<string>) => async (operation: string, payload: ReadonlyArray<unknown>) => {
@@ -137,7 +137,7 @@ const moving =
   }
 
 /**
- * What the seller's system does with new orders, until the parcel can be picked up.
+ * Does the seller's work on new orders, until parcels can be picked up.
  */
 const makeReady = async (seller: Api.Api, shipments: ReadonlyArray<string>, differences: Array<string>) => {
   const move = moving(seller, differences)
@@ -170,9 +170,9 @@ const forward = ["bag_picked", "out_for_delivery", "delivery_done"]
 const backward = ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 
 /**
- * Brings the orders to their customers, and some of them back, where the seller finds every second one bad.
+ * Delivers the orders and returns some of them. Every second return fails its quality check.
  */
-const bring = async (
+const deliver = async (
   seller: Api.Api,
   marketplace: SimulatedMarketplace,
   orders: ReadonlyArray<Placed>,
@@ -196,7 +196,7 @@ const bring = async (
     back.map(async (order, at) => ({ order, bad: at % 2 === 1, ids: await marketplace.returnsOf(order) }))
   )
   const ids = returns.flatMap((one) => one.ids)
-  if (ids.length !== back.length) differences.push(`${ids.length} returns of ${back.length} orders`)
+  if (ids.length !== back.length) differences.push(`${ids.length} returns for ${back.length} orders`)
   for (const status of backward) await report(status, ids)
   await moving(seller, differences)(
     "return",
@@ -207,7 +207,7 @@ const bring = async (
 }
 
 /**
- * Waits until every marketplace believes what is so; says what it believes wrongly when it never does.
+ * Polls until every marketplace has the right stock, for at most a minute; answers the differences that are left.
  */
 const untilEqual = async (marketplaces: ReadonlyArray<SimulatedMarketplace>, listings: ReadonlyArray<Listing>) => {
   const wrong = () =>
@@ -216,7 +216,7 @@ const untilEqual = async (marketplaces: ReadonlyArray<SimulatedMarketplace>, lis
         const believed = inbox.stock.get(`${sku} ${location_id}`)?.quantity ?? 0
         return believed === sellable
           ? []
-          : [`${slug} believes ${believed} of ${sku} at ${location_id}; it is ${sellable}`]
+          : [`${slug} has ${believed} of ${sku} at ${location_id} instead of ${sellable}`]
       })
     )
   const began = performance.now()
@@ -247,8 +247,8 @@ interface Books {
 }
 
 /**
- * What was on the shelf is there, or was sold and did not come back good: not a unit more, not a unit less. What came
- * back bad is counted as such and never sold.
+ * Compares the stock with the orders: every unit is in stock, or was sold and not returned in good condition. Units
+ * returned in bad condition are unsellable.
  */
 const unitsOf = (listings: ReadonlyArray<Listing>, { bad, good, sold, stock }: Books): ReadonlyArray<string> => {
   const [soldOf, goodOf, badOf] = [sold, good, bad].map(unitsIn)
@@ -256,10 +256,10 @@ const unitsOf = (listings: ReadonlyArray<Listing>, { bad, good, sold, stock }: B
     const of = (units: ReadonlyMap<string, number> | undefined) => units?.get(`${sku} ${location_id}`) ?? 0
     const left = stock - of(soldOf) + of(goodOf)
     return [
-      ...(sellable === left ? [] : [`${sku} at ${location_id}: ${sellable} can be sold, it should be ${left}`]),
+      ...(sellable === left ? [] : [`${sku} at ${location_id}: ${sellable} are sellable instead of ${left}`]),
       ...(unsellable === of(badOf)
         ? []
-        : [`${sku} at ${location_id}: ${unsellable} are bad, it should be ${of(badOf)}`])
+        : [`${sku} at ${location_id}: ${unsellable} are unsellable instead of ${of(badOf)}`])
     ]
   })
 }
@@ -291,15 +291,15 @@ export const run = async (options: Options): Promise<Report> => {
     const own = byMarketplace[at] ?? []
     const some = own.slice(0, options.shipped)
     if (some.length === 0) continue
-    const brought = await bring(seller, marketplace, some, options.returned, differences)
-    counts.delivered += brought.delivered
-    counts.returned += brought.returned
-    good.push(...brought.good)
-    bad.push(...brought.bad)
+    const outcome = await deliver(seller, marketplace, some, options.returned, differences)
+    counts.delivered += outcome.delivered
+    counts.returned += outcome.returned
+    good.push(...outcome.good)
+    bad.push(...outcome.bad)
     for (const order of own.slice(0, 50)) {
-      if (!(await marketplace.placeAgain(order))) differences.push(`${order.orderId} sent again was another order`)
+      if (!(await marketplace.placeAgain(order))) differences.push(`${order.orderId}, sent again, became another order`)
       const total = await marketplace.totalOf(order)
-      if (total !== order.total) differences.push(`${order.orderId} comes to ${total}, not ${order.total}`)
+      if (total !== order.total) differences.push(`${order.orderId} has the total ${total} instead of ${order.total}`)
     }
   }
   const listings = await listingsOf(seller, skus)

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate -- --marketplaces 5 --orders 2000`: marketplaces that sell the same scarce stock at once, against a
- * host of their own.
+ * `npm run simulate -- --marketplaces 5 --orders 2000`: starts a host and lets several marketplaces sell the same scarce
+ * stock at once.
  */
 import "@crossdock/example-node-server/NodeVersion"
 import { mkdtemp, readFile, rm } from "node:fs/promises"

@@ -55,12 +55,12 @@ export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@cross
 }
 
 /**
- * The outcome of a rehearsal.
+ * The outcome of a dry run.
  */
-export type Rehearsed = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
+export type Validated = Pick<CatalogWrite.CatalogWrite, "companyId" | "total" | "failures">
 
 /**
- * Accepts, rehearses and processes writes of products.
+ * Accepts, validates and processes writes of products.
  */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
@@ -71,10 +71,10 @@ export class CatalogWrites extends Context.Service<
       submission: Submission
     ) => Effect.Effect<CatalogWrite.CatalogWrite, ProductsInvalid | StorageError>
     /** Makes the same checks and stores nothing. Source: docs/reference/catalog.md#dry-run. */
-    readonly rehearse: (
+    readonly validate: (
       caller: Caller<Integration>,
       submission: Submission
-    ) => Effect.Effect<Rehearsed, ProductsInvalid | StorageError>
+    ) => Effect.Effect<Validated, ProductsInvalid | StorageError>
     /** A write of the caller's company; undefined when no write has this trace id. */
     readonly find: (
       caller: Caller<Integration>,
@@ -200,7 +200,7 @@ export const make = Effect.gen(function* () {
       return { operation, template: slug, total: sent.length, accepted, failures: invalid.map(invalidShape) }
     })
 
-  const rehearse = Effect.fn("CatalogWrites.rehearse")(function* (caller: Caller<Integration>, submission: Submission) {
+  const validate = Effect.fn("CatalogWrites.validate")(function* (caller: Caller<Integration>, submission: Submission) {
     const { companyId } = caller.principal
     const open = { companyId, ...(yield* submitted(submission)) }
     const outcomes = yield* Transaction.retrying(transaction)(check(open))
@@ -314,7 +314,7 @@ export const make = Effect.gen(function* () {
 
   return CatalogWrites.of({
     accept,
-    rehearse,
+    validate,
     find: ({ principal }, traceId) => writes.find(principal.companyId, traceId),
     due: writes.due,
     process,

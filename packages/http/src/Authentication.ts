@@ -1,5 +1,5 @@
 /**
- * Tells from a request's token who is calling, before anything else of the request is looked at.
+ * Finds out from a request's token who is calling, before anything else of the request is read.
  */
 
 import {
@@ -28,19 +28,19 @@ import { RequestId } from "./RequestContext.ts"
 const error = [unauthorized, forbidden, unavailable] as const
 
 /**
- * The integration that calls the seller interface.
+ * The integration that is calling the seller interface.
  */
 export class Seller extends Context.Service<Seller, Caller<Integration>>()("@crossdock/http/Seller") {}
 
 /**
- * The marketplace that calls the marketplace interface, under its own slug.
+ * The marketplace that is calling the marketplace interface, under its own slug.
  */
 export class MarketplaceUser extends Context.Service<MarketplaceUser, Caller<MarketplaceCaller>>()(
   "@crossdock/http/MarketplaceUser"
 ) {}
 
 /**
- * The client that calls the platform interface, within its own company and scopes.
+ * The client that is calling the platform interface, within its own company and scopes.
  */
 export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformClient>>()(
   "@crossdock/http/PlatformUser"
@@ -48,18 +48,25 @@ export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformC
 
 const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token" })
 
+/**
+ * Turns an `x-access-token` into a `Seller`.
+ */
 export class SellerAuthentication extends HttpApiMiddleware.Service<SellerAuthentication, { provides: Seller }>()(
   "@crossdock/http/SellerAuthentication",
   { error, security: { token: tokenHeader } }
 ) {}
 
+/**
+ * Turns an `x-access-token` into a `MarketplaceUser`.
+ */
 export class MarketplaceAuthentication extends HttpApiMiddleware.Service<
   MarketplaceAuthentication,
   { provides: MarketplaceUser }
 >()("@crossdock/http/MarketplaceAuthentication", { error, security: { token: tokenHeader } }) {}
 
 /**
- * A host with a sign-in of its own fills this with a layer of its own (`PlatformHttp.routes`).
+ * Turns a bearer token into a `PlatformUser`. A host with its own sign-in provides its own layer and mounts
+ * `PlatformHttp.routes`.
  */
 export class PlatformAuthentication extends HttpApiMiddleware.Service<
   PlatformAuthentication,
@@ -73,6 +80,9 @@ const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Serv
     return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }
   })
 
+/**
+ * Accepts seller tokens. Source: docs/reference/authentication.md#seller-token.
+ */
 export const sellerLayer = Layer.effect(
   SellerAuthentication,
   Effect.map(Access.Access, (access) => ({
@@ -82,7 +92,8 @@ export const sellerLayer = Layer.effect(
 )
 
 /**
- * A slug in the path other than the token's own is rejected, whether it exists or not (contract, Errors 403).
+ * Accepts marketplace tokens. Any slug in the path but the token's own is rejected, whether it exists or not, so that a
+ * caller can't find out which slugs exist. Source: docs/reference/authentication.md#marketplace-token.
  */
 export const marketplaceLayer = Layer.effect(
   MarketplaceAuthentication,
@@ -92,7 +103,7 @@ export const marketplaceLayer = Layer.effect(
         const caller = yield* callerOf(access, "marketplace", Redacted.value(credential))
         const params = yield* HttpRouter.params
         if (params.marketplace_slug !== caller.principal.id) {
-          return yield* new Forbidden({ reason: "The token is for another marketplace" })
+          return yield* new Forbidden({ reason: "The token belongs to another marketplace than the one in the path" })
         }
         return yield* Effect.provideService(answer, MarketplaceUser, caller)
       })
@@ -100,7 +111,7 @@ export const marketplaceLayer = Layer.effect(
 )
 
 /**
- * What comes as another scheme than Bearer reads as a wrong token.
+ * An `Authorization` header with another scheme than Bearer counts as an invalid token, not as a missing one.
  */
 const bearerToken = (credential: string) =>
   Effect.gen(function* () {
@@ -109,8 +120,8 @@ const bearerToken = (credential: string) =>
   })
 
 /**
- * A company in the path other than the token's own is rejected, whether it exists or not, and so is a client without the
- * route's scope (document 3, Authentication 3; contract, Billing and audit).
+ * Accepts platform tokens that have the scope of the route. Any company in the path but the token's own is rejected,
+ * whether it exists or not. Source: docs/reference/authentication.md#scopes.
  */
 export const platformLayer = Layer.effect(
   PlatformAuthentication,
@@ -124,11 +135,16 @@ export const platformLayer = Layer.effect(
           const caller = yield* callerOf(access, "platform_client", token)
           const params = yield* HttpRouter.params
           if (params.company_id !== String(caller.principal.companyId)) {
-            return yield* new Forbidden({ reason: "The token is for another company" })
+            return yield* new Forbidden({ reason: "The token belongs to another company than the one in the path" })
           }
           const scope = scopeOf(endpoint.method, endpoint.path, activateNeeds)
           if (scope === undefined || !caller.principal.scopes.includes(scope)) {
-            return yield* new Forbidden({ reason: `The token lacks the scope ${scope ?? "of this route"}` })
+            return yield* new Forbidden({
+              reason:
+                scope === undefined
+                  ? "No scope allows this route"
+                  : `The token lacks the scope ${scope}. Sign in as a client that has it`
+            })
           }
           return yield* Effect.provideService(answer, PlatformUser, caller)
         })

@@ -1,5 +1,5 @@
 /**
- * Where every request comes in and every answer goes out: request ids, 404 and 405, defects.
+ * The outermost middleware: gives every request its id, answers 404 and 405, and turns defects into 500.
  */
 
 import * as Cause from "effect/Cause"
@@ -10,13 +10,13 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { responseOf } from "./ErrorAnswers.ts"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
+import { responseOf } from "./internal/ErrorAnswers.ts"
+import * as Requests from "./internal/Requests.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
-import * as Requests from "./Requests.ts"
 
 /**
- * Paths are matched with case, without a trailing slash and as they are (contract, Errors).
+ * Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths.
  */
 export const routerConfig = {
   caseSensitive: true,
@@ -31,7 +31,7 @@ interface Endpoint {
 }
 
 /**
- * What an `HttpApi` says of its paths.
+ * The part of an `HttpApi` that lists its endpoints.
  */
 export interface Interface {
   readonly groups: Readonly<Record<string, { readonly endpoints: Readonly<Record<string, Endpoint>> }>>
@@ -41,7 +41,7 @@ const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
   Object.values(groups).flatMap(({ endpoints }) => Object.values(endpoints))
 
 /**
- * The methods that a known path takes, found the way the host's router finds routes.
+ * Finds the methods of a known path by the same rules as the host's router.
  */
 const methodsAt = (endpoints: ReadonlyArray<Endpoint>) => {
   const methods = new Map<HttpRouter.PathInput, ReadonlyArray<string>>()
@@ -54,29 +54,29 @@ const methodsAt = (endpoints: ReadonlyArray<Endpoint>) => {
 }
 
 /**
- * No path has an empty part, so none ends in a slash; the router would take it for an empty id.
+ * No route has an empty segment. The router would match one as an empty id.
  */
 const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
 
 /**
- * What nobody may keep: tokens, and what is said of credentials.
+ * Answers about tokens and credentials must not be cached.
  */
 const isTokenPath = (path: string): boolean => path.endsWith("/token")
 
 /**
- * A caller that disconnects can leave a failed rollback behind; that is not a fault worth an error line.
+ * A caller that disconnects can cause a failed rollback, which is not worth an error line.
  */
 const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterrupts(cause)
-    ? Effect.logDebug("A request ended when its caller went away", cause)
-    : Effect.logError("A request ended in a defect", cause)
+    ? Effect.logDebug("The caller disconnected before its request was answered", cause)
+    : Effect.logError("A request failed with an unexpected error", cause)
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
 /**
- * Goes around all routes of a host. A defect is logged with its cause and answered without it. `pages` are the paths
- * that are no part of an interface; they take GET.
+ * The middleware of a host, for the interfaces that it mounts. A defect is logged with its cause, which the answer leaves
+ * out. `pages` are GET paths outside the interfaces.
  */
 export const layer = (interfaces: ReadonlyArray<Interface>, pages: ReadonlyArray<HttpRouter.PathInput> = []) => {
   const allowedAt = methodsAt([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])

@@ -1,5 +1,5 @@
 /**
- * The one error body, and the one place where domain errors become it.
+ * The error body, and the table that turns domain errors into answers.
  */
 
 import type {
@@ -20,9 +20,10 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Limits } from "./Limits.ts"
 
 /**
- * What every answer outside 2xx says (contract, Errors).
+ * The body of every answer outside 2xx. Source: docs/reference/errors.md#body.
  */
 export const ErrorBody = Schema.Struct({
   message: Schema.String,
@@ -40,14 +41,8 @@ interface Fields {
 }
 
 /**
- * Entries of `errors` in one answer; the message counts the others. A body of 1 MiB can have so many faults that their
- * list would be a hundred times as long.
- */
-export const mostErrors = 1_000
-
-/**
- * An answer outside 2xx, before it knows its request. Not an `Error`: capturing a stack costs more than the rest of a
- * rejection.
+ * An answer outside 2xx, without its request id. It is not an `Error`, since capturing a stack trace costs more than the
+ * rest of a rejection.
  */
 export class Failure extends Effectable.Class<never, Failure> {
   readonly _tag = "Failure"
@@ -62,7 +57,7 @@ export class Failure extends Effectable.Class<never, Failure> {
     this.status = status
     this.code = code
     this.message = message
-    this.errors = errors?.slice(0, mostErrors)
+    this.errors = errors?.slice(0, Limits.errorEntries)
     this.headers = headers
   }
 
@@ -71,6 +66,9 @@ export class Failure extends Effectable.Class<never, Failure> {
   }
 }
 
+/**
+ * The error body of a failure.
+ */
 export const bodyOf = ({ code, errors, message }: Failure, requestId: string): typeof ErrorBody.Type => ({
   message,
   code,
@@ -79,12 +77,12 @@ export const bodyOf = ({ code, errors, message }: Failure, requestId: string): t
 })
 
 /**
- * A handler fails with what it has, a client gets a `Failure`.
+ * Handlers fail with a `Failure` or a domain error; clients always get a `Failure`.
  */
 const AnyFailure = Schema.declare((value): value is Failure | DomainError => value instanceof Failure)
 
 /**
- * Declares a status for the OpenAPI document and the derived clients.
+ * Declares an error status for the OpenAPI document and the derived clients.
  */
 export const failure = (status: number, description: string) =>
   ErrorBody.pipe(
@@ -99,16 +97,19 @@ export const failure = (status: number, description: string) =>
 
 export const badRequest = failure(400, "The request is malformed, or a field is wrong or missing")
 export const unauthorized = failure(401, "The token or the credentials are missing, wrong or expired")
-export const forbidden = failure(403, "A valid token without the right to this")
+export const forbidden = failure(403, "The token is valid but doesn't permit this")
 export const notFound = failure(404, "There is no such resource")
-export const conflict = failure(409, "The state forbids it")
-export const tooLarge = failure(413, "The body is larger than this route takes")
+export const conflict = failure(409, "The present state doesn't allow it")
+export const tooLarge = failure(413, "The body is larger than this route accepts")
 export const unsupportedMediaType = failure(415, "The body is not JSON, or is compressed")
-export const unprocessable = failure(422, "The Idempotency-Key was used with another body")
+export const unprocessable = failure(422, "The Idempotency-Key was used before with another body")
 export const tooManyRequests = failure(429, "Too many failed sign-ins")
-export const internal = failure(500, "A defect of the service")
+export const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
 
+/**
+ * A 400 `VALIDATION_FAILED` with all violations. The default message names the first one.
+ */
 export const validationFailed = (errors: ReadonlyArray<Violation>, message = summaryOf(errors)) =>
   new Failure({ status: 400, code: "VALIDATION_FAILED", message, errors })
 
@@ -120,24 +121,29 @@ const summaryOf = (errors: ReadonlyArray<Violation>): string => {
 }
 
 export const routeNotFound = (path: string) =>
-  new Failure({ status: 404, code: "ROUTE_NOT_FOUND", message: `There is no route ${path}` })
+  new Failure({
+    status: 404,
+    code: "ROUTE_NOT_FOUND",
+    message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash`
+  })
 
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
   new Failure({
     status: 405,
     code: "METHOD_NOT_ALLOWED",
-    message: `${method} is not allowed here; ${allowed.join(", ")} ${allowed.length > 1 ? "are" : "is"}`,
+    message: `${method} is not allowed on this path. Use ${allowed.join(" or ")}`,
     headers: { allow: allowed.join(", ") }
   })
 
 export const defect = new Failure({
   status: 500,
   code: "INTERNAL_SERVER_ERROR",
-  message: "The service failed to answer; the request id names it in the log"
+  message:
+    "An unexpected error occurred. Send the request again; if it fails again, report its request_id to the operator"
 })
 
 /**
- * Errors of the domain that can end a whole request.
+ * Domain errors that can fail a whole request.
  */
 export type DomainError =
   | StorageError
@@ -162,7 +168,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
     new Failure({
       status: 503,
       code: "STORAGE_UNAVAILABLE",
-      message: "The storage is unreachable or busy; try again",
+      message: "The storage is unreachable or busy. Send the request again",
       headers: { "retry-after": "1" }
     }),
   TokenMissing: ({ message }) => new Failure({ status: 401, code: "TOKEN_MISSING", message }),
@@ -214,7 +220,7 @@ const failureOf = (error: Failure | DomainError): Failure =>
   error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)
 
 /**
- * Turns domain errors into answers. Storage failures are logged with their cause, which no caller ever sees.
+ * Turns domain errors into answers. A storage failure is logged with its cause, which the answer leaves out.
  */
 export const answering = <A, R>(effect: Effect.Effect<A, DomainError | Failure, R>): Effect.Effect<A, Failure, R> =>
   Effect.catch(effect, (error) =>

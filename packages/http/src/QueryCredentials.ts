@@ -1,20 +1,20 @@
 /**
- * Takes credentials out of the URLs of the token paths before a log, a trace or a metric can see them.
+ * Moves credentials out of the URLs of token paths before a log, a trace or a metric can see them.
  *
- * The documents' interface has them in the query (document 1, Authentication 2). The host's server, or its fetch entry,
- * calls `take` before anything else sees the request, and hands them on in a header that is redacted everywhere.
+ * The host's server calls `take` first and passes the query on in a header that is redacted everywhere.
+ * Source: docs/reference/authentication.md#query-credentials.
  */
 import * as Headers from "effect/http/Headers"
 import * as Layer from "effect/Layer"
 
 /**
- * The header that carries what was taken. A caller's own header of that name is always removed.
+ * The header with the query of a token path. The host must remove a caller's own header of that name.
  */
 export const header = "x-crossdock-query-credentials"
 
 /**
- * Paths that end like a token path, also mistyped ones: their query is as secret. The router reads escapes, and takes `;`
- * and `#` for the path's end as well.
+ * Matches every path that ends like a token path, also a mistyped one, whose query is just as secret. The router decodes
+ * escapes and treats `;` and `#` as the end of the path too.
  */
 const tokenPath = /\/token\/?$/i
 const secretInQuery = /[?&;#](?:username|password)=/i
@@ -28,7 +28,17 @@ const decoded = (path: string): string => {
 }
 
 /**
- * The URL without its query, and the query, for a request to a token path; undefined for all others.
+ * The URL without its query, and the query, for a request to a token path or with credentials in its URL. Undefined for
+ * all other URLs.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { QueryCredentials } from "@crossdock/http"
+ *
+ * const taken = QueryCredentials.take("/aggregator/v1/token?username=acme&password=secret")
+ * deepStrictEqual(taken, { url: "/aggregator/v1/token", query: "username=acme&password=secret" })
+ * ```
  */
 export const take = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const end = url.search(/[?;#]/)
@@ -38,7 +48,7 @@ export const take = (url: string): { readonly url: string; readonly query: strin
 }
 
 /**
- * Headers that no trace may show, beside those that the platform already hides.
+ * Headers that traces must hide.
  */
 export const redaction: Layer.Layer<never> = Layer.succeed(Headers.CurrentRedactedNames, [
   "cookie",

@@ -1,5 +1,5 @@
 /**
- * Answers of writes: what a route's work gives becomes JSON, once for each Idempotency-Key.
+ * Answers writes as JSON, and at most once per Idempotency-Key.
  */
 
 import type { Caller } from "@crossdock/access"
@@ -10,27 +10,31 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as Body from "./Body.ts"
 import { answering, bodyOf, type DomainError, Failure } from "./Failure.ts"
+import * as Body from "./internal/Body.ts"
+import { Limits } from "./Limits.ts"
 import { RequestId } from "./RequestContext.ts"
 
 /**
- * What a write's work needs of its request.
+ * How to answer a write.
  */
 export interface WriteRequest {
   readonly caller: Caller
   /** Largest body in bytes. */
   readonly limit?: number
-  /** Whatever was sent is not looked at: existing clients send an empty form. */
+  /** Doesn't read the body: existing clients send an empty form. */
   readonly ignoresBody?: boolean
 }
 
+/**
+ * Answers writes.
+ */
 export class Reply extends Context.Service<
   Reply,
   {
     /**
-     * Reads the body, runs `work` and answers 200 with what it gives. With an Idempotency-Key the answer commits together
-     * with the change, and a repeat gives it again without doing anything.
+     * Reads the body, runs `work` and answers 200 with its result. With an Idempotency-Key the answer commits together with
+     * the change, and a repeat gives the same answer without running `work` again.
      */
     readonly write: <A>(
       request: WriteRequest,
@@ -55,33 +59,38 @@ const answerOf = (value: unknown): Idempotency.StoredAnswer => ({
 })
 
 /**
- * Rejections that are an answer to the request itself; the others may be gone at the next try (contract, Errors).
+ * Whether to store a rejection for its Idempotency-Key. Rejections that a retry could pass are not stored.
+ * Source: docs/reference/requests.md#idempotency.
  */
-const isKept = (failure: Failure): boolean =>
+const isStored = (failure: Failure): boolean =>
   failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
 
 const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string | undefined, Failure> => {
   const key = request.headers["idempotency-key"]
-  return key === undefined || (key.length >= 1 && key.length <= 255)
+  return key === undefined || (key.length >= 1 && key.length <= Limits.idempotencyKeyLength)
     ? Effect.succeed(key)
     : Effect.fail(
-        new Failure({ status: 400, code: "VALIDATION_FAILED", message: "An Idempotency-Key has 1 to 255 characters" })
+        new Failure({
+          status: 400,
+          code: "VALIDATION_FAILED",
+          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters`
+        })
       )
 }
 
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
   const digest = yield* Digest
 
   const write = <A>(
-    { caller, ignoresBody = false, limit = Body.ordinaryLimit }: WriteRequest,
+    { caller, ignoresBody = false, limit = Limits.bodyBytes }: WriteRequest,
     work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
   ) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const header = yield* keyOf(request)
       const received = ignoresBody ? undefined : yield* Body.receive(request, limit)
-      // Read before any transaction begins; what is wrong with it is an answer like any other.
+      // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
       const body = yield* Effect.exit(Body.parse(received))
       const answer = Effect.flatMap(body, work).pipe(answering, Effect.map(answerOf))
       if (header === undefined) return textOf(yield* answer)
@@ -91,7 +100,7 @@ export const make = Effect.gen(function* () {
       const fingerprint = digest.sha256(JSON.stringify([query, received?.text ?? ""]))
       const requestId = yield* RequestId
       const rejection = (error: unknown) =>
-        error instanceof Failure && isKept(error)
+        error instanceof Failure && isStored(error)
           ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, requestId)) }
           : undefined
       const { answer: given, isReplayed } = yield* answering(once(key, fingerprint, answer, rejection))
@@ -101,6 +110,9 @@ export const make = Effect.gen(function* () {
   return Reply.of({ write })
 })
 
+/**
+ * Stores answers through the port `Idempotency`, and forgets them after 24 hours.
+ */
 export const layer: Layer.Layer<
   Reply,
   never,

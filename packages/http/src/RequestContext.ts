@@ -1,5 +1,5 @@
 /**
- * What every handler may know of its request.
+ * What every handler can read about its request.
  */
 
 import * as Context from "effect/Context"
@@ -8,13 +8,13 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 
 /**
- * The caller's own when it sent a sane one, else a new one.
+ * The id of the request: the caller's own if it is valid, else a new one. Source: docs/reference/requests.md#request-id.
  */
 export const RequestId = Context.Reference<string>("@crossdock/http/RequestId", { defaultValue: () => "" })
 
 /**
- * How the host reads a request. `trustProxy` takes the caller's address from X-Forwarded-For; `queryCredentials` false
- * rejects credentials in URLs. `publicUrl` is where browsers reach the host.
+ * The host's settings for requests. `trustProxy` takes the caller's address from X-Forwarded-For; without
+ * `queryCredentials`, credentials in URLs are rejected; `publicUrl` is the address by which browsers reach the host.
  */
 export const HttpPolicy = Context.Reference<{
   readonly trustProxy: boolean
@@ -24,16 +24,16 @@ export const HttpPolicy = Context.Reference<{
   defaultValue: () => ({ trustProxy: false, queryCredentials: true, publicUrl: "" })
 })
 
-const sane = /^[A-Za-z0-9._-]{1,128}$/
+const valid = /^[A-Za-z0-9._-]{1,128}$/
 
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const sent = request.headers["x-request-id"]
-  return sent !== undefined && sane.test(sent) ? sent : globalThis.crypto.randomUUID()
+  return sent !== undefined && valid.test(sent) ? sent : globalThis.crypto.randomUUID()
 }
 
 /**
- * The caller's network address, by which failed sign-ins are counted. Of X-Forwarded-For the last entry counts: the
- * trusted proxy wrote it, the ones before are whatever the caller sent.
+ * The caller's network address, by which failed sign-ins are counted. Only the last entry of X-Forwarded-For is used: the
+ * trusted proxy wrote it, while the caller could have sent the others.
  */
 export const peerAddress = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest

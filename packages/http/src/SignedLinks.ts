@@ -1,14 +1,15 @@
 /**
- * Links that are good without signing in, for two days at most, and only as they were written.
+ * Signed links, which work without signing in for at most two days and can't be changed.
+ * Source: docs/reference/documents.md#links.
  */
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import { ClockSkew } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Fields from "./Fields.ts"
+import * as Fields from "./internal/Fields.ts"
 
 /**
- * A link as it stands in a URL: its last part, and what proves it, in the query, which is in no log.
+ * The parts of a signed URL: its last path segment, and the proof in the query, which no log contains.
  */
 export interface SignedLink {
   readonly document: string
@@ -19,19 +20,20 @@ export interface SignedLink {
 const part = Fields.withDefault(Schema.String, "")
 
 /**
- * What proves a link: left out it reads as a wrong one.
+ * The proof of a link. A missing one counts as wrong.
  */
 export const Proof = Schema.Struct({ expires: part, signature: part })
 
 const dayMillis = 86_400_000
 
 /**
- * The end of tomorrow, in seconds since 1970.
+ * The end of tomorrow (UTC), in epoch seconds.
  */
 const endOfTomorrow = (now: number): number => ((Math.floor(now / dayMillis) + 2) * dayMillis) / 1000
 
 /**
- * The last part of a link to `name` with its proof; `now` in epoch milliseconds. Within a day it stays the same.
+ * The last path segment of a link to `name`, with its proof. `now` is in epoch milliseconds. Within a day the link stays the
+ * same.
  */
 export const signed = (signer: typeof LinkSigner.Service, name: string, now: number): string => {
   const expires = endOfTomorrow(now)
@@ -39,7 +41,8 @@ export const signed = (signer: typeof LinkSigner.Service, name: string, now: num
 }
 
 /**
- * What a link's name stands for, as `read` tells it; undefined when it is a name for something else.
+ * Verifies a link and gives what `read` makes of its name. `read` answers undefined for a name that is not its own.
+ * Fails with `TokenInvalid` when the proof doesn't match, and with `TokenExpired` when its time is over.
  */
 export const open = <A>(
   signer: typeof LinkSigner.Service,
@@ -52,7 +55,7 @@ export const open = <A>(
     return Result.fail(new TokenInvalid())
   }
   const seconds = Number(expires)
-  // Signed before the clock was set back, it would be good for longer than two days.
+  // A link signed before the clock was set back would be valid for longer than two days.
   if (seconds > endOfTomorrow(now + ClockSkew.ofTokens)) return Result.fail(new TokenInvalid())
   return now >= seconds * 1000 ? Result.fail(new TokenExpired()) : Result.succeed(found)
 }

@@ -1,17 +1,21 @@
-import * as Decode from "@crossdock/http/Decode"
-import * as Fields from "@crossdock/http/Fields"
-import * as MarketplaceRecords from "@crossdock/http/marketplace/MarketplaceRecords"
-import { OrderBody } from "@crossdock/http/marketplace/OrderBody"
-import { LogBody, LogsQuery } from "@crossdock/http/platform/AuditApi"
-import { OneTimeBody, SubscriptionBody } from "@crossdock/http/platform/ChargeBody"
-import { Grant } from "@crossdock/http/platform/PlatformTokenApi"
-import { PriceRecord } from "@crossdock/http/seller/PriceApi"
-import * as ShipmentRecords from "@crossdock/http/seller/ShipmentRecords"
-import { StockRecord } from "@crossdock/http/seller/StockApi"
+import {
+  Grant,
+  LogBody,
+  LogsQuery,
+  OneTimeBody,
+  OrderBody,
+  PriceRecord,
+  StockRecord,
+  SubscriptionBody
+} from "@crossdock/http/contracts"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Result, Schema } from "effect"
 import { SchemaJITCompiler } from "effect/schema"
+import * as Decode from "../src/internal/Decode.ts"
+import * as Fields from "../src/internal/Fields.ts"
+import * as MarketplaceRecords from "../src/marketplace/MarketplaceRecords.ts"
+import * as ShipmentRecords from "../src/seller/ShipmentRecords.ts"
 
 const address = { name: "A", phone: "1", address1: "x", city: "c", state: "s", pincode: "1", country: "IN" }
 const shipment = { external_shipment_id: "s", location_id: "BLR1", lines: [{ sku: "a", quantity: 1, esp: 5 }] }
@@ -27,7 +31,7 @@ const line = { name: "n", term: "t", pricing_type: "recurring", price: { amount:
 
 /**
  * What is decoded, and what is said of it: path, code and message, one line a place; nothing is said of what is sound.
- * These words are part of the interfaces: they are those of the first release, which a program of that release gave.
+ * Callers read these words: a change here changes what they see.
  */
 type Case = readonly [input: unknown, said: ReadonlyArray<string>]
 
@@ -118,7 +122,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Schema.Struct({ a: Schema.NullOr(Fields.integer(0, 9)) }),
     [
       [{ a: "1" }, ["/a INVALID_TYPE must be a whole number"]],
-      [{ a: 1.5 }, ["/a INVALID_VALUE must be a whole number that a double holds exactly"]],
+      [{ a: 1.5 }, ["/a INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]],
       [{ a: 10 }, ["/a OUT_OF_RANGE must be from 0 to 9"]],
       [{ a: true }, ["/a INVALID_TYPE must be a whole number"]]
     ]
@@ -167,7 +171,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [{}, []],
       [{ a: null }, []],
       [{ a: 1 }, ["/a INVALID_TYPE must be text"]],
-      [{ a: "long" }, ["/a TOO_LONG may have 3 characters"]]
+      [{ a: "long" }, ["/a TOO_LONG must have at most 3 characters"]]
     ]
   ],
   [
@@ -215,21 +219,21 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["", [" REQUIRED must not be empty"]],
       [1, [" INVALID_TYPE must be text"]],
       [null, [" INVALID_TYPE must be text"]],
-      ["a\u0000", [" INVALID_TEXT must not hold control characters or half characters"]],
-      ["\ud800", [" INVALID_TEXT must not hold control characters or half characters"]],
+      ["a\u0000", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
+      ["\ud800", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
       ["a\tb\n", []],
-      ["x".repeat(2001), [" TOO_LONG may have 2000 characters"]]
+      ["x".repeat(2001), [" TOO_LONG must have at most 2000 characters"]]
     ]
   ],
   [
     "Fields.text",
     Fields.text(5),
     [
-      ["abcdef", [" TOO_LONG may have 5 characters"]],
+      ["abcdef", [" TOO_LONG must have at most 5 characters"]],
       ["😀😀😀😀😀", []],
-      ["😀😀😀😀😀😀", [" TOO_LONG may have 5 characters"]],
-      ["a\u007f", [" INVALID_TEXT must not hold control characters or half characters"]],
-      ["a\u0000bcdefg", [" TOO_LONG may have 5 characters"]],
+      ["😀😀😀😀😀😀", [" TOO_LONG must have at most 5 characters"]],
+      ["a\u007f", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
+      ["a\u0000bcdefg", [" TOO_LONG must have at most 5 characters"]],
       [{}, [" INVALID_TYPE must be text"]]
     ]
   ],
@@ -238,11 +242,14 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Fields.integer(-3, 9),
     [
       ["1", [" INVALID_TYPE must be a whole number"]],
-      [1.5, [" INVALID_VALUE must be a whole number that a double holds exactly"]],
+      [1.5, [" INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]],
       [10, [" OUT_OF_RANGE must be from -3 to 9"]],
       [-4, [" OUT_OF_RANGE must be from -3 to 9"]],
-      [9007199254740992, [" INVALID_VALUE must be a whole number that a double holds exactly"]],
-      [Number.POSITIVE_INFINITY, [" INVALID_VALUE must be a whole number that a double holds exactly"]],
+      [9007199254740992, [" INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]],
+      [
+        Number.POSITIVE_INFINITY,
+        [" INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]
+      ],
       [null, [" INVALID_TYPE must be a whole number"]]
     ]
   ],
@@ -312,9 +319,9 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.queryList",
     Fields.queryList(2),
     [
-      ["a,b,c", [" OUT_OF_RANGE takes 2 values"]],
+      ["a,b,c", [" OUT_OF_RANGE must have at most 2 values"]],
       ["a,,b,", []],
-      ["a\u0000,b", ["/0 INVALID_TEXT must not hold control characters or half characters"]],
+      ["a\u0000,b", ["/0 INVALID_TEXT must not contain control characters or unpaired surrogates"]],
       [["a"], [" INVALID_TYPE must be text"]]
     ]
   ],
@@ -323,7 +330,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Fields.queryIntegers(2),
     [
       ["1,x", [" INVALID_VALUE must be whole numbers"]],
-      ["1,2,3", [" OUT_OF_RANGE takes 2 values"]],
+      ["1,2,3", [" OUT_OF_RANGE must have at most 2 values"]],
       ["1,,2", []]
     ]
   ],
@@ -353,14 +360,26 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.instant",
     Fields.instant,
     [
-      ["2026-01-01", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
-      ["2026-01-01T00:00:00", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
-      ["2026-13-01T00:00:00Z", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
-      ["2026-02-30T00:00:00Z", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
-      ["2026-04-30T24:00:00+05:30", [" INVALID_VALUE must be an ISO 8601 date and time with its offset"]],
+      ["2026-01-01", [" INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"]],
+      [
+        "2026-01-01T00:00:00",
+        [" INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"]
+      ],
+      [
+        "2026-13-01T00:00:00Z",
+        [" INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"]
+      ],
+      [
+        "2026-02-30T00:00:00Z",
+        [" INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"]
+      ],
+      [
+        "2026-04-30T24:00:00+05:30",
+        [" INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"]
+      ],
       [1, [" INVALID_TYPE must be text"]],
-      ["x".repeat(65), [" TOO_LONG may have 64 characters"]],
-      ["a\u0000", [" INVALID_TEXT must not hold control characters or half characters"]],
+      ["x".repeat(65), [" TOO_LONG must have at most 64 characters"]],
+      ["a\u0000", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
       ["2026-01-01T00:00Z", []]
     ]
   ],
@@ -368,8 +387,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.day",
     Fields.day,
     [
-      ["31-02-2026", [" INVALID_VALUE must be a day as dd-mm-yyyy"]],
-      ["2026-01-01", [" INVALID_VALUE must be a day as dd-mm-yyyy"]],
+      ["31-02-2026", [" INVALID_VALUE must be an existing day as dd-mm-yyyy"]],
+      ["2026-01-01", [" INVALID_VALUE must be an existing day as dd-mm-yyyy"]],
       [1, [" INVALID_TYPE must be text"]],
       ["29-02-2028", []]
     ]
@@ -380,12 +399,21 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     [
       [[], [" INVALID_TYPE must be an object"]],
       ["x", [" INVALID_TYPE must be an object"]],
-      [{ a: { b: ["x", Number.POSITIVE_INFINITY] } }, ["/a/b/1 INVALID_VALUE must be a number that a double holds"]],
-      [{ a: ["ok", { b: "c\u0000" }] }, ["/a/1/b INVALID_TEXT must not hold control characters or half characters"]],
-      [{ "k\u0000": 1 }, [" INVALID_TEXT has a key that is too long or holds control characters"]],
-      [{ a: { "k\u0000": 1 } }, ["/a INVALID_TEXT has a key that is too long or holds control characters"]],
-      [{ "a/b": { "c~d": "\ud800" } }, ["/a~1b/c~0d INVALID_TEXT must not hold control characters or half characters"]],
-      [{ a: "x".repeat(20001) }, ["/a TOO_LONG may have 20000 characters"]]
+      [
+        { a: { b: ["x", Number.POSITIVE_INFINITY] } },
+        ["/a/b/1 INVALID_VALUE must be a number of at most 15 significant digits"]
+      ],
+      [
+        { a: ["ok", { b: "c\u0000" }] },
+        ["/a/1/b INVALID_TEXT must not contain control characters or unpaired surrogates"]
+      ],
+      [{ "k\u0000": 1 }, [" INVALID_TEXT has a key that is too long or contains control characters"]],
+      [{ a: { "k\u0000": 1 } }, ["/a INVALID_TEXT has a key that is too long or contains control characters"]],
+      [
+        { "a/b": { "c~d": "\ud800" } },
+        ["/a~1b/c~0d INVALID_TEXT must not contain control characters or unpaired surrogates"]
+      ],
+      [{ a: "x".repeat(20001) }, ["/a TOO_LONG must have at most 20000 characters"]]
     ]
   ],
   [
@@ -445,7 +473,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/orderItems/0/reasonCode INVALID_TYPE must be text",
           "/orderItems/1/reasonCode INVALID_TYPE must be text",
-          "/orderItems/2/reasonCode INVALID_TEXT must not hold control characters or half characters",
+          "/orderItems/2/reasonCode INVALID_TEXT must not contain control characters or unpaired surrogates",
           "/orderItems/4/reasonCode INVALID_TYPE must be text"
         ]
       ],
@@ -549,7 +577,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/meta/reasonCode INVALID_TYPE must be a whole number",
           "/meta/return_id REQUIRED must not be empty",
-          "/meta/items/0 REQUIRED must name its line by external_line_id or orderItemId",
+          "/meta/items/0 REQUIRED must name its line: send external_line_id or orderItemId",
           "/meta/items/1/quantity OUT_OF_RANGE must be from 1 to 1000000000"
         ]
       ],
@@ -588,7 +616,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           charges: [{ name: "a", type: "b", amount: 1, tax: { rate: 101, amount: "x" } }]
         },
         [
-          "/order_date INVALID_VALUE must be an ISO 8601 date and time with its offset",
+          "/order_date INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z",
           "/payment/mode INVALID_VALUE must be one of COD, PREPAID",
           "/payment/methods/0/mode REQUIRED must not be empty",
           "/payment/methods/0/name INVALID_TYPE must be text",
@@ -604,7 +632,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ],
       [
         { ...order, shipments: [shipment, shipment] },
-        ["/shipments/1/external_shipment_id DUPLICATE_RECORD stands in this order before"]
+        ["/shipments/1/external_shipment_id DUPLICATE_RECORD appears earlier in this order"]
       ],
       [
         {
@@ -635,7 +663,10 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     [
       [
         { name: "n", return_url: "ftp://x", line_items: [] },
-        ["/return_url INVALID_VALUE must be an http or https address", "/line_items REQUIRED must not be empty"]
+        [
+          "/return_url INVALID_VALUE must be an http or https URL without credentials",
+          "/line_items REQUIRED must not be empty"
+        ]
       ],
       [
         {
@@ -651,14 +682,17 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/name REQUIRED must not be empty",
           "/return_url REQUIRED must not be empty",
           "/trial_days OUT_OF_RANGE must be from 0 to 3650",
-          "/line_items/1/metadata/a INVALID_VALUE must be a number that a double holds",
+          "/line_items/1/metadata/a INVALID_VALUE must be a number of at most 15 significant digits",
           "/line_items/1/pricing_type INVALID_VALUE must be one of recurring, one_time, usage",
           "/line_items/1/recurring/interval INVALID_VALUE must be one of month, year"
         ]
       ],
       [
         { name: "n", return_url: "https://u:p@x", line_items: Array.from({ length: 101 }, () => line) },
-        ["/return_url INVALID_VALUE must be an http or https address", "/line_items OUT_OF_RANGE takes 100 line items"]
+        [
+          "/return_url INVALID_VALUE must be an http or https URL without credentials",
+          "/line_items OUT_OF_RANGE must have at most 100 line items"
+        ]
       ],
       [
         {
@@ -670,7 +704,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           ]
         },
         [
-          "/return_url INVALID_VALUE must be an http or https address",
+          "/return_url INVALID_VALUE must be an http or https URL without credentials",
           "/line_items/0/name REQUIRED must not be empty",
           "/line_items/1/name REQUIRED must not be empty"
         ]
@@ -719,7 +753,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/qs REQUIRED must not be empty",
           "/limit OUT_OF_RANGE must be a whole number from 1 to 100",
           "/sort INVALID_TYPE must be text",
-          "/cursor INVALID_VALUE must be a next_cursor of a page"
+          "/cursor INVALID_VALUE must be the next_cursor of an earlier page"
         ]
       ],
       [{ qs: ["a", "b"] }, ["/qs INVALID_TYPE must be text"]]

@@ -1,9 +1,9 @@
-import * as JsonText from "@crossdock/http/JsonText"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
+import * as JsonText from "../src/internal/JsonText.ts"
 
 /**
  * Bodies of about `size` characters that an attacker would try.

@@ -1,5 +1,5 @@
 /**
- * What billing's long tests stand on.
+ * The services and records that billing's long tests use.
  */
 import { CompanyWrite } from "@crossdock/audit"
 import {
@@ -74,7 +74,7 @@ export const agreement = (
 })
 
 /**
- * The nth invoice that is to be paid at once.
+ * The nth invoice, due at once.
  */
 export const invoice = (companyId: CompanyId, nth: number): Invoice.Invoice => ({
   companyId,

@@ -1,6 +1,6 @@
 /**
- * Random lives of a subscription, played twice: previewed from event to event in one go, and charged by runs at random
- * times in between.
+ * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times
+ * in between.
  */
 import { Agreement, BillingCalendar, BillingCycle, type Invoice } from "@crossdock/billing"
 import { CompanyId } from "@crossdock/kernel"
@@ -20,7 +20,7 @@ export interface History {
   readonly interval: BillingCalendar.Interval
   readonly tax: number
   readonly events: ReadonlyArray<Event>
-  /** How the time between events is cut by runs. */
+  /** When runs happen between two events, in percent of the time between them. */
   readonly runs: ReadonlyArray<number>
 }
 
@@ -90,19 +90,19 @@ const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement[
   from.lines.map((line) => (line.pricing === "recurring" ? { ...line, amount } : line))
 
 /**
- * What happens at an event, and what it bills at once.
+ * Applies an event: the new agreement, and the invoices that it causes at once.
  */
-const happen = (
+const apply = (
   before: Agreement.Agreement,
-  what: Event,
+  step: Event,
   at: number,
   tax: Invoice.Tax | null
 ): { readonly agreement: Agreement.Agreement; readonly drafts: ReadonlyArray<Invoice.Draft> } => {
-  switch (what.kind) {
+  switch (step.kind) {
     case "wait":
       return { agreement: before, drafts: [] }
     case "use":
-      return { agreement: Agreement.use(before, "u", what.amount)?.agreement ?? before, drafts: [] }
+      return { agreement: Agreement.use(before, "u", step.amount)?.agreement ?? before, drafts: [] }
     case "stop":
       return { agreement: Agreement.stop(before) ?? before, drafts: [] }
     case "freeze":
@@ -124,7 +124,7 @@ const happen = (
       const last = BillingCycle.final({ ...before, credit: 0 }, at, tax)
       const next: Agreement.Agreement = {
         ...before,
-        lines: priced(before, what.amount),
+        lines: priced(before, step.amount),
         anchor: Math.max(before.anchor ?? at, at),
         billed: 0,
         lastBilled: 0,
@@ -138,17 +138,18 @@ const happen = (
 }
 
 /**
- * `previewed` are the previews up to each event and what the events bill; `charged` what runs at other times came to.
+ * `previewed` has the previews up to each event and the invoices of the events; `charged` the invoices of the runs and
+ * events.
  */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
   let at = Date.UTC(2026, 0, 1, 9) + one.day * BillingCalendar.dayMillis
-  let [shown, run] = [begun(one, at), begun(one, at)]
+  let [preview, run] = [begun(one, at), begun(one, at)]
   const [previewed, charged]: [Array<Invoice.Draft>, Array<Invoice.Draft>] = [[], []]
-  for (const what of [...one.events, { kind: "wait", days: 400 } as const]) {
-    const until = at + what.days * BillingCalendar.dayMillis
-    previewed.push(...BillingCycle.preview(shown, until, tax))
-    shown = BillingCycle.catchUp(shown, until, tax).agreement
+  for (const step of [...one.events, { kind: "wait", days: 400 } as const]) {
+    const until = at + step.days * BillingCalendar.dayMillis
+    previewed.push(...BillingCycle.preview(preview, until, tax))
+    preview = BillingCycle.catchUp(preview, until, tax).agreement
     for (const part of [...one.runs].sort((a, b) => a - b)) {
       const caught = BillingCycle.catchUp(run, at + Math.floor(((until - at) * part) / 100), tax)
       run = caught.agreement
@@ -156,10 +157,10 @@ export const play = (one: History) => {
     }
     const caught = BillingCycle.catchUp(run, until, tax)
     charged.push(...caught.drafts)
-    const [previewedEvent, chargedEvent] = [happen(shown, what, until, tax), happen(caught.agreement, what, until, tax)]
+    const [previewedEvent, chargedEvent] = [apply(preview, step, until, tax), apply(caught.agreement, step, until, tax)]
     previewed.push(...previewedEvent.drafts)
     charged.push(...chargedEvent.drafts)
-    shown = previewedEvent.agreement
+    preview = previewedEvent.agreement
     run = chargedEvent.agreement
     at = until
   }

@@ -1,7 +1,7 @@
 /**
  * A host that collects payments and is killed around one of them: `collector DATABASE_URL BOOKS before|during|after|never`.
- * The provider's books are a file with one line for each charge; it charges whenever it is asked to, so that every line
- * too many is a payment taken twice.
+ * The provider's books are a file with one line for each charge. It charges on every request, so a repeated line is a
+ * payment taken twice.
  */
 import { appendFileSync, readFileSync } from "node:fs"
 import { BillingPolicy, BillingRun, PaymentProvider } from "@crossdock/billing"
@@ -16,7 +16,7 @@ const die = (when: string) =>
     if (phase === when && left <= 0) process.kill(process.pid, "SIGKILL")
   })
 
-/** What has been charged, as the provider knows it. */
+/** Whether the provider has charged a key. */
 const known = (key: string) => readFileSync(books, "utf8").split("\n").includes(key)
 
 const provider = PaymentProvider.of({
@@ -38,7 +38,7 @@ const policy = Layer.succeed(BillingPolicy, { seller: "", tax: null, retryAfterM
 await Effect.runPromise(
   Effect.gen(function* () {
     const { collect } = yield* BillingRun.BillingRun
-    // Those that a killed host had taken up are to be asked for once its time is over.
+    // Payments claimed by a killed host are collected once its claim expires.
     for (let idle = 0; idle < 5; ) {
       idle = (yield* collect) === 0 ? idle + 1 : 0
       if (idle > 0) yield* Effect.sleep("60 millis")

@@ -1,5 +1,5 @@
 /**
- * Catalog writes as a seller's ERP makes them: in bulks of 100, waiting for what came of each.
+ * Catalog writes as a seller's ERP makes them: in bulks of 100, each followed until it is processed.
  */
 import type * as Api from "../Api.ts"
 import type { ProductBody, RetailProduct } from "../SandboxData.ts"
@@ -46,7 +46,7 @@ export const status = async (api: Api.Api, traceId: string): Promise<Outcome> =>
   (await api.call<Outcome>("GET", `/v3/catalog/status?trace_id=${traceId}`)).body
 
 /**
- * Asks until nothing is open any more, `longest` milliseconds at most.
+ * Polls until the write is completed, at most `longest` milliseconds.
  */
 export const settled = async (api: Api.Api, traceId: string, longest = 15_000): Promise<Outcome> => {
   for (const until = Date.now() + longest; Date.now() < until; ) {
@@ -54,7 +54,7 @@ export const settled = async (api: Api.Api, traceId: string, longest = 15_000): 
     if (outcome.stage === "COMPLETED") return outcome
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  throw new Error(`${traceId} is still running after ${longest} ms`)
+  throw new Error(`${traceId} is still being processed after ${longest} ms`)
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What must hold of stock after everything that happened, read from the database itself.
+ * Checks the stock in the database after everything that happened.
  */
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
@@ -17,8 +17,8 @@ const services = (url: string) =>
   )
 
 /**
- * What is wrong, as sentences; empty when all is well. `expected` is the stock on hand that must be left, by
- * `sku location`; every shipment must have ended, so that nothing is reserved.
+ * All differences, as sentences. `expected` is the stock on hand that must be left, by `sku location`. Nothing may be
+ * reserved, since every shipment has ended.
  */
 export const faults = (url: string, expected: ReadonlyMap<string, number>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {

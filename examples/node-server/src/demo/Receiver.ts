@@ -8,7 +8,7 @@ import { Signature } from "@crossdock/notifications/node"
 
 export interface Receiver {
   readonly url: string
-  /** `sku location` to the quantity heard last. */
+  /** The last quantity received, by `sku location`. */
   readonly stock: ReadonlyMap<string, number>
   readonly counts: { readonly events: number; readonly requests: number; readonly badSignatures: number }
   readonly close: () => void

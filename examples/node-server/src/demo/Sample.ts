@@ -1,5 +1,5 @@
 /**
- * The retail sample: what was sold, and the orders that it was sold by.
+ * The retail sample: its products and invoices, and the orders that they become.
  */
 import { readFile } from "node:fs/promises"
 import type { RetailProduct } from "../SandboxData.ts"
@@ -24,7 +24,7 @@ export const invoices = () => read<ReadonlyArray<Invoice>>("retail-invoices")
 export const locationOf = (at: number): string => (at % 2 === 0 ? "BLR1" : "BOM1")
 
 /**
- * How many units of each SKU the sample asks of each location, by `sku location`.
+ * The units that the sample orders, by `sku location`.
  */
 export const demand = (all: ReadonlyArray<Invoice>): ReadonlyMap<string, number> => {
   const wanted = new Map<string, number>()

@@ -1,5 +1,5 @@
 /**
- * The whole story over HTTP: catalog prices and stock in, orders out, every order moved to its end.
+ * The retail sample over HTTP: sets prices and stock, places orders, and moves every order to its end.
  */
 import type { Api } from "../Api.ts"
 import type { RetailProduct } from "../SandboxData.ts"
@@ -52,7 +52,7 @@ const bulk = async (api: Api, tally: Tally, path: string, records: ReadonlyArray
 }
 
 /**
- * Each SKU's price and stock at both locations: just what the sample asks for, and some more.
+ * Sets each SKU's price and stock at both locations: the units that the sample orders, and `spare` more.
  */
 export const stockUp = async (
   api: Api,
@@ -92,7 +92,7 @@ export interface Placed {
 }
 
 /**
- * Every invoice of the sample as an order, several at a time.
+ * Places every invoice of the sample as an order, several at a time.
  */
 export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArray<Sample.Invoice>) => {
   const placed: Array<Placed> = []
@@ -119,7 +119,7 @@ export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArra
 }
 
 /**
- * One unit more than there is must be rejected.
+ * Orders one unit more than there is, which must be rejected.
  */
 export const oversell = async (api: Api, tally: Tally, sku: string, location: string, left: number) => {
   const order = Sample.orderOf(
@@ -133,7 +133,7 @@ export const oversell = async (api: Api, tally: Tally, sku: string, location: st
     location === "BLR1" ? 0 : 1
   )
   const { body, status } = await api.call<Rejected>("POST", "/order/api/v1/bazaar/create", order)
-  if (status === 409) reject(tally, `${body.code} (one unit too many, asked for on purpose)`)
+  if (status === 409) reject(tally, `${body.code} (one unit too many, ordered on purpose)`)
   else tally.faults.push(`One unit too many of ${sku} answered ${status}`)
 }
 
@@ -180,9 +180,9 @@ const withItems: Moves = (some) =>
   }))
 
 /**
- * What the seller's system does all day: reads new orders, cancels some, and brings the others to the customer.
+ * Does a seller's work: reads new orders, cancels some, and delivers the others.
  */
-export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Placed>, say: (what: string) => void) => {
+export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Placed>, say: (line: string) => void) => {
   const shipments = await Promise.all(
     placed.map(async ({ invoice, shipment }) => {
       const { body } = await api.call<ReadonlyArray<ReadShipment>>("GET", `/oms/v3/shipment?orderId=${shipment}`)
@@ -225,16 +225,16 @@ export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Place
 }
 
 /**
- * Waits until the marketplace has heard exactly what can be sold; names the first difference when it does not.
+ * Polls until the marketplace has exactly the sellable stock. Records the first difference after 15 seconds.
  */
-export const heard = async (receiver: Receiver, expected: ReadonlyMap<string, number>, tally: Tally) => {
+export const untilNotified = async (receiver: Receiver, expected: ReadonlyMap<string, number>, tally: Tally) => {
   const difference = () => [...expected].find(([key, quantity]) => receiver.stock.get(key) !== quantity)
   const until = Date.now() + 15_000
   while (difference() !== undefined && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
   const different = difference()
   if (different !== undefined) {
     const [key, quantity] = different
-    tally.faults.push(`The marketplace believes ${receiver.stock.get(key)} of ${key}; it is ${quantity}`)
+    tally.faults.push(`The marketplace has ${receiver.stock.get(key)} of ${key} instead of ${quantity}`)
   }
   if (receiver.counts.badSignatures > 0) tally.faults.push(`${receiver.counts.badSignatures} signatures were wrong`)
 }

@@ -1,5 +1,5 @@
 /**
- * The laws that must hold of what is stored, whatever has happened: stock, reservations, histories, units, audit.
+ * Checks that what is stored is consistent, whatever has happened: stock, reservations, histories, units, audit.
  */
 import { createHash } from "node:crypto"
 import { unitsLeft } from "@crossdock/returns"
@@ -31,7 +31,7 @@ const leadsTo = (from: OperationalStatus, to: OperationalStatus): boolean => {
 
 const first: ReadonlySet<OperationalStatus> = new Set(["placed", "cancelled_seller", "return_initiated"])
 
-/** Each step of a history is a move of the table, and it ends where the shipment stands. */
+/** Each step of a history is a move of the lifecycle's table, and the last one is the shipment's status. */
 const histories = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> =>
   shipments.flatMap(({ events, id, status }) => {
     const path = events.map((event) => event.status)
@@ -43,7 +43,7 @@ const histories = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> =>
     return legal ? [] : [`${id} has the history ${path.join(", ")} and is ${status}`]
   })
 
-const held: ReadonlySet<OperationalStatus> = new Set([
+const reserving: ReadonlySet<OperationalStatus> = new Set([
   "placed",
   "bag_confirmed",
   "bag_invoiced",
@@ -53,8 +53,9 @@ const held: ReadonlySet<OperationalStatus> = new Set([
 const delivered: ReadonlySet<OperationalStatus> = new Set(["delivery_done", "handed_over_to_customer"])
 
 /**
- * Law 5: delivered ≥ returned ≥ good + bad; cancelled, delivered, lost and returned to origin never more than ordered. A
- * line's units are where its shipment is, so the latter holds when the parts that were cancelled are those that miss.
+ * Delivered ≥ returned ≥ good + bad, and units that were cancelled, delivered, lost or returned to origin are never more
+ * than ordered. A line's units are where its shipment is, so the second law is true when the cancelled parts are exactly
+ * the missing units.
  */
 const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   const children = new Map<string, Array<Shipment>>()
@@ -89,7 +90,7 @@ const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   })
 }
 
-/** What was acknowledged has happened, once, and what has happened was acknowledged. */
+/** Every acknowledged move has happened once, and every move that happened was acknowledged. */
 const answers = (shipments: ReadonlyArray<Shipment>, acknowledged: Acknowledged): ReadonlyArray<string> => {
   const known = new Map(shipments.map((one) => [one.id, one]))
   const parts = partsOf(shipments.filter((one) => one.journey === "forward" && one.forwardId !== one.id))
@@ -106,7 +107,7 @@ const answers = (shipments: ReadonlyArray<Shipment>, acknowledged: Acknowledged)
         .flatMap(({ events, id }) => {
           const times = acknowledged.get(`${operation} ${id}`) ?? 0
           const happened = events.filter((event) => event.status === status).length
-          // Telling a status again is no second move.
+          // Repeating a status is not a second move.
           const fits = operation === "customer" ? times > 0 === happened > 0 : times === happened
           return fits ? [] : [`${operation} of ${id} was acknowledged ${times} times and happened ${happened} times`]
         })
@@ -127,11 +128,11 @@ const partsOf = (parts: ReadonlyArray<Shipment>): ReadonlyMap<string, number> =>
   return counts
 }
 
-/** The chain of records is whole, and each change of a status stands in exactly one of them, in order. */
+/** The chain of records is intact, and each change of a status is in exactly one of them, in order. */
 const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   let last = ""
   const faults: Array<string> = []
-  const told = new Map<string, Array<readonly [from: string | null, to: string]>>()
+  const recorded = new Map<string, Array<readonly [from: string | null, to: string]>>()
   records.forEach(({ body, hash, sequence }, at) => {
     if (sequence !== at + 1) faults.push(`audit record ${at + 1} is ${sequence}`)
     if (
@@ -145,10 +146,10 @@ const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment
     if (entity.type !== "shipment") return
     const before = new Map(logs.before)
     for (const [id, status] of logs.after ?? [])
-      told.set(id, [...(told.get(id) ?? []), [before.get(id) ?? null, status]])
+      recorded.set(id, [...(recorded.get(id) ?? []), [before.get(id) ?? null, status]])
   })
   for (const { events, id, status } of shipments) {
-    const changes = told.get(id) ?? []
+    const changes = recorded.get(id) ?? []
     const chained = changes.every(
       ([from], at) => from === (at === 0 ? (from === null ? null : "placed") : changes[at - 1]?.[1])
     )
@@ -160,7 +161,7 @@ const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment
 }
 
 /**
- * Everything that is wrong in a SQLite database: empty, or something is.
+ * All faults in a SQLite database, as sentences.
  */
 export const faults = (file: string, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
@@ -198,12 +199,12 @@ export const faults = (file: string, acknowledged: Acknowledged): Promise<Readon
         const lines = shipment?.items.filter((item) => item.sku === sku) ?? []
         const sum = (count: (item: (typeof lines)[number]) => number) =>
           lines.reduce((all, item) => all + count(item), 0)
-        const open = shipment !== undefined && held.has(shipment.status)
+        const open = shipment !== undefined && reserving.has(shipment.status)
         const written = shipment?.status === "deadstock" ? sum((item) => unitsLeft(item) - item.good - item.bad) : 0
-        const gone = open || shipment?.journey === "return" || shipment === undefined ? 0 : sum(unitsLeft)
+        const shipped = open || shipment?.journey === "return" || shipment === undefined ? 0 : sum(unitsLeft)
         const sound =
           reserved === (open ? sum(unitsLeft) : 0) &&
-          kept === sum((item) => item.good) - gone &&
+          kept === sum((item) => item.good) - shipped &&
           bad === sum((item) => item.bad) + written
         return sound ? [] : [`stock of ${sku} for ${reference}: ${JSON.stringify({ reserved, kept, bad })}`]
       }),

@@ -1,5 +1,5 @@
 /**
- * Races: bulks of different moves on the same shipments at once, in any order, through any of several hosts.
+ * Races: concurrent bulks of different moves on the same shipments, in random order, through several hosts.
  */
 import type * as Api from "../Api.ts"
 import type { Random } from "../Random.ts"
@@ -11,7 +11,7 @@ export const shuffled = <A>(draw: Random, all: ReadonlyArray<A>): ReadonlyArray<
     .map(([, one]) => one)
 
 /**
- * One host's two sides.
+ * A host, with a seller and a marketplace that have signed in.
  */
 export interface Host {
   readonly seller: Api.Api
@@ -28,7 +28,7 @@ interface Subject {
   readonly lines: ReadonlyArray<Line>
 }
 
-/** What was acknowledged, as `operation shipment`, and how often. */
+/** How often each operation on each shipment was acknowledged, by `operation shipment`. */
 export type Acknowledged = Map<string, number>
 
 const skus = ["85123A", "71053", "84406B"]
@@ -94,7 +94,7 @@ const some = ({ lines }: Subject) => lines.slice(0, 1).map(({ id }) => ({ orderI
 const seller = "/oms/v3/shipment"
 const bazaar = "/order/api/v1/bazaar"
 
-/** What can be asked of a shipment: where, and how its record looks. */
+/** The operations on a shipment: their path and record. */
 const operations = {
   confirm: { path: `${seller}/confirm`, record: (one: Subject) => ({ orderId: one.id, orderItems: all(one) }) },
   cancel: { path: `${seller}/cancel`, record: (one: Subject) => ({ orderId: one.id, orderItems: all(one) }) },
@@ -167,7 +167,7 @@ const send = async (
   }
 }
 
-/** The moves that race on the way out, and on the way back: who opens a return, where it is, and what its check says. */
+/** The moves that race on the way out; and on the way back, in three rounds: opening a return, its way, its check. */
 const forward = ["confirm", "cancel", "cancelPart", "invoice", "pack", "picked", "customer"] as const
 const homeward = [
   ["returnSome", "returnSome", "returnAll"],
@@ -176,8 +176,8 @@ const homeward = [
 ] as const
 
 /**
- * Runs races on `count` shipments, twenty at once, half of them on the way out, half on the way back. Each shipment is
- * first taken a part of its way.
+ * Runs races on `count` shipments, twenty at once, half on the way out and half on the way back. Each shipment first makes
+ * some moves without a race.
  */
 export const run = async (
   hosts: ReadonlyArray<Host>,
@@ -189,15 +189,15 @@ export const run = async (
   let requests = 0
   let races = 0
   const pick = () => hosts[Math.floor(draw() * hosts.length)] as Host
-  const race = async (asked: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
-    requests += asked.length
+  const race = async (wanted: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
+    requests += wanted.length
     races += subjects.length
     await Promise.all(
-      shuffled(draw, asked).map((operation) => send(pick(), operation, shuffled(draw, subjects), acknowledged))
+      shuffled(draw, wanted).map((operation) => send(pick(), operation, shuffled(draw, subjects), acknowledged))
     )
   }
-  const inTurn = async (asked: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
-    for (const operation of asked) await send(pick(), operation, subjects, acknowledged)
+  const inTurn = async (wanted: ReadonlyArray<Operation>, subjects: ReadonlyArray<Subject>) => {
+    for (const operation of wanted) await send(pick(), operation, subjects, acknowledged)
   }
   for (let round = 0; races < count; round++) {
     const { platform_order_id } = await place(pick(), `${name}-${round}`, draw)
@@ -209,8 +209,8 @@ export const run = async (
       continue
     }
     await inTurn([...begun, "dispatch", draw() < 0.8 ? "delivered" : "rto"], subjects)
-    for (const asked of homeward) {
-      await race(asked, await read(pick(), platform_order_id))
+    for (const wanted of homeward) {
+      await race(wanted, await read(pick(), platform_order_id))
       await inTurn(["backOnTheWay", "back"], draw() < 0.5 ? [] : await read(pick(), platform_order_id))
     }
   }

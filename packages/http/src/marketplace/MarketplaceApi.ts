@@ -1,9 +1,9 @@
 /**
- * The marketplace interface: document 3, marketplace-facing.
+ * The marketplace interface. Source: docs/reference/marketplace.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { ErrorAnswers } from "../ErrorAnswers.ts"
-import * as OpenApiDocument from "../OpenApiDocument.ts"
+import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { MarketplaceTokenGroup } from "./MarketplaceTokenApi.ts"
 import { OrdersGroup } from "./OrdersApi.ts"
 

@@ -1,5 +1,5 @@
 /**
- * The marketplace interface, ready to be put into a host.
+ * The marketplace interface with its handlers, as a layer for a host.
  */
 import type { Access } from "@crossdock/access"
 import type { Ids } from "@crossdock/kernel"
@@ -13,12 +13,15 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Authentication from "../Authentication.ts"
-import * as ErrorAnswers from "../ErrorAnswers.ts"
+import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
 import type { Reply } from "../Reply.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 import * as MarketplaceTokenHandlers from "./MarketplaceTokenHandlers.ts"
 import * as OrdersHandlers from "./OrdersHandlers.ts"
 
+/**
+ * Needs the services of orders and shipments, `Access` and `Reply`.
+ */
 export const layer: Layer.Layer<
   never,
   never,

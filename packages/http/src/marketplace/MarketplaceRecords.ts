@@ -1,35 +1,36 @@
 /**
- * The records of a marketplace's awb and status operations (contract, Marketplace).
+ * The records of a marketplace's awb and status operations. Source: docs/reference/orders.md#awb-and-status.
  */
 
 import { type Bulk, pointer } from "@crossdock/kernel"
-import { Limits, type MoveBatch, reportOrReturn } from "@crossdock/shipments"
+import { type MoveBatch, reportOrReturn } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decode from "../Decode.ts"
-import * as Fields from "../Fields.ts"
-import { metaOf, StatusMeta } from "../StatusMeta.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
+import { Limits } from "../Limits.ts"
 
-const must = (value: boolean) => Schema.Literal(value).annotate({ message: `[INVALID_VALUE] must be ${value}` })
+const always = (value: boolean) => Schema.Literal(value).annotate({ message: `[INVALID_VALUE] must be ${value}` })
 
 export const AwbItem = Schema.Struct({
   orderId: Fields.name,
   awbNumber: Fields.name,
   courierName: Fields.name,
-  autoDispatch: must(false),
-  isSelfShip: must(true)
+  autoDispatch: always(false),
+  isSelfShip: always(true)
 })
 
 const ReturnItem = Schema.Struct({
   external_line_id: Fields.optional(Fields.name),
   orderItemId: Fields.optional(Fields.name),
-  quantity: Fields.integer(1, Limits.unitsPerLine),
+  quantity: Fields.integer(1, Limits.quantity),
   reason: Fields.optional(Fields.text())
 }).pipe(
   Schema.check(
     Schema.makeFilter(({ external_line_id, orderItemId }) =>
       (external_line_id ?? orderItemId ?? null) === null
-        ? "[REQUIRED] must name its line by external_line_id or orderItemId"
+        ? "[REQUIRED] must name its line: send external_line_id or orderItemId"
         : true
     )
   )
@@ -37,7 +38,7 @@ const ReturnItem = Schema.Struct({
 
 export const StatusItem = Schema.Struct({
   order_id: Fields.name,
-  isSelfShip: must(true),
+  isSelfShip: always(true),
   status: Fields.name,
   meta: Fields.optional(
     Schema.Struct({
@@ -51,11 +52,12 @@ export const StatusItem = Schema.Struct({
 type Decoded = Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
 
 /**
- * The two flags are asked on every item: one that lacks them is `VALIDATION_FAILED`, other faults are `INVALID_RECORD`.
+ * Both flags are required on every item. A wrong or missing flag is `VALIDATION_FAILED`; other violations are
+ * `INVALID_RECORD`.
  */
 const flags = /\/(autoDispatch|isSelfShip)$/
 
-const coded = (rejection: Bulk.Rejection): Bulk.Rejection =>
+const withFlagCode = (rejection: Bulk.Rejection): Bulk.Rejection =>
   rejection.path !== undefined && flags.test(rejection.path) ? { ...rejection, code: "VALIDATION_FAILED" } : rejection
 
 const decodeAwb = Decode.record(AwbItem)
@@ -63,7 +65,7 @@ const decodeStatus = Decode.record(StatusItem)
 
 export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
   decodeAwb(value, root).pipe(
-    Result.mapError(coded),
+    Result.mapError(withFlagCode),
     Result.map(({ awbNumber, courierName, orderId }) => ({
       shipmentId: orderId,
       path: pointer([...root, "orderId"]),
@@ -74,7 +76,7 @@ export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =
 
 export const status = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =>
   decodeStatus(value, root).pipe(
-    Result.mapError(coded),
+    Result.mapError(withFlagCode),
     Result.map(({ meta, order_id, status: reported }) => ({
       shipmentId: order_id,
       path: pointer([...root, "order_id"]),

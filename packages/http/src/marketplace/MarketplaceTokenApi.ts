@@ -1,12 +1,12 @@
 /**
- * Contract: access tokens of the marketplace interface (document 3, Authentication 1).
+ * Contract: access tokens of the marketplace interface. Source: docs/reference/authentication.md#marketplace-token.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
-import { Credentials, CredentialsQuery } from "../SignInForms.ts"
+import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
 const Token = Schema.Struct({ access_token: Schema.String })
 
@@ -21,7 +21,7 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       query: CredentialsQuery,
       success: Token,
       error: errors
-    }).annotate(OpenApi.Summary, "Exchange credentials in the query for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in the query")
   )
   .add(
     HttpApiEndpoint.post("body", "/auth/:marketplace_slug/token", {
@@ -29,6 +29,6 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       payload: Credentials,
       success: Token,
       error: [...errors, tooLarge, unsupportedMediaType]
-    }).annotate(OpenApi.Summary, "Exchange credentials in a JSON body or by HTTP Basic for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in a JSON body or by HTTP Basic")
   )
   .annotate(OpenApi.Title, "Authorization") {}

@@ -5,14 +5,14 @@
 import { Access } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { type Credentials, fromBody, fromQuery } from "../internal/SignInForms.ts"
 import { peerAddress } from "../RequestContext.ts"
-import { type Credentials, fromBody, fromQuery } from "../SignInForms.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 
 export const layer = HttpApiBuilder.group(MarketplaceApi, "token", (handlers) =>
   Effect.gen(function* () {
     const access = yield* Access.Access
-    /** A marketplace's credentials work only under its own slug (contract, Tokens). */
+    /** A marketplace's credentials work only under its own slug. */
     const signIn = (slug: string) => (credentials: Credentials) =>
       Effect.gen(function* () {
         const peer = yield* peerAddress

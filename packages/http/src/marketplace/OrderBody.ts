@@ -1,15 +1,16 @@
 /**
- * The body of an order, and how it becomes a draft (contract, Marketplace).
+ * The body of an order, and the order draft that it becomes. Source: docs/reference/orders.md#create.
  */
 
 import type { OrderDraft } from "@crossdock/orders"
-import { type Address, Limits } from "@crossdock/shipments"
+import type { Address } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import type { Failure } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
 
@@ -31,7 +32,7 @@ const Tax = Schema.Struct({ rate: Fields.percent, amount: Fields.amount })
 const Line = Schema.Struct({
   external_line_id: optionalText,
   sku: Fields.name,
-  quantity: Fields.integer(1, Limits.unitsPerLine),
+  quantity: Fields.integer(1, Limits.quantity),
   mrp: Fields.optional(Fields.amount),
   esp: Fields.amount,
   discount: Fields.optional(Fields.amount),
@@ -57,7 +58,7 @@ const ShipmentBody = Schema.Struct({
 }).annotate({ identifier: "OrderShipment" })
 
 /**
- * Money in decimal numbers of `ordering_currency`.
+ * Amounts are decimal numbers of `ordering_currency`.
  */
 export const OrderBody = Schema.Struct({
   external_order_id: Fields.name,
@@ -88,7 +89,7 @@ export const OrderBody = Schema.Struct({
         const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
         return at === undefined
           ? undefined
-          : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] stands in this order before" }
+          : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] appears earlier in this order" }
       })
     )
   ),
@@ -140,7 +141,7 @@ const shipmentOf = (one: OrderBody["shipments"][number]): OrderDraft["shipments"
 }
 
 /**
- * A blank number is none: it would make a consumer's order one between businesses.
+ * A blank number counts as absent; otherwise a consumer's order would become one between businesses.
  */
 const gstinOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
@@ -166,7 +167,7 @@ const draftOf = (body: OrderBody): OrderDraft => ({
 const decode = Decode.whole(OrderBody)
 
 /**
- * The draft that a request's body stands for, or everything that is wrong with it.
+ * The order draft of a body. Fails with all violations at once.
  */
 export const read = (body: Body.Body | undefined): Effect.Effect<OrderDraft, Failure> =>
   Effect.map(decode(body?.json), draftOf)

@@ -1,8 +1,8 @@
 /**
  * An order as its marketplace reads it: prices, payment, taxes, every shipment and its bags. A bag is one line of a
- * shipment, with all its units. `mrp` and `esp` are one unit's, every other amount is the bag's, for the units left;
- * what was cancelled or came back is a bag of its own shipment, with its share. The order's own amounts are those that it
- * was placed with. Source: contract, Marketplace.
+ * shipment, with all its units. `mrp` and `esp` are per unit; every other amount of a bag covers the units that are left.
+ * Cancelled and returned units are bags of their own shipments, with their share of the amounts. The order's own amounts
+ * are those it was placed with. Source: docs/reference/orders.md#read.
  */
 
 import { Money } from "@crossdock/kernel"
@@ -19,9 +19,9 @@ import {
   type Shipment,
   type ShipmentItem
 } from "@crossdock/shipments"
-import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { iso, isoOrNull } from "../internal/IsoTime.ts"
 
 export const OrderView = Schema.StructWithRest(
   Schema.Struct({
@@ -48,10 +48,6 @@ export const OrderView = Schema.StructWithRest(
   }),
   [Fields.object]
 ).annotate({ identifier: "OrderView" })
-
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
 
 const address = (one: Address) => ({ ...one })
 

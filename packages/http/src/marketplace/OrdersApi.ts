@@ -1,15 +1,15 @@
 /**
- * Contract: orders of a marketplace (document 3, Marketplace-facing).
+ * Contract: orders of a marketplace. Source: docs/reference/orders.md#create.
  */
-import { Limits } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MarketplaceAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import { EnvelopeResult } from "../Outcome.ts"
+import * as Fields from "../internal/Fields.ts"
+import { EnvelopeResult } from "../internal/Outcome.ts"
+import { Limits } from "../Limits.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
 import { OrderBody } from "./OrderBody.ts"
 import { OrderView } from "./OrderView.ts"
@@ -31,7 +31,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       payload: OrderBody,
       success: Placed,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Place an order: all of it or nothing")
+    }).annotate(OpenApi.Summary, "Place an order; it is accepted as a whole or not at all")
   )
   .add(
     HttpApiEndpoint.get("read", `${base}/order`, {
@@ -39,23 +39,21 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       query: Schema.Struct({ platform_order_id: Fields.name }),
       success: OrderView,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read an order with every shipment and bag")
+    }).annotate(OpenApi.Summary, "Read an order with all its shipments and bags")
   )
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
       params: path,
-      payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(
-        Schema.check(Schema.isMaxLength(Limits.recordsPerRequest))
-      ),
+      payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords))),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set AWB and courier of shipments")
+    }).annotate(OpenApi.Summary, "Set the AWB and courier of shipments")
   )
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
       params: path,
       payload: Schema.Array(MarketplaceRecords.StatusItem).pipe(
-        Schema.check(Schema.isMaxLength(Limits.recordsPerRequest))
+        Schema.check(Schema.isMaxLength(Limits.shipmentRecords))
       ),
       success: EnvelopeResult,
       error: [...errors, unprocessable]

@@ -4,12 +4,13 @@
 
 import { Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
-import { Limits, Shipments } from "@crossdock/shipments"
+import { Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { MarketplaceUser } from "../Authentication.ts"
-import * as Outcome from "../Outcome.ts"
-import * as Records from "../Records.ts"
+import * as Outcome from "../internal/Outcome.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
@@ -36,7 +37,7 @@ export const layer = HttpApiBuilder.group(MarketplaceApi, "orders", (handlers) =
         const caller = yield* MarketplaceUser
         return yield* reply.write({ caller }, (body) =>
           Effect.gen(function* () {
-            const records = yield* Records.envelope(body, Limits.recordsPerRequest)
+            const records = yield* Records.envelope(body, Limits.shipmentRecords)
             const decoded = Records.decodeEach(records, decode)
             const summary = yield* shipments.moveAsMarketplace(caller, family, decoded)
             return yield* envelope(summary, records, [key])

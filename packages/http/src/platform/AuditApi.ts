@@ -1,5 +1,5 @@
 /**
- * Contract: the audit trail (document 3, Platform-side).
+ * Contract: the audit trail. Source: docs/reference/audit.md#records.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -7,7 +7,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
 
 export const company = Schema.Struct({ company_id: Schema.String })
@@ -15,7 +16,7 @@ export const company = Schema.Struct({ company_id: Schema.String })
 const text = Fields.optional(Fields.text())
 
 /**
- * Create-log input (document 3; field tables, AuditTrail).
+ * The body of a create. Source: docs/reference/audit.md#create.
  */
 export const LogBody = Schema.Struct({
   log_meta: Schema.Struct({
@@ -31,13 +32,13 @@ export const LogBody = Schema.Struct({
 
 export const LogsQuery = Schema.Struct({
   qs: Fields.name,
-  limit: Fields.withDefault(Fields.queryInteger(1, 100), 20),
+  limit: Fields.withDefault(Fields.queryInteger(1, Limits.auditPageSize), 20),
   sort: Schema.optionalKey(Schema.String),
   cursor: Schema.optionalKey(
     Schema.String.pipe(
       Schema.check(
         Schema.makeFilter((value) =>
-          /^[0-9a-f]{24}$/.test(value) ? true : "[INVALID_VALUE] must be a next_cursor of a page"
+          /^[0-9a-f]{24}$/.test(value) ? true : "[INVALID_VALUE] must be the next_cursor of an earlier page"
         )
       )
     )
@@ -61,12 +62,12 @@ const logFields = {
 }
 
 /**
- * A record of the list: without its company, its application as text.
+ * A record in a list: without its company, and with its application always as text.
  */
 export const LogDoc = Schema.Struct({ ...logFields, application: Schema.String }).annotate({ identifier: "LogDocs" })
 
 /**
- * A record by itself.
+ * A single record.
  */
 export const LogRecord = Schema.Struct({
   ...logFields,
@@ -88,7 +89,8 @@ const EntityTypes = Schema.Struct({
 }).annotate({ identifier: "EntityTypesResponse" })
 
 /**
- * `qs`, `limit`, `sort` and `cursor` are judged by the handler, so that every fault has the one message of document 3.
+ * `qs`, `limit`, `sort` and `cursor` are decoded by the handler, so that every violation gets the same message.
+ * Source: docs/reference/audit.md#search.
  */
 const raw = Schema.optionalKey(
   Fields.json.pipe(Schema.check(Schema.makeFilter(() => true, { toJsonSchema: () => ({ type: "string" }) })))
@@ -110,9 +112,12 @@ const errors = [badRequest] as const
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("logs", paths.logs, { params: company, query: rawQuery, success: LogPage, error: errors })
-      .annotate(OpenApi.Summary, "Search the trail")
+      .annotate(OpenApi.Summary, "Search the audit trail")
       .annotate(OpenApi.Transform, (operation) => withRequiredSearch(operation as Operation))
-      .annotate(OpenApi.Description, "Words, phrases in quotes, key:value, or a JSON object of the same keys")
+      .annotate(
+        OpenApi.Description,
+        "qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys"
+      )
   )
   .add(
     HttpApiEndpoint.post("create", paths.logs, {
@@ -120,21 +125,21 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       payload: LogBody,
       success: Created,
       error: [...errors, conflict, tooLarge, unsupportedMediaType, unprocessable]
-    }).annotate(OpenApi.Summary, "Record a change that was made elsewhere")
+    }).annotate(OpenApi.Summary, "Record a change made in another system")
   )
   .add(
     HttpApiEndpoint.get("log", paths.log, {
       params: Schema.Struct({ company_id: Schema.String, id: Schema.String }),
       success: LogRecord,
       error: errors
-    }).annotate(OpenApi.Summary, "Read one record")
+    }).annotate(OpenApi.Summary, "Read one audit record")
   )
   .add(
     HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
       params: company,
       success: EntityTypes,
       error: errors
-    }).annotate(OpenApi.Summary, "The entity types of all stored records")
+    }).annotate(OpenApi.Summary, "List the entity types of all audit records")
   )
   .middleware(PlatformAuthentication)
   .annotate(OpenApi.Title, "Audit trail") {}

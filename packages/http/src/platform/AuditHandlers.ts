@@ -13,12 +13,15 @@ import { PlatformApi } from "./PlatformApi.ts"
 
 const recorded = { message: "Audit log recorded successfully !", internal_message: "Audit log queued" }
 
-const unknownId = AuditLogs.invalidQuery([{ path: "/id", code: "NOT_FOUND", message: "is no record of the trail" }])
+const unknownId = AuditLogs.invalidQuery([
+  { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record" }
+])
 
 /**
- * Whatever is wrong with a body has document 3's words; the code still tells what it is.
+ * Every rejection of a body has the documented message; its code still says what is wrong.
+ * Source: docs/reference/audit.md#create.
  */
-const inDocumentsWords = (failure: Failure): Failure => {
+const withPayloadMessage = (failure: Failure): Failure => {
   const { code, errors, status } = failure
   return status === 400 ? new Failure({ status, code, message: AuditLogs.payloadMessage, errors }) : failure
 }
@@ -41,12 +44,12 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
         Effect.flatMap(PlatformUser, (caller) =>
           reply.write({ caller }, (body) =>
             Effect.gen(function* () {
-              const stated = yield* AuditLogs.stated(body)
+              const stated = yield* AuditLogs.statedLog(body)
               yield* trail.record(caller, stated)
               return recorded
             })
           )
-        ).pipe(Effect.mapError(inDocumentsWords))
+        ).pipe(Effect.mapError(withPayloadMessage))
       )
       .handle("log", ({ params }) =>
         Effect.gen(function* () {

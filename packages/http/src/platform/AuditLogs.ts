@@ -1,15 +1,15 @@
 /**
- * How records of the trail are asked for and shown (document 3, Audit log record; field tables, AuditTrail).
+ * Reads audit requests and shows audit records. Source: docs/reference/audit.md#records.
  */
 
 import { AuditSearch, type AuditTrail, type AuditView, logsOf } from "@crossdock/audit"
 import type { Violation } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import { iso } from "../internal/IsoTime.ts"
 import { LogBody, type LogDoc, type LogRecord, LogsQuery } from "./AuditApi.ts"
 
 const queryMessage = "Payload or query is not valid"
@@ -22,9 +22,9 @@ const decodeBody = Decode.whole(LogBody, payloadMessage)
 const decodeQuery = Decode.whole(LogsQuery, queryMessage)
 
 /**
- * What a request states of a change, or everything that is wrong with it.
+ * The change that a request states. Fails with all violations at once.
  */
-export const stated = (body: Body.Body | undefined): Effect.Effect<AuditTrail.StatedLog, Failure> =>
+export const statedLog = (body: Body.Body | undefined): Effect.Effect<AuditTrail.StatedLog, Failure> =>
   Effect.map(
     decodeBody(body?.json),
     ({ log_meta: { application, device_info, entity, location, modifier, sessions }, log_payload }) => ({
@@ -39,12 +39,13 @@ export const stated = (body: Body.Body | undefined): Effect.Effect<AuditTrail.St
   )
 
 /**
- * Only `{"_id": 1}` and `{"_id": -1}` say anything; whatever else a client makes of its object is taken as absent.
+ * Only `{"_id": 1}` and `{"_id": -1}` have a meaning. Anything else counts as absent: existing clients send
+ * `[object Object]`. Source: docs/reference/audit.md#list.
  */
 const isAscending = (sort: string | undefined): boolean => /^\s*\{\s*"_id"\s*:\s*1\s*\}\s*$/.test(sort ?? "")
 
 /**
- * What a query asks for, or everything that is wrong with it.
+ * The search of a query. Fails with all violations at once.
  */
 export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure> =>
   Effect.gen(function* () {
@@ -54,16 +55,16 @@ export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure
   })
 
 /**
- * What was stated; what was not is left out.
+ * The fields that have a value.
  */
-const set = (fields: Readonly<Record<string, unknown>>) =>
+const nonEmpty = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
-const shown = (view: AuditView) => {
-  const date = DateTime.formatIso(DateTime.makeUnsafe(view.at))
+const sharedFields = (view: AuditView) => {
+  const date = iso(view.at)
   const { device_info, location, modifier, sessions } = view.personal ?? {}
   return {
-    entity: set({ ...view.entity }),
+    entity: nonEmpty({ ...view.entity }),
     ...(modifier === undefined ? {} : { modifier }),
     ...(device_info === undefined ? {} : { device_info }),
     ...(location === undefined ? {} : { location }),
@@ -79,10 +80,13 @@ const shown = (view: AuditView) => {
   }
 }
 
-export const doc = (view: AuditView): typeof LogDoc.Type => ({ ...shown(view), application: view.application ?? "" })
+export const doc = (view: AuditView): typeof LogDoc.Type => ({
+  ...sharedFields(view),
+  application: view.application ?? ""
+})
 
 export const record = (view: AuditView): typeof LogRecord.Type => ({
-  ...shown(view),
+  ...sharedFields(view),
   company: view.company,
   application: view.application ?? null
 })

@@ -1,5 +1,5 @@
 /**
- * Contract: billing (document 3, Platform-side).
+ * Contract: billing. Source: docs/reference/billing.md.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -7,7 +7,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 import { company } from "./AuditApi.ts"
 import { ActivateBody, CustomerBody } from "./BillingBodies.ts"
 import * as Views from "./BillingViews.ts"
@@ -27,7 +28,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       query: Schema.Struct({ plan: Fields.name, coupon_code: Fields.name }),
       success: Schema.Struct({ is_valid: Schema.Boolean, discount_amount: Schema.Finite }),
       error: errors
-    }).annotate(OpenApi.Summary, "Whether a coupon is good for a plan, and what it takes off")
+    }).annotate(OpenApi.Summary, "Check whether a coupon is valid for a plan, and how much it takes off the price")
   )
   .add(
     HttpApiEndpoint.post("createSubscription", paths.createSubscription, {
@@ -35,7 +36,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: SubscriptionBody,
       success: Schema.Struct({ subscription: Views.EntitySubscription, confirm_url: Schema.String }),
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Ask a company to pay for an extension")
+    }).annotate(OpenApi.Summary, "Ask the company to subscribe to an extension")
   )
   .add(
     HttpApiEndpoint.get("subscription", paths.subscription, {
@@ -57,7 +58,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: OneTimeBody,
       success: Schema.Struct({ charge: Views.OneTimeChargeEntity, confirm_url: Schema.String }),
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Ask a company to pay once")
+    }).annotate(OpenApi.Summary, "Ask the company to accept a one-time charge")
   )
   .add(
     HttpApiEndpoint.get("charge", paths.charge, {
@@ -70,8 +71,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
-        page: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-        limit: Fields.withDefault(Fields.queryInteger(1, 100), 10)
+        page: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+        limit: Fields.withDefault(Fields.queryInteger(1, Limits.invoicesPageSize), 10)
       }),
       success: Schema.Struct({
         data: Schema.Array(Views.InvoiceDetails),
@@ -82,7 +83,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         total: Schema.Int
       }),
       error: errors
-    }).annotate(OpenApi.Summary, "Invoices, newest first")
+    }).annotate(OpenApi.Summary, "List invoices, newest first")
   )
   .add(
     HttpApiEndpoint.get("invoice", paths.invoice, {
@@ -96,7 +97,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       params: company,
       success: Views.CustomerView,
       error: errors
-    }).annotate(OpenApi.Summary, "Read the customer detail")
+    }).annotate(OpenApi.Summary, "Read the company's customer detail")
   )
   .add(
     HttpApiEndpoint.post("putCustomer", paths.customer, {
@@ -104,7 +105,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: CustomerBody,
       success: Views.CustomerView,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Write the customer detail; what is not told stays")
+    }).annotate(OpenApi.Summary, "Set the company's customer detail; fields that are left out keep their values")
   )
   .add(
     HttpApiEndpoint.get("current", paths.current, {
@@ -117,7 +118,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         message: Schema.optionalKey(Schema.String)
       }),
       error: errors
-    }).annotate(OpenApi.Summary, "The plan that runs")
+    }).annotate(OpenApi.Summary, "Read the current plan")
   )
   .add(
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
@@ -125,7 +126,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       query: Schema.Struct({ product_suite: text, type: text }),
       success: Views.LimitsView,
       error: errors
-    }).annotate(OpenApi.Summary, "What the plan that runs allows")
+    }).annotate(OpenApi.Summary, "Read the limits of the current plan")
   )
   .add(
     HttpApiEndpoint.post("activate", paths.activate, {
@@ -133,7 +134,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: ActivateBody,
       success: Schema.Struct({ success: Schema.Boolean, data: Views.SubscriptionView }),
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Subscribe to a plan, or change to another one")
+    }).annotate(OpenApi.Summary, "Subscribe to a plan, or change to another")
   )
   .middleware(PlatformAuthentication)
   .annotate(OpenApi.Title, "Billing") {}

@@ -1,14 +1,15 @@
 /**
- * What is sent about a company's customer and plan (field tables: SubscriptionCustomerCreate, SubscriptionActivateReq).
+ * The bodies about a company's customer detail and plan. Source: docs/reference/billing.md#customer and #activate.
  */
 
 import type { Billing, CustomerDetail } from "@crossdock/billing"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import type { Failure } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { presentFields } from "../internal/PresentFields.ts"
 
 const text = Fields.optional(Fields.text())
 
@@ -35,22 +36,16 @@ export const ActivateBody = Schema.Struct({
 const decodeCustomer = Decode.whole(CustomerBody)
 const decodeActivation = Decode.whole(ActivateBody)
 
-/**
- * The fields that were told: null is not.
- */
-const told = <A extends object>(fields: A | null | undefined): { [K in keyof A]?: Exclude<A[K], null> } =>
-  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)) as {
-    [K in keyof A]?: Exclude<A[K], null>
-  }
-
 const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
-  ...told({ name, email }),
-  ...(phone === undefined || phone === null ? {} : { phone: told(phone) }),
-  ...(billing_address === undefined || billing_address === null ? {} : { billingAddress: told(billing_address) })
+  ...presentFields({ name, email }),
+  ...(phone === undefined || phone === null ? {} : { phone: presentFields(phone) }),
+  ...(billing_address === undefined || billing_address === null
+    ? {}
+    : { billingAddress: presentFields(billing_address) })
 })
 
 /**
- * Whose customer detail it is said to be, and the detail.
+ * The customer detail of a body, and the company that it names.
  */
 export const customer = (body: Body.Body | undefined): Effect.Effect<Billing.CustomerUpsert, Failure> =>
   Effect.map(decodeCustomer(body?.json), (sent) => ({ uniqueId: sent.unique_id ?? null, detail: detailOf(sent) }))

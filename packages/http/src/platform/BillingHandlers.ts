@@ -142,8 +142,8 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
           const caller = yield* PlatformUser
           return yield* reply.write({ caller }, (body) =>
             Effect.gen(function* () {
-              const asked = yield* BillingBodies.activation(body)
-              const found = yield* billing.activate(caller, caller.principal.companyId, asked)
+              const activation = yield* BillingBodies.activation(body)
+              const found = yield* billing.activate(caller, caller.principal.companyId, activation)
               return { success: true, data: Views.planSubscription(found, yield* Clock.currentTimeMillis) }
             })
           )

@@ -1,12 +1,14 @@
 /**
- * Billing as clients read it (field tables, Billing). What is unset is left out: existing clients reject null.
+ * Billing as clients read it. Fields without a value are left out, since existing clients reject null.
+ * Source: docs/reference/billing.md.
  */
 
 import { Agreement, type Billing, type Customer, type Invoice, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money, type Page } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { iso, isoOrNull } from "../internal/IsoTime.ts"
+import { presentFields } from "../internal/PresentFields.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
@@ -157,20 +159,8 @@ export const LimitsView = Schema.Struct({
   is_trial_plan: Schema.Boolean
 }).annotate({ identifier: "SubscriptionLimit" })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-/**
- * The fields that are set.
- */
-const set = <A extends object>(fields: A): { [K in keyof A]: Exclude<A[K], null> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
-    [K in keyof A]: Exclude<A[K], null>
-  }
-
-const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
-
 const dates = ({ activatedAt, cancelledAt }: Agreement.Agreement) =>
-  set({ activated_on: isoOrNull(activatedAt), cancelled_on: isoOrNull(cancelledAt) })
+  presentFields({ activated_on: isoOrNull(activatedAt), cancelled_on: isoOrNull(cancelledAt) })
 
 const price = (amount: number, currency: string) => ({
   amount: Money.toNumber(amount, currency),
@@ -188,7 +178,7 @@ const lineView = (agreement: Agreement.Agreement, line: Agreement.Line): typeof 
     status: agreement.status,
     is_test: line.isTest || agreement.isTest,
     ...dates(agreement),
-    ...set({
+    ...presentFields({
       term: line.term,
       recurring: line.interval === null ? null : { interval: line.interval },
       capped_amount: line.cap === null ? null : Money.toNumber(line.cap, agreement.currency),
@@ -232,7 +222,7 @@ export const charge = (agreement: Agreement.Agreement): typeof OneTimeChargeEnti
     is_test: agreement.isTest || line?.isTest === true,
     return_url: agreement.confirmation?.returnUrl ?? "",
     ...dates(agreement),
-    ...set({ metadata: line?.metadata === null || line === undefined ? null : { ...line.metadata } })
+    ...presentFields({ metadata: line?.metadata === null || line === undefined ? null : { ...line.metadata } })
   }
 }
 
@@ -240,7 +230,7 @@ export const customer = (one: Customer): typeof CustomerView.Type => ({
   _id: one.id,
   unique_id: String(one.companyId),
   type: "company",
-  ...set({
+  ...presentFields({
     name: one.name ?? null,
     email: one.email ?? null,
     phone: one.phone === undefined ? null : { ...one.phone },
@@ -265,7 +255,7 @@ const planView = (plan: Plan) => ({
   is_trial_plan: false,
   is_active: plan.isActive,
   is_visible: plan.isActive,
-  ...set({ product_suite_id: plan.productSuite }),
+  ...presentFields({ product_suite_id: plan.productSuite }),
   tags: [],
   tag_lines: [],
   addons: [],
@@ -284,7 +274,7 @@ export const planSubscription = (
   const period = Agreement.billedPeriod(agreement) ?? { start, end: anchor ?? start }
   return {
     _id: agreement.id,
-    // The plan's word has one l, the charges' two (field tables, B2).
+    // Plans say canceled, charges say cancelled. Source: docs/reference/billing.md#fixed-values.
     current_status: isActive ? "active" : "canceled",
     is_active: isActive,
     plan_id: plan.id,
@@ -296,7 +286,7 @@ export const planSubscription = (
     invoice_settings: { generation: true, charging: true },
     current_period: { start: iso(period.start), end: iso(period.end) },
     ...(isTrial ? { trial: { start: iso(start), end: iso(anchor) } } : {}),
-    ...set({
+    ...presentFields({
       product_suite_id: plan.productSuite,
       latest_invoice: latestInvoice?.id ?? null,
       canceled_at: isoOrNull(cancelledAt),
@@ -325,7 +315,7 @@ export const limits = ({ isTrial, limits: found }: { readonly limits: PlanLimits
 const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })
 
 /**
- * `url` is where its PDF is; null: there is none.
+ * `url` is the link to the PDF, or null.
  */
 export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): typeof InvoiceDetails.Type => ({
   _id: invoice.id,
@@ -344,11 +334,11 @@ export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): ty
   period: periodView(invoice.period),
   client: {
     name: invoice.client.name,
-    ...set({ email: invoice.client.email, phone: invoice.client.phone }),
+    ...presentFields({ email: invoice.client.email, phone: invoice.client.phone }),
     address_lines: invoice.client.addressLines
   },
   status_trail: invoice.trail.map(({ at, id: _id, status }) => ({ _id, value: status, timestamp: iso(at) })),
-  ...set({ invoice_url: url, next_action_time: isoOrNull(invoice.payment.nextAt) }),
+  ...presentFields({ invoice_url: url, next_action_time: isoOrNull(invoice.payment.nextAt) }),
   created_at: iso(invoice.createdAt),
   modified_at: iso(invoice.modifiedAt)
 })
@@ -364,7 +354,7 @@ export const invoiceItems = (invoice: Invoice.Invoice): ReadonlyArray<typeof Inv
     amount: Money.toNumber(item.amount, invoice.currency),
     currency: invoice.currency,
     period: periodView(item.period),
-    ...set({ description: item.description, plan: item.planId === null ? null : { _id: item.planId } }),
+    ...presentFields({ description: item.description, plan: item.planId === null ? null : { _id: item.planId } }),
     created_at: iso(invoice.createdAt),
     modified_at: iso(invoice.createdAt)
   }))

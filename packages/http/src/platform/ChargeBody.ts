@@ -1,16 +1,15 @@
 /**
- * Charges as extensions send them (field tables: CreateSubscriptionCharge, CreateOneTimeCharge).
+ * Charges as extensions send them. Source: docs/reference/billing.md#subscription-charges and #one-time-charges.
  */
 
-import { type ChargeDraft, Limits, type LineDraft } from "@crossdock/billing"
+import type { ChargeDraft, LineDraft } from "@crossdock/billing"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import type { Failure } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-
-const longestTrial = 3650
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 const Price = Schema.Struct({ amount: Fields.amount, currency_code: Fields.name })
 
@@ -27,7 +26,7 @@ const LineBody = Schema.Struct({
   term: Fields.text(),
   pricing_type: Fields.oneOf("recurring", "one_time", "usage"),
   recurring: Fields.optional(Schema.Struct({ interval: Fields.oneOf("month", "year") })),
-  trial_days: Fields.optional(Fields.integer(0, longestTrial))
+  trial_days: Fields.optional(Fields.integer(0, Limits.trialDays))
 }).annotate({ identifier: "ChargeLineItem" })
 
 const isWebAddress = (value: string): boolean => {
@@ -37,11 +36,13 @@ const isWebAddress = (value: string): boolean => {
 }
 
 /**
- * Where a browser is sent back to: http or https, and no credentials in it.
+ * The URL that a browser is sent back to: http or https, without credentials.
  */
 const webAddress = Fields.name.pipe(
   Schema.check(
-    Schema.makeFilter((value) => (isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https address"))
+    Schema.makeFilter((value) =>
+      isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https URL without credentials"
+    )
   )
 )
 
@@ -53,11 +54,13 @@ const charge = {
 
 export const SubscriptionBody = Schema.Struct({
   ...charge,
-  trial_days: Fields.optional(Fields.integer(0, longestTrial)),
+  trial_days: Fields.optional(Fields.integer(0, Limits.trialDays)),
   line_items: Fields.list(LineBody).pipe(
     Schema.check(
       Schema.makeFilter((items) =>
-        items.length <= Limits.lines ? true : `[OUT_OF_RANGE] takes ${Limits.lines} line items`
+        items.length <= Limits.subscriptionLines
+          ? true
+          : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`
       )
     )
   )
@@ -69,7 +72,7 @@ export const OneTimeBody = Schema.Struct({
     ...item,
     term: Fields.optional(Fields.text()),
     pricing_type: Fields.optional(Fields.text()).annotate({
-      description: "one_time; anything else is rejected with document 3's text"
+      description: "Must be one_time"
     })
   }).annotate({ identifier: "OneTimeChargeItem" })
 }).annotate({ identifier: "CreateOneTimeCharge" })
@@ -90,7 +93,7 @@ const lineOf = (line: (typeof LineBody)["Type"]): LineDraft => ({
 })
 
 /**
- * The draft of a subscription, or everything that is wrong with its fields.
+ * The draft of a subscription. Fails with all violations at once.
  */
 export const subscription = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
   Effect.map(decodeSubscription(body?.json), ({ is_test, line_items, name, return_url, trial_days }) => ({
@@ -102,7 +105,7 @@ export const subscription = (body: Body.Body | undefined): Effect.Effect<ChargeD
   }))
 
 /**
- * The draft of a one-time charge, or everything that is wrong with its fields.
+ * The draft of a one-time charge. Fails with all violations at once.
  */
 export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft, Failure> =>
   Effect.map(decodeOneTime(body?.json), ({ charge: line, is_test, name, return_url }) => ({
@@ -116,7 +119,7 @@ export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft,
         term: line.term ?? "",
         trial_days: null,
         recurring: null,
-        // Whatever else it says, or says nothing: it lacks what makes it one.
+        // Anything else becomes a recurring line, which the rules for one-time charges reject.
         pricing_type: line.pricing_type === "one_time" ? "one_time" : "recurring"
       })
     ]

@@ -1,5 +1,6 @@
 /**
- * Contract: the page on which a company accepts or declines a charge. Nobody signs in: the link itself is the secret.
+ * Contract: the page on which a company accepts or declines a charge. It needs no sign-in, since its link is a secret.
+ * Source: docs/reference/billing.md#confirm-page.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -7,7 +8,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
 
 export const confirmPath = "/billing/confirm"
 
@@ -16,7 +17,7 @@ const path = Schema.Struct({ link: Schema.String })
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 
 /**
- * The form's one field.
+ * The only field of the form.
  */
 export const DecisionBody = Schema.Struct({ decision: Fields.oneOf("accept", "decline") })
 
@@ -26,7 +27,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
   .add(
     HttpApiEndpoint.get("page", `${confirmPath}/:link`, { params: path, success: page, error: errors }).annotate(
       OpenApi.Summary,
-      "The page that shows what is to be paid"
+      "Show the page on which the company accepts or declines a charge"
     )
   )
   .add(
@@ -35,6 +36,6 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: HttpApiSchema.Empty(303),
       error: [...errors, badRequest, tooLarge, unsupportedMediaType]
-    }).annotate(OpenApi.Summary, "Accept or decline; the first decision stands")
+    }).annotate(OpenApi.Summary, "Accept or decline a charge; only the first decision counts")
   )
   .annotate(OpenApi.Title, "Confirmation") {}

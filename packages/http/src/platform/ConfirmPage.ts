@@ -11,7 +11,7 @@ import { HttpPolicy } from "../RequestContext.ts"
 import { confirmPath } from "./ConfirmApi.ts"
 
 /**
- * The address of the page behind a link.
+ * Makes the URL of a confirm page from its link.
  */
 export const confirmUrl = Effect.map(
   HttpPolicy,
@@ -51,7 +51,7 @@ const decided: Readonly<Record<string, string>> = {
   active: "This charge was accepted.",
   success: "This charge was accepted.",
   declined: "This charge was declined.",
-  expired: "This charge was not decided in time and has expired.",
+  expired: "This charge expired before it was accepted or declined.",
   cancelled: "This charge was cancelled."
 }
 
@@ -79,13 +79,13 @@ const html = ({
 <body>
 <main>
 <h1>${escaped(name)}</h1>
-${isTest ? "<p>This is a test: nothing is charged.</p>\n" : ""}<p>Asked for on ${DateTime.formatIsoDateUtc(DateTime.makeUnsafe(createdAt))}.</p>
+${isTest ? "<p>This is a test. Nothing will be charged.</p>\n" : ""}<p>Requested on ${DateTime.formatIsoDateUtc(DateTime.makeUnsafe(createdAt))}.</p>
 <table>
 <caption>What you pay for</caption>
 <thead><tr><th scope="col">Charge</th><th scope="col">Terms</th><th scope="col">Price</th></tr></thead>
 <tbody>${lines.map(row(currency)).join("")}</tbody>
 </table>
-${trialDays > 0 ? `<p>Nothing is due during a trial of ${trialDays} ${trialDays === 1 ? "day" : "days"}.</p>\n` : ""}${
+${trialDays > 0 ? `<p>You pay nothing during the trial of ${trialDays} ${trialDays === 1 ? "day" : "days"}.</p>\n` : ""}${
   status === "pending" ? form : `<p role="status">${escaped(decided[status] ?? `This charge is ${status}.`)}</p>`
 }
 </main>
@@ -94,7 +94,7 @@ ${trialDays > 0 ? `<p>Nothing is due during a trial of ${trialDays} ${trialDays 
 `
 
 /**
- * Chrome holds a form's redirect to the policy as well, so the place it leads back to is named there.
+ * Chrome applies the policy to the redirect after a form too, so the policy allows the return URL.
  */
 const contentPolicy = (returnUrl: string): string =>
   [
@@ -122,7 +122,7 @@ export const response = (agreement: Agreement.Agreement): HttpServerResponse.Htt
   })
 
 /**
- * Back to where the one who asked wants the browser, with what was decided.
+ * Sends the browser back to the return URL, with the decision.
  */
 export const redirect = (agreement: Agreement.Agreement): HttpServerResponse.HttpServerResponse => {
   const url = new URL(agreement.confirmation?.returnUrl ?? "about:blank")

@@ -1,5 +1,5 @@
 /**
- * A platform's own invoices as PDF, behind links that are good without signing in.
+ * The platform's own invoices as PDF, behind signed links. Source: docs/reference/billing.md#invoice-links.
  */
 import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
@@ -16,17 +16,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SignedLinks from "../SignedLinks.ts"
 
+/**
+ * The path that links to invoices begin with.
+ */
 export const invoicePath = "/billing/invoice"
 
 /**
- * From the first day to the last one; the period's end is where the next one begins.
+ * The first and last day of a period. Its end is the first instant of the next period.
  */
 const periodText = ({ end, start }: Invoice.Invoice["period"]): string =>
   end > start ? `${dayText(start)} to ${dayText(end - 1)}` : dayText(start)
 
 /**
- * An item stands as it was billed: what takes something off and a tax are lines of their own, so that the document's
- * lines and total are those of the interface.
+ * One line for each item, also for discounts and taxes, so that the document's lines and total are those of the interface.
  */
 const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
   title: item.type === "discount" ? `Discount ${item.name}` : item.name,
@@ -42,7 +44,7 @@ const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
 })
 
 /**
- * What is printed of an invoice.
+ * The tax invoice to print for an invoice.
  */
 export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   title: invoice.items.some(({ type }) => type === "tax") ? "Tax invoice" : "Invoice",
@@ -68,8 +70,11 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   notes: []
 })
 
+/**
+ * Makes links to the PDFs of invoices, and opens them.
+ */
 export interface InvoicesAsPdf {
-  /** Null when there is no PDF. `now` in epoch milliseconds. */
+  /** Null when there is no PDF. `now` is in epoch milliseconds. */
   readonly urlOf: (invoice: Invoice.Invoice, now: number) => string | null
   readonly open: (
     link: SignedLinks.SignedLink,
@@ -81,7 +86,7 @@ export interface InvoicesAsPdf {
 }
 
 /**
- * A host that gives nothing here has no such documents, and its invoices no links.
+ * The PDFs of invoices. Without a layer, invoices have no PDF and no `invoice_url`.
  */
 export const InvoiceDocuments = Context.Reference<InvoicesAsPdf>("@crossdock/http/InvoiceDocuments", {
   defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid()) })
@@ -95,7 +100,7 @@ const read = (name: string) => {
 }
 
 /**
- * `base` is the host's address as its callers see it, without a slash at its end.
+ * `base` is the host's address as its callers see it, without a trailing slash.
  */
 export const layer = (base: string): Layer.Layer<never, never, LinkSigner | DocumentRenderer | Billing.Billing> =>
   Layer.effect(

@@ -1,12 +1,12 @@
 /**
- * Contract: the link that an invoice carries as its `invoice_url` (field tables, InvoiceDetails).
+ * Contract: the `invoice_url` of an invoice. Source: docs/reference/billing.md#invoice-links.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, notFound, unauthorized, unavailable } from "../Failure.ts"
-import { Pdf } from "../Pdf.ts"
+import { Pdf } from "../internal/Pdf.ts"
 import { Proof } from "../SignedLinks.ts"
 import { invoicePath } from "./InvoiceDocuments.ts"
 
@@ -19,6 +19,6 @@ export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments")
       query: Proof,
       success: Pdf,
       error: errors
-    }).annotate(OpenApi.Summary, "An invoice by the signed link that it carries; no token is asked for")
+    }).annotate(OpenApi.Summary, "Open an invoice by its signed link; needs no token")
   )
   .annotate(OpenApi.Title, "Invoice documents") {}

@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as Pdf from "../Pdf.ts"
+import * as Pdf from "../internal/Pdf.ts"
 import { InvoiceDocuments } from "./InvoiceDocuments.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 

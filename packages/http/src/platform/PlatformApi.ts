@@ -1,9 +1,9 @@
 /**
- * The platform interface: document 3, platform-side.
+ * The platform interface. Source: docs/reference/platform.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { ErrorAnswers } from "../ErrorAnswers.ts"
-import * as OpenApiDocument from "../OpenApiDocument.ts"
+import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { AuditGroup } from "./AuditApi.ts"
 import { BillingGroup } from "./BillingApi.ts"
 import { ConfirmGroup } from "./ConfirmApi.ts"

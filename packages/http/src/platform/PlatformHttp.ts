@@ -1,10 +1,10 @@
 /**
- * The platform interface, ready to be put into a host.
+ * The platform interface with its handlers, as a layer for a host.
  */
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import * as ErrorAnswers from "../ErrorAnswers.ts"
+import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
 import * as ConfirmHandlers from "./ConfirmHandlers.ts"
@@ -13,7 +13,7 @@ import { PlatformApi } from "./PlatformApi.ts"
 import * as PlatformTokenHandlers from "./PlatformTokenHandlers.ts"
 
 /**
- * For a host whose clients sign in elsewhere: it fills `PlatformAuthentication` itself.
+ * The interface without its sign-in, for a host that provides `PlatformAuthentication` itself.
  */
 export const routes = HttpApiBuilder.layer(PlatformApi).pipe(
   Layer.provide([
@@ -26,4 +26,7 @@ export const routes = HttpApiBuilder.layer(PlatformApi).pipe(
   Layer.provide(ErrorAnswers.layer)
 )
 
+/**
+ * The interface with the sign-in of `@crossdock/access`.
+ */
 export const layer = Layer.provide(routes, Authentication.platformLayer)

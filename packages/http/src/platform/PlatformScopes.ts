@@ -1,14 +1,20 @@
 /**
- * Which scope each route of the platform interface asks for (document 3, Authentication 3). A route that is not here lets
- * nobody in.
+ * The scope that each route of the platform interface needs. A route without a scope is closed to everybody.
+ * Source: docs/reference/authentication.md#scopes.
  */
 import * as Context from "effect/Context"
 
+/**
+ * The path that all routes of the audit trail and billing begin with.
+ */
 export const platformBase = "/service/platform"
 
 const audit = `${platformBase}/audit-trail/v1.0/company/:company_id`
 const billing = `${platformBase}/billing/v1.0/company/:company_id`
 
+/**
+ * The paths of the audit trail and billing.
+ */
 export const paths = {
   logs: `${audit}/logs`,
   log: `${audit}/logs/:id`,
@@ -27,10 +33,16 @@ export const paths = {
   activate: `${billing}/subscription/activate`
 } as const
 
+/**
+ * A right of a platform client.
+ */
 export type Scope = "company/finance/read" | "company/finance/write" | "company/audit/read" | "company/audit/write"
 
 const [financeRead, financeWrite] = ["company/finance/read", "company/finance/write"] as const
 
+/**
+ * The scope of each route, keyed by `METHOD path`.
+ */
 export const scopes: Readonly<Record<string, Scope>> = {
   [`GET ${paths.logs}`]: "company/audit/read",
   [`POST ${paths.logs}`]: "company/audit/write",
@@ -52,11 +64,23 @@ export const scopes: Readonly<Record<string, Scope>> = {
 }
 
 /**
- * Document 3 lets `activate` in with finance/read; a host can ask for write.
+ * The host's choice of scope for `activate`. The default is finance/read; a host can ask for finance/write.
  */
 export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
   defaultValue: () => ({ activateNeeds: financeRead })
 })
 
+/**
+ * The scope that a route needs; undefined when the route is closed to everybody.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { PlatformScopes } from "@crossdock/http"
+ *
+ * const { paths, scopeOf } = PlatformScopes
+ * strictEqual(scopeOf("POST", paths.logs, "company/finance/read"), "company/audit/write")
+ * ```
+ */
 export const scopeOf = (method: string, path: string, activateNeeds: Scope): Scope | undefined =>
   method === "POST" && path === paths.activate ? activateNeeds : scopes[`${method} ${path}`]

@@ -1,5 +1,5 @@
 /**
- * Contract: access tokens of the platform interface (contract, Tokens).
+ * Contract: access tokens of the platform interface. Source: docs/reference/authentication.md#platform-token.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -30,6 +30,6 @@ export class PlatformTokenGroup extends HttpApiGroup.make("token")
       payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: Token,
       error: errors
-    }).annotate(OpenApi.Summary, "Exchange client credentials (HTTP Basic) for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with client credentials (HTTP Basic)")
   )
   .annotate(OpenApi.Title, "Authorization") {}

@@ -6,30 +6,34 @@ import { Access, CredentialsInvalid, Limits, type Principal } from "@crossdock/a
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as Decode from "../Decode.ts"
-import * as Form from "../Form.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Form from "../internal/Form.ts"
+import { basic, type Credentials } from "../internal/SignInForms.ts"
 import { peerAddress } from "../RequestContext.ts"
-import { basic } from "../SignInForms.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 import { Grant } from "./PlatformTokenApi.ts"
 
 /**
- * OAuth asks for a form; JSON is taken too.
+ * OAuth clients send a form; JSON is accepted too.
  */
 const grant = Effect.flatMap(Form.read, Decode.whole(Grant))
 
 export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
   Effect.gen(function* () {
     const access = yield* Access.Access
+    const signIn = (client: Credentials, company: string) =>
+      Effect.gen(function* () {
+        const peer = yield* peerAddress
+        const accepts = (one: Principal) => "companyId" in one && String(one.companyId) === company
+        return yield* access.signIn({ kind: "platform_client", ...client, peer, accepts })
+      })
     return handlers.handleRaw("token", ({ params }) =>
       Effect.gen(function* () {
         yield* grant
         const request = yield* HttpServerRequest.HttpServerRequest
         const client = basic(request.headers.authorization)
         if (client === undefined) return yield* new CredentialsInvalid()
-        const peer = yield* peerAddress
-        const accepts = (one: Principal) => "companyId" in one && String(one.companyId) === params.company_id
-        const { principal, token } = yield* access.signIn({ kind: "platform_client", ...client, peer, accepts })
+        const { principal, token } = yield* signIn(client, params.company_id)
         const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
         return { access_token: token, token_type: "bearer" as const, expires_in: Limits.tokenSeconds, scope }
       })

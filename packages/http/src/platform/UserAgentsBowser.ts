@@ -1,5 +1,5 @@
 /**
- * Adapter: user agents, read by bowser.
+ * Adapter: describes user agents with bowser.
  */
 
 import { UserAgents } from "@crossdock/audit"
@@ -7,16 +7,19 @@ import Bowser from "bowser"
 import * as Layer from "effect/Layer"
 
 /**
- * Patterns are run over no more than this.
+ * The longest text that patterns run over, so that a long one can't take long.
  */
 const longest = 1000
 
 /**
- * What was found; what was not is left out.
+ * The fields that have a value.
  */
 const known = (fields: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 
+/**
+ * Describes a user agent; unknown parts are left out.
+ */
 export const make = UserAgents.of({
   describe: (userAgent) => {
     const { browser, engine, os, platform } = Bowser.parse(userAgent.slice(0, longest))
@@ -30,4 +33,7 @@ export const make = UserAgents.of({
   }
 })
 
+/**
+ * The port `UserAgents`, filled with bowser.
+ */
 export const layer: Layer.Layer<UserAgents> = Layer.succeed(UserAgents, make)

@@ -1,5 +1,5 @@
 /**
- * The outcome of a bulk price or stock update (document 1, Bulk update result).
+ * The result of a bulk price or stock update. Source: docs/reference/bulk.md#bulk-result.
  */
 
 import type { Caller, Integration } from "@crossdock/access"
@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Seller } from "../Authentication.ts"
-import * as Records from "../Records.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import type { Reply } from "../Reply.ts"
 
 export const Meta = Schema.Struct({
@@ -57,12 +58,11 @@ export const bulkResult = (
   }))
 
 /**
- * The handler of a bulk update of at most `limit` records: `update` gets the records decoded one by one.
+ * The handler of a bulk update. `update` gets the records decoded one by one.
  */
 export const bulkUpdate =
   (reply: typeof Reply.Service, ids: typeof Ids.Ids.Service) =>
   <A>(
-    limit: number,
     decode: (value: unknown, root: ReadonlyArray<PropertyKey>) => Result.Result<A, Bulk.Rejection>,
     update: (
       caller: Caller<Integration>,
@@ -74,7 +74,7 @@ export const bulkUpdate =
       const caller = yield* Seller
       return yield* reply.write({ caller }, (body) =>
         Effect.gen(function* () {
-          const records = yield* Records.envelope(body, limit)
+          const records = yield* Records.envelope(body, Limits.bulkRecords)
           const summary = yield* update(caller, Records.decodeEach(records, decode))
           return yield* bulkResult(ids, caller, summary, records)
         })

@@ -1,5 +1,5 @@
 /**
- * Contract: the catalog's reads (document 1, Endpoints).
+ * Contract: catalog reads. Source: docs/reference/catalog.md#reads.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -7,13 +7,14 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 const text = Schema.optionalKey(Fields.text())
 
 const page = {
-  page_number: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  page_size: Fields.withDefault(Fields.queryInteger(1, 200), 10)
+  page_number: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.catalogPageSize), 10)
 }
 
 const paged = <S extends Schema.Constraint>(item: S) =>
@@ -33,7 +34,7 @@ export const DepartmentItem = Schema.Struct({
 }).annotate({ identifier: "Department" })
 
 /**
- * `channels` gives a level 3 category's name at each marketplace, by its slug.
+ * `channels` has the names of a level 3 category at marketplaces, by their slugs.
  */
 export const CategoryItem = Schema.Struct({
   uid: Schema.Int,
@@ -84,7 +85,7 @@ export const HsCodeItem = Schema.Struct({
 }).annotate({ identifier: "HsCode" })
 
 /**
- * Rates in percent; a component with a threshold holds for a unit price above it.
+ * Rates are in percent. A component with a threshold applies to unit prices above it.
  */
 export const TaxRuleItem = Schema.Struct({
   id: Schema.String,
@@ -106,7 +107,7 @@ export const TaxRuleItem = Schema.Struct({
 }).annotate({ identifier: "TaxRule" })
 
 /**
- * A product with the names of the create input, and what the service adds.
+ * A product, with the field names of a create and the fields that the service adds.
  */
 export const ProductItem = Schema.StructWithRest(
   Schema.Struct({
@@ -130,7 +131,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       query: { ...page, name: text, slug: text, is_active: Schema.optionalKey(Fields.queryFlag) },
       success: paged(DepartmentItem),
       error
-    }).annotate(OpenApi.Summary, "Read departments")
+    }).annotate(OpenApi.Summary, "List departments")
   )
   .add(
     HttpApiEndpoint.get("categories", `${base}/category`, {
@@ -139,32 +140,32 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         slug: text,
         level: Schema.optionalKey(Fields.queryInteger(1, 3)),
         department: Schema.optionalKey(Fields.queryInteger(0, 999_999_999_999_999)),
-        cat3_id: Fields.withDefault(Fields.queryIntegers(200), [])
+        cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
       },
       success: paged(CategoryItem),
       error
-    }).annotate(OpenApi.Summary, "Read categories of three levels")
+    }).annotate(OpenApi.Summary, "List categories of all three levels")
   )
   .add(
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
       query: { ...page, brand_name: text },
       success: paged(BrandItem),
       error
-    }).annotate(OpenApi.Summary, "Read the company's brands")
+    }).annotate(OpenApi.Summary, "List the company's brands")
   )
   .add(
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
       query: { ...page, department: text },
       success: paged(TemplateItem),
       error
-    }).annotate(OpenApi.Summary, "Read product templates")
+    }).annotate(OpenApi.Summary, "List product templates")
   )
   .add(
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
       query: { category: Fields.name },
       success: Schema.Struct({ items: Schema.Array(AttributeItem) }),
       error
-    }).annotate(OpenApi.Summary, "Read the attributes of a level 3 category")
+    }).annotate(OpenApi.Summary, "List the attributes of a level 3 category")
   )
   .add(
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
@@ -178,7 +179,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       query: { ...page, status: text, version_status: text, rule_name: text },
       success: paged(TaxRuleItem),
       error
-    }).annotate(OpenApi.Summary, "Read tax rules with their versions")
+    }).annotate(OpenApi.Summary, "List tax rules with their versions")
   )
   .add(
     HttpApiEndpoint.get("products", `${base}/product`, {
@@ -186,12 +187,12 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         ...page,
         name: text,
         slug: text,
-        item_code: Fields.withDefault(Fields.queryList(200), []),
+        item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
         sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
       },
       success: paged(ProductItem),
       error
-    }).annotate(OpenApi.Summary, "Read products, newest first")
+    }).annotate(OpenApi.Summary, "List products, newest first")
   )
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Catalog") {}

@@ -1,5 +1,5 @@
 /**
- * Handlers: the catalog's reads.
+ * Handlers: catalog reads.
  */
 import {
   type Attribute,
@@ -15,10 +15,10 @@ import {
   type Template
 } from "@crossdock/catalog"
 import type { Page } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
+import { iso } from "../internal/IsoTime.ts"
 import type {
   AttributeItem,
   CategoryItem,
@@ -44,8 +44,8 @@ const envelope = <A, B>(query: PageQuery, { items, total }: Page.Paged<A>, of: (
   total
 })
 
-/** A field that has no value is left out. */
-const said = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
+/** An object with the field, or without it when it has no value. */
+const ifPresent = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
   value === null || value === undefined ? {} : ({ [key]: value } as { readonly [_ in K]: A })
 
 const department = ({ isActive, logo, name, slug, uid }: Department): typeof DepartmentItem.Type => ({
@@ -53,7 +53,7 @@ const department = ({ isActive, logo, name, slug, uid }: Department): typeof Dep
   name,
   slug,
   is_active: isActive,
-  ...said("logo", logo)
+  ...ifPresent("logo", logo)
 })
 
 const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Category): typeof CategoryItem.Type => ({
@@ -62,9 +62,9 @@ const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Catego
   slug: rest.slug,
   level,
   departments: rest.departments,
-  ...said("parent", parent),
-  ...said("l1", l1),
-  ...said("l2", l2),
+  ...ifPresent("parent", parent),
+  ...ifPresent("l1", l1),
+  ...ifPresent("l2", l2),
   is_active: isActive,
   ...(level === 3 ? { channels } : {})
 })
@@ -78,9 +78,9 @@ const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type
     type: schema.type,
     mandatory: schema.mandatory,
     multi: schema.multi,
-    ...said("allowed_values", schema.allowedValues),
-    ...said("range", schema.range),
-    ...said("format", schema.format)
+    ...ifPresent("allowed_values", schema.allowedValues),
+    ...ifPresent("range", schema.range),
+    ...ifPresent("format", schema.format)
   }
 })
 
@@ -100,8 +100,6 @@ const taxRule = ({ versions, ...rest }: TaxRule): typeof TaxRuleItem.Type => ({
   }))
 })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
 const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof ProductItem.Type => ({
   uid,
   company_id: product.companyId,
@@ -112,6 +110,58 @@ const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof P
   modified_on: iso(modifiedAt)
 })
 
+interface DepartmentsQuery {
+  readonly name?: string
+  readonly slug?: string
+  readonly is_active?: boolean
+}
+
+const departmentFilter = (query: DepartmentsQuery) => ({
+  ...ifPresent("name", query.name),
+  ...ifPresent("slug", query.slug),
+  ...ifPresent("isActive", query.is_active)
+})
+
+interface CategoriesQuery {
+  readonly slug?: string
+  readonly level?: number
+  readonly department?: number
+  readonly cat3_id: ReadonlyArray<number>
+}
+
+const categoryFilter = (query: CategoriesQuery) => ({
+  ...ifPresent("slug", query.slug),
+  ...ifPresent("level", query.level),
+  ...ifPresent("department", query.department),
+  level3: query.cat3_id
+})
+
+interface TaxRulesQuery {
+  readonly rule_name?: string
+  readonly status?: string
+  readonly version_status?: string
+}
+
+const taxRuleFilter = (query: TaxRulesQuery) => ({
+  ...ifPresent("name", query.rule_name),
+  ...ifPresent("status", query.status),
+  ...ifPresent("versionStatus", query.version_status)
+})
+
+interface ProductsQuery {
+  readonly name?: string
+  readonly slug?: string
+  readonly item_code: ReadonlyArray<string>
+  readonly sort_on: "modified_on" | "created"
+}
+
+const productFilter = (query: ProductsQuery) => ({
+  ...ifPresent("name", query.name),
+  ...ifPresent("slug", query.slug),
+  itemCodes: query.item_code,
+  sort: query.sort_on
+})
+
 export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
   Effect.gen(function* () {
     const references = yield* References.References
@@ -119,37 +169,25 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
     const data = Effect.map(references.current, (index) => index.data)
     return handlers
       .handle("departments", ({ query }) =>
-        Effect.map(data, (data) => {
-          const asked = {
-            ...said("name", query.name),
-            ...said("slug", query.slug),
-            ...said("isActive", query.is_active)
-          }
-          return envelope(query, ReferenceQuery.departments(data, asked, pageOf(query)), department)
-        })
+        Effect.map(data, (data) =>
+          envelope(query, ReferenceQuery.departments(data, departmentFilter(query), pageOf(query)), department)
+        )
       )
       .handle("categories", ({ query }) =>
-        Effect.map(data, (data) => {
-          const { cat3_id, department, level, slug } = query
-          const asked = {
-            ...said("slug", slug),
-            ...said("level", level),
-            ...said("department", department),
-            level3: cat3_id
-          }
-          return envelope(query, ReferenceQuery.categories(data, asked, pageOf(query)), category)
-        })
+        Effect.map(data, (data) =>
+          envelope(query, ReferenceQuery.categories(data, categoryFilter(query), pageOf(query)), category)
+        )
       )
       .handle("brands", ({ query }) =>
         Effect.gen(function* () {
           const brands = yield* products.brands(yield* Seller)
-          const found = ReferenceQuery.brands(brands, said("name", query.brand_name), pageOf(query))
+          const found = ReferenceQuery.brands(brands, ifPresent("name", query.brand_name), pageOf(query))
           return envelope(query, found, ({ name, uid }) => ({ uid, name }))
         })
       )
       .handle("templates", ({ query }) =>
         Effect.map(data, (data) => {
-          const found = ReferenceQuery.templates(data, said("department", query.department), pageOf(query))
+          const found = ReferenceQuery.templates(data, ifPresent("department", query.department), pageOf(query))
           return envelope(query, found, template)
         })
       )
@@ -160,30 +198,19 @@ export const layer = HttpApiBuilder.group(SellerApi, "catalog", (handlers) =>
       )
       .handle("hsCodes", ({ query }) =>
         Effect.map(data, (data) => {
-          const asked = { ...said("search", query.search), ...said("type", query.type) }
-          return envelope(query, ReferenceQuery.hsCodes(data, asked, pageOf(query)), hsCode)
+          const filter = { ...ifPresent("search", query.search), ...ifPresent("type", query.type) }
+          return envelope(query, ReferenceQuery.hsCodes(data, filter, pageOf(query)), hsCode)
         })
       )
       .handle("taxRules", ({ query }) =>
-        Effect.map(data, (data) => {
-          const asked = {
-            ...said("name", query.rule_name),
-            ...said("status", query.status),
-            ...said("versionStatus", query.version_status)
-          }
-          return envelope(query, ReferenceQuery.taxRules(data, asked, pageOf(query)), taxRule)
-        })
+        Effect.map(data, (data) =>
+          envelope(query, ReferenceQuery.taxRules(data, taxRuleFilter(query), pageOf(query)), taxRule)
+        )
       )
       .handle("products", ({ query }) =>
         Effect.gen(function* () {
-          const caller = yield* Seller
-          const filter = {
-            ...said("name", query.name),
-            ...said("slug", query.slug),
-            itemCodes: query.item_code,
-            sort: query.sort_on
-          }
-          return envelope(query, yield* products.page(caller, filter, pageOf(query)), product)
+          const found = yield* products.page(yield* Seller, productFilter(query), pageOf(query))
+          return envelope(query, found, product)
         })
       )
   })

@@ -1,11 +1,11 @@
 /**
- * Who carries a shipment (document 2, Courier record).
+ * The courier of a shipment. Source: docs/reference/shipments.md#courier-details.
  */
 import { type OrderedShipment, rejectionCode, type Shipment } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decode from "../Decode.ts"
-import * as Fields from "../Fields.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
 const Courier = Schema.Struct({
@@ -17,7 +17,7 @@ const Courier = Schema.Struct({
 }).annotate({ identifier: "Courier" })
 
 /**
- * In the place of a shipment that is not known.
+ * The entry of a shipment that doesn't exist.
  */
 const Unknown = Schema.Struct({ orderId: Fields.json, code: Schema.String, message: Schema.String }).annotate({
   identifier: "UnknownCourier"
@@ -36,7 +36,7 @@ const sentId = (record: unknown): unknown =>
   typeof record === "object" && record !== null && "orderId" in record ? record.orderId : null
 
 /**
- * One entry for each record as it was sent, in their order.
+ * One entry for each record, in the order of the request.
  */
 export const courierDetails = (
   records: ReadonlyArray<unknown>,

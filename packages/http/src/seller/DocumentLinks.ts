@@ -1,5 +1,5 @@
 /**
- * Links to the documents of shipments: good without signing in, for two days at most, and only as they were written.
+ * Signed links to the labels and invoices of shipments. Source: docs/reference/documents.md#links.
  */
 import { LinkSigner, type TokenExpired, type TokenInvalid } from "@crossdock/access"
 import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
@@ -12,7 +12,7 @@ import type * as Result from "effect/Result"
 import * as SignedLinks from "../SignedLinks.ts"
 
 /**
- * What a link stands for.
+ * The document that a link leads to.
  */
 export interface DocumentLink {
   readonly companyId: CompanyId
@@ -22,7 +22,7 @@ export interface DocumentLink {
 }
 
 /**
- * The four links of a shipment, null while there is no such document (document 2, Shipment).
+ * The four links of a shipment; null while there is no such document.
  */
 export interface DocumentUrls {
   readonly labelPdfUrl: string | null
@@ -31,10 +31,13 @@ export interface DocumentUrls {
   readonly A6invoicePdfUrl: string | null
 }
 
+/**
+ * Makes the links of shipments, and opens them.
+ */
 export class DocumentLinks extends Context.Service<
   DocumentLinks,
   {
-    /** `now` in epoch milliseconds. Within a day a shipment's links stay the same. */
+    /** `now` is in epoch milliseconds. Within a day the links of a shipment stay the same. */
     readonly urlsOf: (shipment: Shipment, now: number) => DocumentUrls
     readonly open: (
       link: SignedLinks.SignedLink,
@@ -60,7 +63,7 @@ const read = (name: string): DocumentLink | undefined => {
 }
 
 /**
- * `base` is the host's address as its callers see it, without a slash at its end.
+ * `base` is the host's address as its callers see it, without a trailing slash.
  */
 export const layer = (base: string): Layer.Layer<DocumentLinks, never, LinkSigner> =>
   Layer.effect(

@@ -1,23 +1,23 @@
 /**
- * Contract: labels and invoices as PDF (document 2, Endpoints).
+ * Contract: labels and invoices as PDF. Source: docs/reference/documents.md#labels.
  */
 
 import { printSizes } from "@crossdock/documents"
-import { Limits } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, notFound, tooLarge, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import { Pdf } from "../Pdf.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Pdf } from "../internal/Pdf.ts"
+import { Limits } from "../Limits.ts"
 import { Proof } from "../SignedLinks.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
 const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...printSizes)) })
 
-const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(Limits.recordsPerRequest)))
+const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
 
 const errors = [badRequest, tooLarge, unsupportedMediaType, unavailable] as const
 
@@ -28,7 +28,7 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
       payload: Shipments,
       success: Pdf,
       error: errors
-    }).annotate(OpenApi.Summary, "Shipping labels of packed shipments, A6 unless printSize says A4")
+    }).annotate(OpenApi.Summary, "Print shipping labels of packed shipments as PDF, A6 unless printSize is a4")
   )
   .add(
     HttpApiEndpoint.post("invoice", "/oms/v3/shipment/invoice", {
@@ -36,14 +36,14 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
       payload: Shipments,
       success: Pdf,
       error: errors
-    }).annotate(OpenApi.Summary, "Invoices of packed shipments and credit notes, A4 unless printSize says A6")
+    }).annotate(
+      OpenApi.Summary,
+      "Print invoices of packed shipments, or credit notes, as PDF, A4 unless printSize is a6"
+    )
   )
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Labels and invoices") {}
 
-/**
- * The links that shipments carry.
- */
 const linkErrors = [badRequest, unauthorized, notFound, unavailable] as const
 
 export class DocumentLinksGroup extends HttpApiGroup.make("documentLinks")
@@ -53,6 +53,6 @@ export class DocumentLinksGroup extends HttpApiGroup.make("documentLinks")
       query: Proof,
       success: Pdf,
       error: linkErrors
-    }).annotate(OpenApi.Summary, "A document by the signed link that its shipment carries; no token is asked for")
+    }).annotate(OpenApi.Summary, "Open a label or invoice by its signed link; needs no token")
   )
   .annotate(OpenApi.Title, "Document links") {}

@@ -4,19 +4,19 @@
 
 import { type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
-import { Limits } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import { Seller } from "../Authentication.ts"
-import * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import { Failure, validationFailed } from "../Failure.ts"
-import * as Pdf from "../Pdf.ts"
-import * as Records from "../Records.ts"
-import { DocumentLinks } from "./DocumentLinks.ts"
+import * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Pdf from "../internal/Pdf.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
+import { type DocumentLink, DocumentLinks } from "./DocumentLinks.ts"
 import { SellerApi } from "./SellerApi.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
@@ -27,7 +27,7 @@ const defaultSize: { readonly [F in Family]: PrintSize } = { labels: "a6", invoi
 const decode = Decode.all(PackRecord)
 
 /**
- * The shipments asked for. Nothing is printed for some of them only, so one wrong record fails the request; all are told.
+ * The ids of the shipments to print. One invalid record fails the request, which reports all invalid records.
  */
 const idsIn = (records: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<string>, Failure> => {
   const decoded = records.map((record, index) => decode(record, [index]))
@@ -53,8 +53,8 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
       ({ query }: { readonly query: { readonly printSize?: PrintSize } }) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
-          const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Body.ordinaryLimit)
-          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, Limits.recordsPerRequest)))
+          const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.bodyBytes)
+          const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, Limits.shipmentRecords)))
           const printed = documents.print(principal, family, ids, query.printSize ?? defaultSize[family])
           return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })
@@ -66,17 +66,16 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
   Effect.gen(function* () {
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const links = yield* DocumentLinks
+    const print = ({ companyId, family, shipmentId, size }: DocumentLink) =>
+      documents.print({ companyId, locations: null }, family, [shipmentId], size).pipe(
+        Effect.map((bytes) => Pdf.response(bytes, `${family}-${shipmentId}`)),
+        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
+      )
     return handlers.handle("open", ({ params, query }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const { companyId, family, shipmentId, size } = yield* Effect.fromResult(
-          links.open({ ...params, ...query }, now)
-        )
-        const printed = yield* documents.print({ companyId, locations: null }, family, [shipmentId], size)
-        return Pdf.response(printed, `${family}-${shipmentId}`)
-      }).pipe(
-        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
-      )
+        return yield* print(yield* Effect.fromResult(links.open({ ...params, ...query }, now)))
+      })
     )
   })
 )

@@ -1,18 +1,18 @@
 /**
- * Contract: listings and their count (document 1, Listing responses).
+ * Contract: listings and their count. Source: docs/reference/stock.md#listings.
  */
-import { Limits } from "@crossdock/inventory"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 import { Meta } from "./BulkResult.ts"
 
 /**
- * `quantity` is the stock on hand; money in the currency's decimals, null where there is no price.
+ * `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price.
  */
 export const Listing = Schema.Struct({
   sku: Schema.String,
@@ -33,9 +33,9 @@ export const Listing = Schema.Struct({
 }).annotate({ identifier: "Listing" })
 
 const query = Schema.Struct({
-  page_no: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.listingsPerPage), 100),
-  skus: Fields.withDefault(Fields.queryList(10), [])
+  page_no: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.listingsPageSize), 100),
+  skus: Fields.withDefault(Fields.queryList(Limits.listingSkus), [])
 })
 
 const headers = Schema.Struct({
@@ -50,7 +50,7 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
       query: query,
       success: Schema.Struct({ data: Schema.Array(Listing), meta: Meta }),
       error: errors
-    }).annotate(OpenApi.Summary, "Read stock and prices, one row per SKU and location")
+    }).annotate(OpenApi.Summary, "List stock and prices, one row per SKU and location")
   )
   .add(
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {

@@ -4,10 +4,10 @@
 
 import { Inventory, Level, type Listing as StockListing } from "@crossdock/inventory"
 import { Ids, Money } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
+import { iso } from "../internal/IsoTime.ts"
 import { meta } from "./BulkResult.ts"
 import type { Listing } from "./ListingsApi.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -29,7 +29,7 @@ const listing = (row: StockListing): typeof Listing.Type => ({
   sellable: Level.sellable(row),
   unsellable: row.unsellable,
   batch: row.batch,
-  modified_on: DateTime.formatIso(DateTime.makeUnsafe(row.modifiedAt))
+  modified_on: iso(row.modifiedAt)
 })
 
 export const layer = HttpApiBuilder.group(SellerApi, "listings", (handlers) =>

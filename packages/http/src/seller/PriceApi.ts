@@ -1,18 +1,18 @@
 /**
- * Contract: bulk price updates (document 1, Price record).
+ * Contract: bulk price updates. Source: docs/reference/prices.md#record.
  */
-import { Limits } from "@crossdock/pricing"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 import { BulkResult } from "./BulkResult.ts"
 
 /**
- * Money as decimal numbers of the currency.
+ * Amounts are decimal numbers of the currency.
  */
 export const PriceRecord = Schema.Struct({
   location_id: Fields.name,
@@ -27,7 +27,7 @@ const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessa
 export class PriceGroup extends HttpApiGroup.make("price")
   .add(
     HttpApiEndpoint.put("update", "/ims/v3/price", {
-      payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(Limits.recordsPerRequest))),
+      payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(Limits.bulkRecords))),
       success: BulkResult,
       error: errors
     }).annotate(OpenApi.Summary, "Set MRP and ESP of SKUs at locations")

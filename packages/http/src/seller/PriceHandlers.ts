@@ -3,11 +3,11 @@
  */
 
 import { Ids } from "@crossdock/kernel"
-import { Limits, Pricing } from "@crossdock/pricing"
+import { Pricing } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
-import * as Decode from "../Decode.ts"
+import * as Decode from "../internal/Decode.ts"
 import { Reply } from "../Reply.ts"
 import { bulkUpdate } from "./BulkResult.ts"
 import { PriceRecord } from "./PriceApi.ts"
@@ -22,6 +22,6 @@ export const layer = HttpApiBuilder.group(SellerApi, "price", (handlers) =>
   Effect.gen(function* () {
     const pricing = yield* Pricing.Pricing
     const bulk = bulkUpdate(yield* Reply, yield* Ids.Ids)
-    return handlers.handleRaw("update", bulk(Limits.recordsPerRequest, priceRecord, pricing.setPrices))
+    return handlers.handleRaw("update", bulk(priceRecord, pricing.setPrices))
   })
 )

@@ -1,5 +1,5 @@
 /**
- * Contract: writes of products and what came of them (document 1, Catalog write result and Catalog status result).
+ * Contract: product writes and their status. Source: docs/reference/catalog.md#processing.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -7,22 +7,22 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import * as Records from "../Records.ts"
+import * as Fields from "../internal/Fields.ts"
+import * as Records from "../internal/Records.ts"
 
 const counts = {
   total: Schema.Int,
   success: Schema.Int,
   failed: Schema.Int,
   status: Schema.String,
-  /** By the product's index as text. */
+  /** Keyed by the product's index as text. */
   errors: Schema.Record(Schema.String, Records.FailedRecord),
   stage: Schema.Literals(["RUNNING", "COMPLETED"]),
   company_id: Schema.Int
 }
 
 /**
- * A dry run has no trace.
+ * The answer to a write. A dry run has no `trace_id`.
  */
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(Schema.String),
@@ -37,15 +37,12 @@ export const StatusResult = Schema.Struct({
 }).annotate({ identifier: "CatalogStatusResult" })
 
 /**
- * Declared loosely: the products' rules depend on the template and the category, and are told by the rules themselves.
+ * Declared loosely, since the rules for products depend on their template and category.
  */
 const ProductsBody = Schema.Struct({
   template: Schema.optionalKey(Schema.String),
   products: Schema.Array(Fields.object)
 }).annotate({ identifier: "ProductsBody" })
-
-/** In bytes (contract, Errors 413). */
-export const bodyLimit = 5 * 1024 * 1024
 
 const query = Schema.Struct({ dry_run: Fields.withDefault(Fields.queryFlag, false) })
 
@@ -60,7 +57,7 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: ProductsBody,
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Create products; the trace tells what came of it")
+    }).annotate(OpenApi.Summary, "Create products in the background; the answer has a trace_id to follow them")
   )
   .add(
     HttpApiEndpoint.put("update", path, {
@@ -68,7 +65,7 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: ProductsBody,
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Update products; the trace tells what came of it")
+    }).annotate(OpenApi.Summary, "Update products in the background; the answer has a trace_id to follow them")
   )
   .add(
     HttpApiEndpoint.delete("delete", path, {
@@ -76,14 +73,14 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       payload: ProductsBody,
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Delete products or sizes; the trace tells what came of it")
+    }).annotate(OpenApi.Summary, "Delete products or sizes in the background; the answer has a trace_id to follow them")
   )
   .add(
     HttpApiEndpoint.get("status", "/v3/catalog/status", {
       query: Schema.Struct({ trace_id: Fields.name }),
       success: StatusResult,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read what came of a write")
+    }).annotate(OpenApi.Summary, "Read the status of a catalog write")
   )
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Products") {}

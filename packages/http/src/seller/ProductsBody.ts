@@ -1,20 +1,20 @@
 /**
- * The body of a write of products, and what is answered to it.
+ * The body of a product write, and its answers.
  */
 import { CatalogWrite, type CatalogWrites, Limits, type ProductRules } from "@crossdock/catalog"
 import type { Bulk } from "@crossdock/kernel"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Body } from "../Body.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
-import * as Records from "../Records.ts"
+import type { Body } from "../internal/Body.ts"
+import { iso } from "../internal/IsoTime.ts"
+import * as Records from "../internal/Records.ts"
 import type { StatusResult, WriteResult } from "./ProductsApi.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * The envelope is judged first, its list like that of any bulk.
+ * Reads the envelope of a product write. Its list is checked like that of any bulk.
  */
 export const submission = (
   operation: ProductRules.Operation,
@@ -45,7 +45,7 @@ export const submission = (
 const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
   Object.fromEntries(failures.map(({ details, ...failure }) => [String(failure.index), { ...failure, ...details }]))
 
-const countsOf = (write: CatalogWrites.Rehearsed) => ({
+const countsOf = (write: CatalogWrites.Validated) => ({
   total: write.total,
   success: CatalogWrite.succeeded(write),
   failed: write.failures.length,
@@ -53,9 +53,9 @@ const countsOf = (write: CatalogWrites.Rehearsed) => ({
   company_id: write.companyId
 })
 
-export const rehearsal = (rehearsed: CatalogWrites.Rehearsed): typeof WriteResult.Type => ({
-  ...countsOf(rehearsed),
-  status: CatalogWrite.outcome(rehearsed),
+export const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
+  ...countsOf(validated),
+  status: CatalogWrite.outcome(validated),
   stage: "COMPLETED"
 })
 
@@ -81,6 +81,6 @@ export const status = (write: CatalogWrite.CatalogWrite): typeof StatusResult.Ty
     status,
     stage: write.stage,
     message: messages[status],
-    last_updated_on: DateTime.formatIso(DateTime.makeUnsafe(write.modifiedAt))
+    last_updated_on: iso(write.modifiedAt)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Handlers: writes of products and what came of them.
+ * Handlers: product writes and their status.
  */
 import { Forbidden } from "@crossdock/access"
 import { CatalogWrites, type ProductRules } from "@crossdock/catalog"
@@ -8,42 +8,54 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
-import * as Body from "../Body.ts"
 import { Failure } from "../Failure.ts"
+import * as Body from "../internal/Body.ts"
+import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
-import { bodyLimit } from "./ProductsApi.ts"
-import { rehearsal, status, submission, writeResult } from "./ProductsBody.ts"
+import { dryRunResult, status, submission, writeResult } from "./ProductsBody.ts"
 import { SellerApi } from "./SellerApi.ts"
 
 /**
- * Location-level tokens read the catalog, which is the company's, and don't write it.
+ * The caller, if it may change the catalog. The catalog belongs to the whole company, so location-level tokens only read
+ * it. Source: docs/reference/authentication.md#modes.
  */
 const writer = Effect.filterOrFail(
   Seller,
   ({ principal }) => principal.locations === null,
-  () => new Forbidden({ reason: "A location-level token does not write the catalog" })
+  () =>
+    new Forbidden({
+      reason: "A location-level token can't change the catalog. Sign in with a company-level integration"
+    })
 )
+
+type Writer = Effect.Success<typeof writer>
 
 export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
   Effect.gen(function* () {
     const writes = yield* CatalogWrites.CatalogWrites
     const reply = yield* Reply
 
-    // A dry run changes nothing, so there is nothing for an Idempotency-Key to do.
+    const work = (operation: ProductRules.Operation, caller: Writer) => (body: Body.Body | undefined) =>
+      Effect.gen(function* () {
+        return writeResult(yield* writes.accept(caller, yield* submission(operation, body)))
+      })
+
+    // A dry run changes nothing, so it ignores an Idempotency-Key.
+    const dryRun = (operation: ProductRules.Operation, caller: Writer) =>
+      Effect.gen(function* () {
+        const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
+        const validated = yield* writes.validate(caller, yield* submission(operation, body))
+        return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
+      })
+
     const write =
       (operation: ProductRules.Operation) =>
       ({ query }: { readonly query: { readonly dry_run: boolean } }) =>
         Effect.gen(function* () {
           const caller = yield* writer
-          const work = (body: Body.Body | undefined) =>
-            Effect.gen(function* () {
-              const sent = yield* submission(operation, body)
-              if (query.dry_run) return rehearsal(yield* writes.rehearse(caller, sent))
-              return writeResult(yield* writes.accept(caller, sent))
-            })
-          if (!query.dry_run) return yield* reply.write({ caller, limit: bodyLimit }, work)
-          const request = yield* HttpServerRequest.HttpServerRequest
-          return HttpServerResponse.jsonUnsafe(yield* work(yield* Body.read(request, bodyLimit)))
+          return query.dry_run
+            ? yield* dryRun(operation, caller)
+            : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
         })
 
     return handlers
@@ -54,7 +66,11 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
         Effect.gen(function* () {
           const found = yield* writes.find(yield* Seller, query.trace_id)
           if (found !== undefined) return status(found)
-          return yield* new Failure({ status: 404, code: "NOT_FOUND", message: "There is no write with this trace_id" })
+          return yield* new Failure({
+            status: 404,
+            code: "NOT_FOUND",
+            message: "There is no catalog write with this trace_id"
+          })
         })
       )
   })

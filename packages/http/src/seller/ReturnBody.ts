@@ -1,22 +1,22 @@
 /**
- * The body of the return operation: an array of payloads, or an object that says of all of them whether their units failed
- * (contract, section 6: badQc is read from a payload, else from the body, else from the query).
+ * The body of the return operation: an array of records, or an object with such an array and a `badQc` for all of them.
+ * A record's own `badQc` wins over the body's, the body's over the query's. Source: docs/reference/returns.md#bad-qc.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
-import * as Records from "../Records.ts"
+import type * as Body from "../internal/Body.ts"
+import * as Fields from "../internal/Fields.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import { type Moves, qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
 
+const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
+
 /**
- * Declares both forms; the records are decoded one by one.
+ * Both forms, for the OpenAPI document. The records are decoded one by one.
  */
-export const ReturnBody = (limit: number) => {
-  const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(limit)))
-  return Schema.Union([list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list })])
-}
+export const ReturnBody = Schema.Union([list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list })])
 
 export const ReturnQuery = Schema.Struct({
   badQc: Schema.optionalKey(Fields.oneOf("true", "false"))
@@ -26,23 +26,19 @@ const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
 /**
- * The records, and the quality checks that they ask for.
+ * The records and their quality checks.
  */
-export const read = (
-  body: Body.Body | undefined,
-  limit: number,
-  query: typeof ReturnQuery.Type
-): Effect.Effect<Moves, Failure> =>
+export const read = (body: Body.Body | undefined, query: typeof ReturnQuery.Type): Effect.Effect<Moves, Failure> =>
   Effect.gen(function* () {
-    const asked = query.badQc === "true"
+    const byDefault = query.badQc === "true"
     if (!isObject(body?.json)) {
-      const records = yield* Records.envelope(body, limit)
-      return { records, moves: Records.decodeEach(records, qualityCheck(asked)) }
+      const records = yield* Records.envelope(body, Limits.shipmentRecords)
+      return { records, moves: Records.decodeEach(records, qualityCheck(byDefault)) }
     }
     const { badQc = null, shipments } = body.json
     if (badQc !== null && typeof badQc !== "boolean") {
       return yield* validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message: "must be true or false" }])
     }
-    const records = yield* Records.envelope({ json: shipments }, limit, "/shipments")
-    return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? asked), ["shipments"]) }
+    const records = yield* Records.envelope({ json: shipments }, Limits.shipmentRecords, "/shipments")
+    return { records, moves: Records.decodeEach(records, qualityCheck(badQc ?? byDefault), ["shipments"]) }
   })

@@ -1,9 +1,9 @@
 /**
- * The seller interface: documents 1 and 2.
+ * The seller interface. Source: docs/reference/seller.md.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { ErrorAnswers } from "../ErrorAnswers.ts"
-import * as OpenApiDocument from "../OpenApiDocument.ts"
+import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { CatalogReadsGroup } from "./CatalogReadsApi.ts"
 import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { ListingsGroup } from "./ListingsApi.ts"

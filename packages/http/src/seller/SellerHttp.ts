@@ -1,5 +1,5 @@
 /**
- * The seller interface, ready to be put into a host.
+ * The seller interface with its handlers, as a layer for a host.
  */
 import type { Access } from "@crossdock/access"
 import type { CatalogWrites, Products, References } from "@crossdock/catalog"
@@ -16,7 +16,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Authentication from "../Authentication.ts"
-import * as ErrorAnswers from "../ErrorAnswers.ts"
+import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
 import type { Reply } from "../Reply.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
 import type { DocumentLinks } from "./DocumentLinks.ts"
@@ -29,6 +29,9 @@ import * as ShipmentsHandlers from "./ShipmentsHandlers.ts"
 import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
 
+/**
+ * Needs the services of the seller's domains, `Access`, `Reply` and `DocumentLinks`.
+ */
 export const layer: Layer.Layer<
   never,
   never,

@@ -1,27 +1,28 @@
 /**
- * What may be asked of the order read, and which shipments it means (document 2, rules 1 and 2; contract, section 6).
+ * The queries of the order reads. Source: docs/reference/shipments.md#read.
  */
 import type { Caller, Integration } from "@crossdock/access"
-import { dayMillis, Limits, orderStatusValues, type Shipments } from "@crossdock/shipments"
+import { dayMillis, orderStatusValues, type Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { validationFailed } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { Limits } from "../Limits.ts"
 
 export const ShipmentQuery = Schema.Struct({
   orderId: Schema.optionalKey(Fields.name),
   orderingChannel: Schema.optionalKey(Fields.text()),
   orderStatus: Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
-  pageNumber: Fields.withDefault(Fields.queryInteger(1, 1_000_000_000), 1),
-  pageSize: Fields.withDefault(Fields.queryInteger(1, Limits.pageSize.most), Limits.pageSize.default),
+  pageNumber: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+  pageSize: Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20),
   locationCode: Schema.optionalKey(Fields.text()),
   orderDateFrom: Schema.optionalKey(Fields.day),
   orderDateTo: Schema.optionalKey(Fields.day)
 })
 
 /**
- * The info read asks for less, and looks at all locations that the token sees.
+ * The query of the info read, which covers all locations of the token. Source: docs/reference/shipments.md#info.
  */
 export const InfoQuery = ShipmentQuery.mapFields(Struct.pick(["orderId", "orderStatus", "pageNumber", "pageSize"]))
 
@@ -30,10 +31,10 @@ type Query = typeof ShipmentQuery.Type
 const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
 
 /**
- * The shipments that a query means. A list needs an order status, and a location from a company-level token.
+ * The shipments that a query selects. A list needs an order status; with a company-level token, also a location.
  */
-export const queryOf = (caller: Caller<Integration>, asked: Query) => {
-  const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = asked
+export const queryOf = (caller: Caller<Integration>, sent: Query) => {
+  const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
   if (orderId === undefined && orderStatus === undefined) {
     return missing("orderStatus", "is required when there is no orderId")
   }
@@ -52,7 +53,7 @@ export const queryOf = (caller: Caller<Integration>, asked: Query) => {
 }
 
 /**
- * The shipments that an info read means: one by its id, or all of a status.
+ * The shipments that an info query selects: one by its id, or all with a status.
  */
 export const infoQueryOf = ({ orderId, orderStatus }: typeof InfoQuery.Type) => {
   const query: Shipments.ShipmentQuery = {

@@ -1,21 +1,23 @@
 /**
- * The records of the shipment operations, and the commands that they stand for (document 2, Endpoints).
+ * The records of the shipment operations, and the lifecycle commands that they become.
+ * Source: docs/reference/shipments.md#confirm and the sections after it.
  */
 
 import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
-import { Limits, type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
+import { type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Decode from "../Decode.ts"
-import * as Fields from "../Fields.ts"
-import { metaOf, StatusMeta } from "../StatusMeta.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
+import { Limits } from "../Limits.ts"
 
-const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, Limits.unitsPerLine) })
+const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, Limits.quantity) })
 
 export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
 
-/** The documents show the code as text, the tables of reasons as a number. */
+/** Callers send the code as text or as a number. */
 const CancelReason = Schema.Union([
   Fields.text(),
   Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text" }))
@@ -29,11 +31,11 @@ export const CancelRecord = Schema.Struct({
 const measure = Fields.optional(Fields.measure)
 
 /**
- * `imeiSerialNumber` has at Limits.unitsPerLine `quantity` serial numbers, each once.
+ * `imeiSerialNumber` has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items.
  */
 const InvoiceItem = Schema.Struct({
   orderItemId: Fields.name,
-  quantity: Fields.optional(Fields.integer(1, Limits.unitsPerLine)),
+  quantity: Fields.optional(Fields.integer(1, Limits.quantity)),
   imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
   Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
@@ -61,9 +63,9 @@ export const InvoiceRecord = Schema.Struct({
   orderId: Fields.name,
   invoiceNumber: Fields.name,
   invoiceType: Fields.oneOf("sale", "return"),
-  invoiceQrCode: Fields.optional(Fields.text(2900)),
+  invoiceQrCode: Fields.optional(Fields.text(Limits.qrCodeLength)),
   irnNumber: Fields.optional(Fields.text()),
-  signedInvoice: Fields.optional(Fields.text(100_000)),
+  signedInvoice: Fields.optional(Fields.text(Limits.signedInvoiceLength)),
   ackNumber: Fields.optional(Fields.text()),
   ackDate: Fields.optional(Fields.text()),
   orderItems: Fields.optional(invoiceItems),
@@ -101,7 +103,8 @@ export const StatusRecord = Schema.Struct({
 })
 
 /**
- * Numbers, or digits as text; anything else says nothing (contract, section 6). A text is a text like any other.
+ * A number, or digits as text. Anything else counts as absent, but a text must be valid text.
+ * Source: docs/reference/returns.md#reason-codes.
  */
 const ReasonCode = Schema.Unknown.pipe(
   Schema.check(
@@ -160,7 +163,7 @@ export type Decoder = (
 ) => Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
 
 /**
- * The records of a bulk as they were sent, and what each of them asks.
+ * The records of a bulk as they were sent, and the move that each asks for.
  */
 export interface Moves {
   readonly records: ReadonlyArray<unknown>
@@ -230,7 +233,7 @@ export const status = moves(StatusRecord, ({ meta, orderStatus }, newShipmentId)
 )
 
 /**
- * `badQc` is what the body or the query says for the records that don't say it themselves.
+ * `badQc` applies to the records without their own.
  */
 export const qualityCheck = (badQc: boolean) =>
   moves(ReturnRecord, ({ badQc: own, orderItems }) => ({

@@ -1,14 +1,14 @@
 /**
- * Where a shipment is (document 2, Tracking result, rule 6; contract, section 6).
+ * The tracking of a shipment. Source: docs/reference/shipments.md#track.
  */
 import { orderStatusOf, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Body from "../Body.ts"
-import * as Decode from "../Decode.ts"
 import { type Failure, validationFailed } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import type * as Body from "../internal/Body.ts"
+import * as Decode from "../internal/Decode.ts"
+import * as Fields from "../internal/Fields.ts"
+import { iso } from "../internal/IsoTime.ts"
 
 export const TrackBody = Schema.Struct({
   shipment_id: Fields.optional(Fields.text()),
@@ -38,14 +38,14 @@ export const Tracking = Schema.Struct({
   })
 }).annotate({ identifier: "Tracking" })
 
-type Sought = Parameters<typeof Shipments.Shipments.Service.track>[1]
+type Lookup = Parameters<typeof Shipments.Shipments.Service.track>[1]
 
 const decode = Decode.whole(TrackBody)
 
 /**
- * What is sought: the shipment's id when both are given. An empty text is none.
+ * The id or AWB to look for; the id when both are given. An empty text counts as absent.
  */
-export const read = (body: Body.Body | undefined): Effect.Effect<Sought, Failure> =>
+export const read = (body: Body.Body | undefined): Effect.Effect<Lookup, Failure> =>
   Effect.gen(function* () {
     const { awb_number, shipment_id } = yield* decode(body?.json ?? {})
     if (shipment_id) return { shipmentId: shipment_id }
@@ -54,15 +54,13 @@ export const read = (body: Body.Body | undefined): Effect.Effect<Sought, Failure
     return yield* validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }])
   })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
 /**
- * The AWB that was sought, else the shipment's first.
+ * The AWB of the request, else the shipment's first one.
  */
-const awbOf = (shipment: Shipment, sought: Sought): string | null =>
-  "awbNumber" in sought ? sought.awbNumber : (shipment.courier?.awbNumbers[0] ?? null)
+const awbOf = (shipment: Shipment, lookup: Lookup): string | null =>
+  "awbNumber" in lookup ? lookup.awbNumber : (shipment.courier?.awbNumbers[0] ?? null)
 
-export const trackingView = ({ shipment, url }: Shipments.Tracking, sought: Sought): typeof Tracking.Type => ({
+export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Lookup): typeof Tracking.Type => ({
   status: "SUCCESS",
   data: {
     courier: shipment.courier?.name ?? null,
@@ -74,7 +72,7 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, sought: Soug
     tracking_url: url,
     location: shipment.lastLocation,
     shipment_id: shipment.id,
-    awb_number: awbOf(shipment, sought),
+    awb_number: awbOf(shipment, lookup),
     operational_status: shipment.status,
     journey: shipment.journey,
     events: shipment.events.map(({ at, location, remark, status }) => ({

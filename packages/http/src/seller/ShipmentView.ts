@@ -1,5 +1,5 @@
 /**
- * A shipment as sellers read it (document 2, Shipment).
+ * A shipment as sellers read it. Source: docs/reference/shipments.md#view.
  */
 
 import { Money } from "@crossdock/kernel"
@@ -18,9 +18,9 @@ import {
   type ShipmentItem,
   statusChangedAt
 } from "@crossdock/shipments"
-import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Fields from "../Fields.ts"
+import * as Fields from "../internal/Fields.ts"
+import { iso, isoOrNull } from "../internal/IsoTime.ts"
 import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)
@@ -110,10 +110,6 @@ export const InfoView = Schema.Struct({
   )
 }).annotate({ identifier: "ShipmentInfoList" })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
-
 const address = (one: Address) => ({
   name: one.name,
   phone: one.phone,
@@ -128,7 +124,7 @@ const address = (one: Address) => ({
 })
 
 /**
- * The lines as cancellations have left them: what was cancelled is priced in the shipment that it became.
+ * The lines without cancelled units, which are priced in the shipment that the cancellation created.
  */
 const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
 
@@ -180,13 +176,13 @@ const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
 }
 
 /**
- * What was registered of the sale's invoice; of the credit note where the sale has nothing, as for a return.
+ * A field of the e-invoice: of the sale's invoice, else of the credit note, as for a return.
  */
 const eInvoice = ({ creditNote, invoice }: Shipment, of: "irn" | "qrCode" | "signedInvoice"): string | null =>
   invoice?.[of] ?? creditNote?.[of] ?? null
 
 /**
- * `documents` are the links to its label and invoice.
+ * `documents` are the links to the shipment's label and invoice.
  */
 export const shipmentView = (
   { order, shipment }: OrderedShipment<Shipment>,

@@ -1,15 +1,15 @@
 /**
- * Contract: the shipment operations (document 2, Endpoints).
+ * Contract: the shipment operations. Source: docs/reference/shipments.md.
  */
 
-import { Limits } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
-import { EnvelopeResult, MovesResult } from "../Outcome.ts"
+import { EnvelopeResult, MovesResult } from "../internal/Outcome.ts"
+import { Limits } from "../Limits.ts"
 import { CourierDetails } from "./CourierDetails.ts"
 import { ReturnBody, ReturnQuery } from "./ReturnBody.ts"
 import { InfoQuery, ShipmentQuery } from "./ShipmentQuery.ts"
@@ -18,7 +18,7 @@ import { TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
 const bulk = <S extends Schema.Constraint>(record: S) =>
-  Schema.Array(record).check(Schema.isMaxLength(Limits.recordsPerRequest))
+  Schema.Array(record).check(Schema.isMaxLength(Limits.shipmentRecords))
 
 const base = "/oms/v3/shipment"
 
@@ -30,49 +30,52 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       query: ShipmentQuery,
       success: Schema.Array(ShipmentView),
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read shipments by id, or by order status and location; x-total-count has the total")
+    }).annotate(
+      OpenApi.Summary,
+      "Read a shipment by its id, or list shipments by order status and location; the header x-total-count has the total"
+    )
   )
   .add(
     HttpApiEndpoint.post("confirm", `${base}/confirm`, {
       payload: bulk(ShipmentRecords.ConfirmRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Confirm all that is left of shipments")
+    }).annotate(OpenApi.Summary, "Confirm shipments with every item that is not cancelled")
   )
   .add(
     HttpApiEndpoint.post("cancel", `${base}/cancel`, {
       payload: bulk(ShipmentRecords.CancelRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Cancel shipments, or items of them")
+    }).annotate(OpenApi.Summary, "Cancel shipments or some of their items")
   )
   .add(
     HttpApiEndpoint.post("invoiceUpdate", `${base}/invoiceUpdate`, {
       payload: bulk(ShipmentRecords.InvoiceRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set the invoice or the credit note of shipments")
+    }).annotate(OpenApi.Summary, "Record the invoice or credit note of shipments")
   )
   .add(
     HttpApiEndpoint.post("pack", `${base}/pack`, {
       payload: bulk(ShipmentRecords.PackRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Say that shipments are packed")
+    }).annotate(OpenApi.Summary, "Mark shipments as packed")
   )
   .add(
     HttpApiEndpoint.post("dispatch", `${base}/dispatch`, {
       payload: bulk(ShipmentRecords.DispatchRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Hand shipments to the courier")
+    }).annotate(OpenApi.Summary, "Mark shipments as handed to the courier")
   )
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
       payload: bulk(ShipmentRecords.AwbRecord),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set AWB and courier of shipments that the seller ships itself")
+    }).annotate(OpenApi.Summary, "Set the AWB and courier of shipments that the seller ships itself")
   )
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
@@ -86,29 +89,32 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       query: InfoQuery,
       success: InfoView,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read shipments by id or by order status, at all locations that the token sees")
+    }).annotate(
+      OpenApi.Summary,
+      "Read a shipment by its id, or list shipments by order status, at all locations of the token"
+    )
   )
   .add(
     HttpApiEndpoint.post("courierDetails", `${base}/courierDetails`, {
       payload: bulk(ShipmentRecords.PackRecord),
       success: CourierDetails,
       error: errors
-    }).annotate(OpenApi.Summary, "Read courier and AWB of shipments")
+    }).annotate(OpenApi.Summary, "Read the courier and AWB of shipments")
   )
   .add(
     HttpApiEndpoint.post("track", `${base}/track`, {
       payload: TrackBody,
       success: Tracking,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Follow a shipment by its id or by its AWB")
+    }).annotate(OpenApi.Summary, "Track a shipment by its id or AWB")
   )
   .add(
     HttpApiEndpoint.post("return", `${base}/return`, {
       query: ReturnQuery,
-      payload: ReturnBody(Limits.recordsPerRequest),
+      payload: ReturnBody,
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Record the quality check of what came back")
+    }).annotate(OpenApi.Summary, "Record the quality check of returned items")
   )
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Orders") {}

@@ -4,16 +4,17 @@
 
 import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, Ids, type Page } from "@crossdock/kernel"
-import { Limits, type OperationFamily, type OrderedShipment, type Shipment, Shipments } from "@crossdock/shipments"
+import { type OperationFamily, type OrderedShipment, type Shipment, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Seller } from "../Authentication.ts"
-import * as Body from "../Body.ts"
 import { Failure } from "../Failure.ts"
-import * as Outcome from "../Outcome.ts"
-import * as Records from "../Records.ts"
+import * as Body from "../internal/Body.ts"
+import * as Outcome from "../internal/Outcome.ts"
+import * as Records from "../internal/Records.ts"
+import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import * as CourierDetails from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
@@ -62,7 +63,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       <A>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
       () =>
         moveAll(family, shape, (body) =>
-          Effect.map(Records.envelope(body, Limits.recordsPerRequest), (records) => ({
+          Effect.map(Records.envelope(body, Limits.shipmentRecords), (records) => ({
             records,
             moves: Records.decodeEach(records, decode)
           }))
@@ -102,7 +103,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("courierDetails", () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const records = yield* Records.envelope(yield* Body.ofReading, Limits.recordsPerRequest)
+          const records = yield* Records.envelope(yield* Body.readOnly, Limits.shipmentRecords)
           const decoded = Records.decodeEach(records, CourierDetails.decode)
           const found = yield* shipments.read(caller, CourierDetails.idsOf(decoded))
           return HttpServerResponse.jsonUnsafe(CourierDetails.courierDetails(records, decoded, found))
@@ -111,10 +112,10 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("track", () =>
         Effect.gen(function* () {
           const caller = yield* Seller
-          const sought = yield* ShipmentTracking.read(yield* Body.ofReading)
-          const found = yield* shipments.track(caller, sought)
-          if (found === undefined) return yield* noShipment(Object.values(sought).join())
-          return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, sought))
+          const lookup = yield* ShipmentTracking.read(yield* Body.readOnly)
+          const found = yield* shipments.track(caller, lookup)
+          if (found === undefined) return yield* noShipment(Object.values(lookup).join())
+          return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
         })
       )
       .handleRaw("confirm", move("confirm", ShipmentRecords.confirm, Outcome.moves))
@@ -122,9 +123,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       .handleRaw("invoiceUpdate", move("invoiceUpdate", ShipmentRecords.invoiceUpdate, Outcome.moves))
       .handleRaw("pack", move("pack", ShipmentRecords.pack, Outcome.moves))
       .handleRaw("dispatch", move("dispatch", ShipmentRecords.dispatch, Outcome.moves))
-      .handleRaw("return", ({ query }) =>
-        moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, Limits.recordsPerRequest, query))
-      )
+      .handleRaw("return", ({ query }) => moveAll("return", Outcome.moves, (body) => ReturnBody.read(body, query)))
       .handleRaw("awb", move("awb", ShipmentRecords.awb, envelope))
       .handleRaw("status", move("status", ShipmentRecords.status, envelope))
   })

@@ -2,12 +2,12 @@
  * Handlers: bulk stock updates.
  */
 
-import { Inventory, Limits } from "@crossdock/inventory"
+import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
-import * as Decode from "../Decode.ts"
+import * as Decode from "../internal/Decode.ts"
 import { Reply } from "../Reply.ts"
 import { bulkUpdate } from "./BulkResult.ts"
 import { SellerApi } from "./SellerApi.ts"
@@ -27,6 +27,6 @@ export const layer = HttpApiBuilder.group(SellerApi, "stock", (handlers) =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory
     const bulk = bulkUpdate(yield* Reply, yield* Ids.Ids)
-    return handlers.handleRaw("update", bulk(Limits.recordsPerRequest, stockRecord, inventory.setStock))
+    return handlers.handleRaw("update", bulk(stockRecord, inventory.setStock))
   })
 )

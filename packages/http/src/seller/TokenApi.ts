@@ -1,12 +1,12 @@
 /**
- * Contract: access tokens of the seller interface (document 1, Access token result).
+ * Contract: access tokens of the seller interface. Source: docs/reference/authentication.md#seller-token.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
-import { Credentials, CredentialsQuery } from "../SignInForms.ts"
+import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
 const Token = Schema.Struct({ access_token: Schema.String, status: Schema.String })
 
@@ -18,13 +18,13 @@ export class TokenGroup extends HttpApiGroup.make("token")
       query: CredentialsQuery,
       success: Token,
       error: errors
-    }).annotate(OpenApi.Summary, "Exchange credentials in the query for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in the query")
   )
   .add(
     HttpApiEndpoint.post("body", "/aggregator/v1/token", {
       payload: Credentials,
       success: Token,
       error: [...errors, tooLarge, unsupportedMediaType]
-    }).annotate(OpenApi.Summary, "Exchange credentials in a JSON body or by HTTP Basic for an access token")
+    }).annotate(OpenApi.Summary, "Get an access token with credentials in a JSON body or by HTTP Basic")
   )
   .annotate(OpenApi.Title, "Authorization") {}

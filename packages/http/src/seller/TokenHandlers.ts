@@ -5,8 +5,8 @@
 import { Access } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { type Credentials, fromBody, fromQuery } from "../internal/SignInForms.ts"
 import { peerAddress } from "../RequestContext.ts"
-import { type Credentials, fromBody, fromQuery } from "../SignInForms.ts"
 import { SellerApi } from "./SellerApi.ts"
 
 export const layer = HttpApiBuilder.group(SellerApi, "token", (handlers) =>

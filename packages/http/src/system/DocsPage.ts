@@ -1,5 +1,5 @@
 /**
- * Where to read and try the three interfaces. Nothing on these pages comes from another host.
+ * Pages on which to read and try the three interfaces. They load nothing from other hosts.
  */
 
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { SellerApi } from "../seller/SellerApi.ts"
 const interfaces = ["seller", "marketplace", "platform"] as const
 
 /**
- * The pages' paths.
+ * The paths of the pages.
  */
 export const pages = interfaces.map((name) => `/docs/${name}` as const)
 
@@ -43,7 +43,7 @@ export const response = Effect.succeed(HttpServerResponse.html(page))
 const scalar = { withDefaultFonts: false }
 
 /**
- * One page an interface, on which its requests can be tried.
+ * A page for each interface, on which its requests can be tried.
  */
 export const layer = Layer.mergeAll(
   HttpApiScalar.layer(SellerApi, { path: "/docs/seller", scalar }),

@@ -1,19 +1,19 @@
 /**
- * Contract: what an operator asks of a host.
+ * Contract: health, metrics and documents of a host.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { ErrorAnswers } from "../ErrorAnswers.ts"
 import { unavailable } from "../Failure.ts"
-import * as Fields from "../Fields.ts"
+import { ErrorAnswers } from "../internal/ErrorAnswers.ts"
+import * as Fields from "../internal/Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 
 /**
- * Background work is told of, and never makes a host unready: it still serves requests, and every host on a database
- * would be taken out at once.
+ * Shows the state of background work, which never makes a host unready: the host still serves requests, and otherwise
+ * every host on the same database would be taken out at once. Source: docs/reference/host.md#health.
  */
 const Readiness = Schema.Struct({
   status: Schema.String,

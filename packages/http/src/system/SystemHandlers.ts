@@ -1,5 +1,5 @@
 /**
- * Handlers: health, metrics, the OpenAPI documents and the page to try them.
+ * Handlers: health, metrics, the OpenAPI documents and the page that links to them.
  */
 
 import { Directory } from "@crossdock/access"
@@ -16,7 +16,7 @@ import * as DocsPage from "./DocsPage.ts"
 import { SystemApi } from "./SystemApi.ts"
 
 /**
- * Written once, when the host starts.
+ * Built once, when the host starts.
  */
 const document = (openApi: OpenApi.OpenAPISpec) => {
   const json = Effect.succeed(HttpServerResponse.jsonUnsafe(openApi))

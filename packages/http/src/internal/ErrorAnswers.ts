@@ -1,5 +1,5 @@
 /**
- * The answer of whatever ends a request early.
+ * Turns every failure of a handler into its answer.
  */
 
 import * as Effect from "effect/Effect"
@@ -7,13 +7,13 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Layer from "effect/Layer"
+import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "../Failure.ts"
+import { RequestId } from "../RequestContext.ts"
 import * as Decode from "./Decode.ts"
-import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "./Failure.ts"
-import { RequestId } from "./RequestContext.ts"
 
 /**
- * Each interface adds it last, so that it is the outermost middleware and also sees requests that can't be decoded.
- * `error` is what any handler may fail with.
+ * Each interface adds this middleware last. That makes it the outermost one, which also sees requests that can't be
+ * decoded.
  */
 export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@crossdock/http/ErrorAnswers", {
   error: internal
@@ -30,7 +30,8 @@ export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.H
 const isOfRequest = (error: HttpApiSchemaError): boolean => error.kind !== "Body" && error.kind !== "ResponseHeaders"
 
 /**
- * Any other error, such as a response that doesn't match its schema, is a defect.
+ * Answers failures, and requests that can't be decoded. Any other error, such as a response that doesn't match its schema,
+ * is a defect.
  */
 export const layer = Layer.succeed(ErrorAnswers, (answer) =>
   Effect.catch(answer, (error) => {

@@ -1,5 +1,6 @@
 /**
- * The ways to hand credentials to a token path: the documents' query, JSON, or HTTP Basic.
+ * Reads the credentials of a token request from the query, from JSON or from HTTP Basic.
+ * Source: docs/reference/authentication.md#query-credentials.
  */
 
 import * as Effect from "effect/Effect"
@@ -7,26 +8,28 @@ import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Failure } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
+import * as QueryCredentials from "../QueryCredentials.ts"
+import { HttpPolicy } from "../RequestContext.ts"
 import * as Body from "./Body.ts"
 import * as Decode from "./Decode.ts"
-import { Failure } from "./Failure.ts"
 import * as Fields from "./Fields.ts"
-import * as QueryCredentials from "./QueryCredentials.ts"
-import { HttpPolicy } from "./RequestContext.ts"
 
 export const Credentials = Schema.Struct({ username: Fields.name, password: Fields.name })
 
 export type Credentials = typeof Credentials.Type
 
 /**
- * The documents' form: credentials in the query. Never decoded: they were taken out of the URL before.
+ * Credentials in the query, for the OpenAPI document. They are never decoded here, since `QueryCredentials.take` has
+ * removed them from the URL.
  */
 export const CredentialsQuery = Schema.Struct({
   username: Schema.optionalKey(Schema.String),
   password: Schema.optionalKey(Schema.String)
 })
 
-const judged = Decode.whole(Credentials)
+const decode = Decode.whole(Credentials)
 
 /**
  * The name and password of an `Authorization: Basic` header.
@@ -42,22 +45,22 @@ export const basic = (authorization: string | undefined): Credentials | undefine
 }
 
 /**
- * From the query, which was taken out of the URL at the host's entry.
+ * From the query that `QueryCredentials.take` moved into a header, or else from HTTP Basic.
  */
 export const fromQuery = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const given = basic(request.headers.authorization)
   const query = request.headers[QueryCredentials.header] ?? ""
-  if (given !== undefined && query === "") return yield* judged(given)
+  if (given !== undefined && query === "") return yield* decode(given)
   const { queryCredentials } = yield* HttpPolicy
   if (!queryCredentials) {
     return yield* new Failure({
       status: 400,
       code: "QUERY_CREDENTIALS_DISABLED",
-      message: "Credentials in the URL are turned off here; send them by POST as JSON or by HTTP Basic"
+      message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic"
     })
   }
-  return yield* judged(Object.fromEntries(new URLSearchParams(query)))
+  return yield* decode(Object.fromEntries(new URLSearchParams(query)))
 })
 
 /**
@@ -66,6 +69,6 @@ export const fromQuery = Effect.gen(function* () {
 export const fromBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const given = basic(request.headers.authorization)
-  if (given !== undefined) return yield* judged(given)
-  return yield* judged((yield* Body.read(request, Body.ordinaryLimit))?.json ?? {})
+  if (given !== undefined) return yield* decode(given)
+  return yield* decode((yield* Body.read(request, Limits.bodyBytes))?.json ?? {})
 })

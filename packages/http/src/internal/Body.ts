@@ -1,5 +1,5 @@
 /**
- * The one way to read a body.
+ * Reads request bodies: content type, size, encoding and JSON, in this order.
  */
 
 import * as ByteSize from "effect/ByteSize"
@@ -7,13 +7,12 @@ import * as Effect from "effect/Effect"
 import type * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
-import { Failure } from "./Failure.ts"
+import { Failure } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
 import * as JsonText from "./JsonText.ts"
 
-export const ordinaryLimit = 1024 * 1024
-
 /**
- * A body as it was sent. Where it is not UTF-8, `text` is what can be made of it.
+ * A body as it was sent. When it is not UTF-8, `text` has replacement characters.
  */
 export interface Received {
   readonly text: string
@@ -21,7 +20,7 @@ export interface Received {
 }
 
 /**
- * A body as it was sent and as it was read. Undefined when there was none.
+ * The text of a body and the JSON in it.
  */
 export interface Body {
   readonly text: string
@@ -32,11 +31,15 @@ const tooLarge = (limit: number) =>
   new Failure({
     status: 413,
     code: "BODY_TOO_LARGE",
-    message: `The body may have ${limit} bytes`,
+    message: `The body is larger than ${limit} bytes, the most that this route accepts. Split it into smaller requests`,
     headers: { connection: "close" }
   })
 
-const unreadable = new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body could not be read" })
+const unreadable = new Failure({
+  status: 400,
+  code: "MALFORMED_JSON",
+  message: "The connection ended before the whole body arrived. Send the request again"
+})
 
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
@@ -46,8 +49,8 @@ const unsupported = (message: string) => new Failure({ status: 415, code: "UNSUP
 const isJson = /^application\/json\s*(;|$)/i
 
 /**
- * At most `limit` bytes; what comes after them is thrown away, so that the answer finds its way while the caller still
- * sends. A length that was announced is rejected at once.
+ * At most `limit` bytes. The rest is read and discarded, so that the answer reaches a caller that is still sending. An
+ * announced length beyond the limit is rejected at once.
  */
 const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> =>
   Number(request.headers["content-length"] ?? 0) > limit
@@ -71,7 +74,8 @@ const decoded = (read: Uint8Array): Received => {
   }
 }
 
-const notUtf8 = () => new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not UTF-8" })
+const notUtf8 = () =>
+  new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8" })
 
 /**
  * The text of a body that is not JSON, such as a form.
@@ -83,7 +87,8 @@ export const text = (request: HttpServerRequest.HttpServerRequest, limit: number
   })
 
 /**
- * Content type, then size, in the contract's order. An empty body with any content type is no body.
+ * Checks the content type, then the size. An empty body, whatever its content type, counts as no body: undefined.
+ * Source: docs/reference/requests.md#order-of-checks.
  */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
@@ -94,12 +99,15 @@ export const receive = (
     const encoding = request.headers["content-encoding"] ?? "identity"
     const hasJson = isJson.test(request.headers["content-type"] ?? "")
     const announced = Number(request.headers["content-length"] ?? 0)
-    if (announced > 0 && encoding !== "identity") return yield* unsupported("Compressed bodies are not read")
-    if (announced > 0 && !hasJson) return yield* unsupported("The body must be application/json")
+    if (announced > 0 && encoding !== "identity")
+      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding")
+    if (announced > 0 && !hasJson)
+      return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json")
     const read = yield* bytes(request, limit)
     if (read.byteLength === 0) return undefined
-    if (encoding !== "identity") return yield* unsupported("Compressed bodies are not read")
-    if (!hasJson) return yield* unsupported("The body must be application/json")
+    if (encoding !== "identity")
+      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding")
+    if (!hasJson) return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json")
     return decoded(read)
   })
 
@@ -117,6 +125,8 @@ export const read = (
 ): Effect.Effect<Body | undefined, Failure> => Effect.flatMap(receive(request, limit), parse)
 
 /**
- * The body of a POST that only reads: no Idempotency-Key counts there (contract, Errors).
+ * The body of a POST that only reads. It ignores an Idempotency-Key. Source: docs/reference/requests.md#idempotency.
  */
-export const ofReading = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => read(request, ordinaryLimit))
+export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  read(request, Limits.bodyBytes)
+)

@@ -1,9 +1,10 @@
 /**
- * Bodies that browsers and OAuth clients send as a form; JSON is taken too.
+ * Reads bodies that are a form, as browsers and OAuth clients send them, or JSON.
  */
 
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { Limits } from "../Limits.ts"
 import * as Body from "./Body.ts"
 
 const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
@@ -11,6 +12,6 @@ const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
 export const read = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   return isForm.test(request.headers["content-type"] ?? "")
-    ? Object.fromEntries(new URLSearchParams(yield* Body.text(request, Body.ordinaryLimit)))
-    : ((yield* Body.read(request, Body.ordinaryLimit))?.json ?? {})
+    ? Object.fromEntries(new URLSearchParams(yield* Body.text(request, Limits.bodyBytes)))
+    : ((yield* Body.read(request, Limits.bodyBytes))?.json ?? {})
 })

@@ -1,16 +1,16 @@
 /**
- * The outcomes of bulks of moves, in the two shapes of document 2.
+ * Results of bulk shipment operations, in their two shapes.
  */
 
 import type { Bulk, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { iso } from "./IsoTime.ts"
 import * as Records from "./Records.ts"
 
 /**
- * Bulk result (cancel, confirm, invoiceUpdate, pack, dispatch, return).
+ * The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves.
  */
 export const MovesResult = Schema.Struct({
   payloadCount: Schema.Int,
@@ -21,7 +21,7 @@ export const MovesResult = Schema.Struct({
 }).annotate({ identifier: "MovesResult" })
 
 /**
- * Envelope result (awb, status).
+ * The result of awb and status. Source: docs/reference/bulk.md#envelope-result.
  */
 export const EnvelopeResult = Schema.Struct({
   data: Schema.Struct({
@@ -57,7 +57,7 @@ export const envelope =
         },
         meta: {
           trace_id: `${hex.slice(8)}-${now}`,
-          time: DateTime.formatIso(DateTime.makeUnsafe(now)),
+          time: iso(now),
           status: summary.status
         }
       }

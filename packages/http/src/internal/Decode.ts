@@ -1,5 +1,5 @@
 /**
- * Decodes what callers sent, and says everything that is wrong with it and where.
+ * Decodes what callers send, and reports every violation with its place.
  */
 
 import { type Bulk, pointer, type Violation } from "@crossdock/kernel"
@@ -8,12 +8,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { type Failure, validationFailed } from "./Failure.ts"
+import { type Failure, validationFailed } from "../Failure.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
 /**
- * A message may open with its code in brackets, `[INVALID_TEXT] …`; the others get the code of their kind.
+ * A schema's message may begin with its code in brackets, `[INVALID_TEXT] …`. Otherwise the kind of the issue gives the
+ * code.
  */
 const coded = /^\[([A-Z_]+)\] (.*)$/s
 
@@ -25,7 +26,7 @@ const violation = (path: Path, message: string, kind: string): Violation => {
 const isNothing = ({ _tag }: SchemaAST.AST): boolean => _tag === "Null" || _tag === "Undefined"
 
 /**
- * What was expected instead, in words: the schema's own message where it has one.
+ * The expected value in words: the schema's own message if it has one.
  */
 const expected = (ast: SchemaAST.AST): string => {
   const own = ast.annotations?.message
@@ -49,23 +50,23 @@ const expected = (ast: SchemaAST.AST): string => {
 }
 
 /**
- * Every place that an issue names. A filter's message is the innermost one.
+ * A violation for every place that an issue names. A filter with its own message replaces the issues inside it.
  */
-const places = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
+const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
   switch (issue._tag) {
     case "Pointer":
-      return places(issue.issue, [...path, ...issue.path])
+      return violationsIn(issue.issue, [...path, ...issue.path])
     case "Filter": {
       const own = issue.filter.annotations?.message
-      return typeof own === "string" ? [violation(path, own, "INVALID_VALUE")] : places(issue.issue, path)
+      return typeof own === "string" ? [violation(path, own, "INVALID_VALUE")] : violationsIn(issue.issue, path)
     }
     case "Encoding":
-      return places(issue.issue, path)
+      return violationsIn(issue.issue, path)
     case "Composite":
-      return issue.issues.flatMap((one) => places(one, path))
+      return issue.issues.flatMap((one) => violationsIn(one, path))
     case "AnyOf":
       return issue.issues.length > 0
-        ? issue.issues.flatMap((one) => places(one, path))
+        ? issue.issues.flatMap((one) => violationsIn(one, path))
         : [violation(path, expected(issue.ast), "INVALID_TYPE")]
     case "InvalidType":
       return [violation(path, expected(issue.ast), "INVALID_TYPE")]
@@ -79,17 +80,17 @@ const places = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> 
 }
 
 /**
- * The violations of an issue, one for each place: a union reports each of its members, and the first counts. `root` is the
- * path of the value within the request.
+ * The violations of an issue, one for each place: a union reports each of its members, and only the first is kept. `root`
+ * is the path of the value within the request.
  */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()
-  for (const one of places(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
+  for (const one of violationsIn(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
   return [...found.values()]
 }
 
 /**
- * A decoder that gives all violations at once.
+ * A decoder that reports all violations at once.
  */
 export const all = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
@@ -98,7 +99,7 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
 }
 
 /**
- * A decoder for a request that is judged as a whole: what is wrong is its answer.
+ * A decoder for a request that is accepted or rejected as a whole. Fails with 400 `VALIDATION_FAILED` and all violations.
  */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
@@ -106,15 +107,16 @@ export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => 
     Effect.fromResult(Result.mapError(decode(value), (found) => validationFailed(found, message)))
 }
 
-const mostNamed = 100
+const longestSummary = 100
 
 const summaryOf = (found: ReadonlyArray<Violation>): string => {
-  const named = found.slice(0, mostNamed).map(({ message, path }) => `${path}: ${message}`)
-  return [...named, ...(found.length > mostNamed ? [`and ${found.length - mostNamed} more`] : [])].join("; ")
+  const named = found.slice(0, longestSummary).map(({ message, path }) => `${path}: ${message}`)
+  return [...named, ...(found.length > longestSummary ? [`and ${found.length - longestSummary} more`] : [])].join("; ")
 }
 
 /**
- * A decoder for one record of a bulk: what is wrong becomes the record's rejection, so that it never fails its neighbours.
+ * A decoder for one record of a bulk. Violations become the rejection of this record (`INVALID_RECORD`) and leave the other
+ * records alone.
  */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)

@@ -1,6 +1,5 @@
 /**
- * What the host says of its requests: counters for Prometheus, and a line in the log. Neither holds a query, a header or
- * a body.
+ * Metrics and a log line for each request. Neither contains a query, a header or a body.
  */
 
 import * as Clock from "effect/Clock"
@@ -10,12 +9,12 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Metric from "effect/Metric"
 
 const total = Metric.counter("crossdock_http_requests_total", {
-  description: "Requests answered, by method and class of status",
+  description: "Requests answered, by method and status class",
   incremental: true
 })
 
 const duration = Metric.histogram("crossdock_http_request_duration_seconds", {
-  description: "Time from the request's arrival to its answer",
+  description: "Time from the arrival of a request to its answer",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
@@ -23,8 +22,8 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 const classes = ["1xx", "2xx", "3xx", "4xx", "5xx"]
 
 /**
- * Made once, each with its labels: to tag a metric for every request would cost more than to count. Unknown
- * methods are not counted, so that callers can't create counters.
+ * Made once with their labels, since labelling for every request would cost more than counting. Unknown methods are not
+ * counted, so that callers can't create counters.
  */
 const counters = new Map(
   methods.flatMap((method) =>
@@ -33,14 +32,23 @@ const counters = new Map(
 )
 
 /**
- * A link that is a secret by itself, such as a confirm page's, is no word for a log.
+ * Whether a path is a secret, such as the link of a confirm page. Logs and traces must not show it.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { isSecretPath } from "@crossdock/http"
+ *
+ * strictEqual(isSecretPath(`/billing/confirm/${"0a".repeat(32)}`), true)
+ * strictEqual(isSecretPath("/health/live"), false)
+ * ```
  */
 export const isSecretPath = (path: string): boolean => /\/[0-9a-f]{64}(?:[/?#]|$)/.test(path)
 
-const shown = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
+const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
 /**
- * `started` in epoch milliseconds.
+ * Counts and logs an answered request. `started` is in epoch milliseconds.
  */
 export const observe = (
   request: HttpServerRequest.HttpServerRequest,
@@ -52,5 +60,5 @@ export const observe = (
     const counter = counters.get(`${request.method} ${Math.floor(response.status / 100)}xx`)
     if (counter !== undefined) yield* Metric.update(counter, 1)
     yield* Metric.update(duration, millis / 1000)
-    yield* Effect.logDebug(`${request.method} ${shown(request.url)} ${response.status} ${millis} ms`)
+    yield* Effect.logDebug(`${request.method} ${pathForLog(request.url)} ${response.status} ${millis} ms`)
   })

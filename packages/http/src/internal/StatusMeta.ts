@@ -1,13 +1,14 @@
 /**
- * What comes along with a status, whoever reports it (document 2, the status operation).
+ * The `meta` of a reported status, from sellers and marketplaces alike. Source: docs/reference/shipments.md#meta.
  */
 import { noMeta } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
+import { Limits } from "../Limits.ts"
 import * as Fields from "./Fields.ts"
 
 export const StatusMeta = Schema.Struct({
   remark: Fields.optional(Fields.text()),
-  reasonCode: Fields.optional(Fields.integer(-1_000_000_000, 1_000_000_000)),
+  reasonCode: Fields.optional(Fields.integer(-Limits.reasonCode, Limits.reasonCode)),
   dpLocation: Fields.optional(Fields.text()),
   promised_delivery_date: Fields.optional(Fields.text()),
   estimated_delivery_date: Fields.optional(Fields.text())

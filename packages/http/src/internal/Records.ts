@@ -1,39 +1,44 @@
 /**
- * The one judgement of a bulk's envelope, and the shapes of its outcome.
+ * Reads the list of a bulk request, and lists its failed records in the answer.
  */
 
 import type { Bulk } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "./Body.ts"
-import { Failure, validationFailed } from "./Failure.ts"
 import * as Fields from "./Fields.ts"
 
 const reject = (code: string, message: string) => new Failure({ status: 400, code, message })
 
 /**
- * The list of a bulk: an array, not empty, not over its limit; else nothing is done at all (contract, Bulk writes). `path`
- * is where in the body it stands.
+ * The records of a bulk: an array that is not empty and has at most `limit` records. Otherwise the whole request fails and
+ * changes nothing. `path` is the array's place in the body. Source: docs/reference/bulk.md#envelope.
  */
 export const envelope = (
   body: Pick<Body, "json"> | undefined,
   limit: number,
   path = ""
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
-  if (body === undefined)
-    return Effect.fail(reject("EMPTY_REQUEST", "The body is empty; it must be an array of records"))
+  if (body === undefined) return Effect.fail(reject("EMPTY_REQUEST", "The body is empty. Send an array of records"))
   if (!Array.isArray(body.json)) {
     return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message: "must be an array of records" }]))
   }
-  if (body.json.length === 0) return Effect.fail(reject("EMPTY_REQUEST", "The request has no records"))
+  if (body.json.length === 0)
+    return Effect.fail(reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record"))
   return body.json.length > limit
-    ? Effect.fail(reject("TOO_MANY_RECORDS", `A request takes ${limit} records; this one has ${body.json.length}`))
+    ? Effect.fail(
+        reject(
+          "TOO_MANY_RECORDS",
+          `The request has ${body.json.length} records; at most ${limit} are allowed. Split it into smaller requests`
+        )
+      )
     : Effect.succeed(body.json)
 }
 
 /**
- * Each record by itself. `root` is where in the body their list stands.
+ * Decodes each record separately. `root` is the array's path in the body.
  */
 export const decodeEach = <A>(
   records: ReadonlyArray<unknown>,
@@ -52,7 +57,7 @@ export const FailedRecord = Schema.StructWithRest(
 ).annotate({ identifier: "FailedRecord" })
 
 /**
- * The entries of `errors`: each with its record's own keys as they were sent.
+ * The entries of `errors`, each with the keys of its record as they were sent. Source: docs/reference/bulk.md#entries.
  */
 export const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   summary.failures.map(({ code, details, index, message, path }) => {

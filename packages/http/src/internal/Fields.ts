@@ -1,22 +1,23 @@
 /**
- * Fields of the wire: texts and numbers within the contract's bounds.
+ * Schemas of request fields: texts and numbers within the documented limits. Source: docs/reference/requests.md#text.
  */
 import { parseInstant, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Limits } from "../Limits.ts"
 
 /**
- * Text of at most `longest` code points. Its length is looked at before any pattern.
+ * Text of at most `longest` code points. The length is checked before any pattern.
  */
-export const text = (longest = Text.longest, shortest = 0) =>
+export const text = (longest: number = Limits.textLength, shortest = 0) =>
   Schema.String.annotate({ message: "[INVALID_TYPE] must be text" }).check(
     Schema.makeFilter(
       (value) => {
-        if (Text.isLonger(value, longest)) return `[TOO_LONG] may have ${longest} characters`
+        if (Text.isLonger(value, longest)) return `[TOO_LONG] must have at most ${longest} characters`
         if (value.length < shortest) return "[REQUIRED] must not be empty"
         return Text.hasForbiddenCharacter(value)
-          ? "[INVALID_TEXT] must not hold control characters or half characters"
+          ? "[INVALID_TEXT] must not contain control characters or unpaired surrogates"
           : true
       },
       { toJsonSchema: () => ({ maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) }) },
@@ -25,7 +26,7 @@ export const text = (longest = Text.longest, shortest = 0) =>
   )
 
 /**
- * Where the first of these stands that appears earlier in the list; undefined when each is there once.
+ * The index of the first repeated value; undefined when all are different.
  */
 export const repeatedAt = (values: ReadonlyArray<string>): number | undefined => {
   const seen = new Set<string>()
@@ -34,30 +35,30 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
 }
 
 /**
- * Text that names something: not empty.
+ * Text that is not empty.
  */
-export const name = text(Text.longest, 1)
+export const name = text(Limits.textLength, 1)
 
 /**
- * A whole number of JSON within bounds.
+ * A whole number between two bounds, both included.
  */
 export const integer = (minimum: number, maximum: number) =>
   Schema.Number.annotate({ message: "[INVALID_TYPE] must be a whole number" }).check(
-    Schema.isInt({ message: "[INVALID_VALUE] must be a whole number that a double holds exactly" }),
+    Schema.isInt({ message: "[INVALID_VALUE] must be a whole number between -9007199254740991 and 9007199254740991" }),
     Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` })
   )
 
 const number = Schema.Number.annotate({ message: "[INVALID_TYPE] must be a number" })
 
 /**
- * An amount of money as JSON has it. Its decimals are judged with its currency.
+ * An amount of money as a decimal number. Its decimals are checked where its currency is known.
  */
 export const amount = number.check(
   Schema.isFinite({ message: "[INVALID_VALUE] must be a finite number of at most 15 significant digits" })
 )
 
 /**
- * Finite through its bounds; `isFinite` only keeps Infinity out of the OpenAPI document.
+ * The bounds already make it finite; `isFinite` only keeps Infinity out of the OpenAPI document.
  */
 const between = (minimum: number, maximum: number) =>
   number.check(
@@ -68,7 +69,7 @@ const between = (minimum: number, maximum: number) =>
 /**
  * A length in centimetres or a weight in grams.
  */
-export const measure = between(0, 1_000_000_000)
+export const measure = between(0, Limits.measure)
 
 /**
  * A tax rate in percent.
@@ -84,23 +85,23 @@ export const oneOf = <const L extends readonly [string, ...Array<string>]>(...wo
   Schema.Literals(words).annotate({ message: `[INVALID_VALUE] must be one of ${words.join(", ")}` })
 
 /**
- * Absent or null: not said.
+ * A field that may be absent or null.
  */
 export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /**
- * `value` where the key is absent.
+ * A field that is `value` when it is absent.
  */
 export const withDefault = <S extends Schema.Top>(schema: S, value: S["Type"]) =>
   schema.pipe(Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(value)))
 
 /**
- * Passed through unchecked: either the sender's own data, or ours that needs no second check.
+ * Any JSON, passed through unchecked: the sender's own data, or output that needs no second check.
  */
 export const json: Schema.Codec<unknown> = Schema.Any
 
 /**
- * An object of which no more is said.
+ * An object with any fields.
  */
 export const object = Schema.Record(Schema.String, json)
 
@@ -111,7 +112,7 @@ export const list = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[REQUIRED] must not be empty" }))
 
 /**
- * A whole number in a query: decimal digits and nothing else. Text on the wire, and a number in the OpenAPI document.
+ * A whole number in a query: decimal digits only. It is text on the wire and a number in the OpenAPI document.
  */
 export const queryInteger = (minimum: number, maximum: number) =>
   json.pipe(
@@ -129,7 +130,7 @@ export const queryInteger = (minimum: number, maximum: number) =>
   )
 
 /**
- * Comma-separated texts in a query, at most `most` of them; empty ones are left out.
+ * Comma-separated texts in a query, at most `most`. Empty ones are dropped.
  */
 export const queryList = (most: number) =>
   Schema.String.pipe(
@@ -140,11 +141,11 @@ export const queryList = (most: number) =>
         encode: (parts) => parts.join(",")
       })
     ),
-    Schema.check(Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] takes ${most} values` }))
+    Schema.check(Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] must have at most ${most} values` }))
   )
 
 /**
- * Comma-separated whole numbers in a query, at most `most` of them; empty ones are left out.
+ * Comma-separated whole numbers in a query, at most `most`. Empty ones are dropped.
  */
 export const queryIntegers = (most: number) =>
   queryList(most).pipe(
@@ -163,7 +164,7 @@ export const queryIntegers = (most: number) =>
   )
 
 /**
- * `true` or `false` in a query: text on the wire, and a boolean in the OpenAPI document.
+ * `true` or `false` in a query. It is text on the wire and a boolean in the OpenAPI document.
  */
 export const queryFlag = json.pipe(
   Schema.check(
@@ -179,13 +180,14 @@ export const queryFlag = json.pipe(
 )
 
 /**
- * An instant as ISO 8601 text with its offset, in epoch milliseconds.
+ * An instant, ISO 8601 text with an offset, decoded to epoch milliseconds.
  */
 export const instant = text(64).pipe(
   Schema.check(
     Schema.makeFilter(
       (value) =>
-        parseInstant(value) !== undefined || "[INVALID_VALUE] must be an ISO 8601 date and time with its offset"
+        parseInstant(value) !== undefined ||
+        "[INVALID_VALUE] must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"
     )
   ),
   Schema.decodeTo(
@@ -202,18 +204,18 @@ const dayPattern = /^(\d{2})-(\d{2})-(\d{4})$/
 const startOfDay = (value: string): number => {
   const [, day, month, year] = dayPattern.exec(value) ?? []
   const millis = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  // Date.UTC carries 31-02 over into March and 01-13 into the next year; a day that does not exist must not become another.
+  // Date.UTC turns 31-02 into a day of March and 01-13 into one of the next year.
   const isSame = !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(`${year}-${month}-${day}`)
   return isSame ? millis : Number.NaN
 }
 
 /**
- * A day of a query, dd-mm-yyyy, as the epoch milliseconds of its beginning in UTC.
+ * A day in a query, dd-mm-yyyy, decoded to the epoch milliseconds of its start in UTC.
  */
 export const day = Schema.String.pipe(
   Schema.check(
     Schema.makeFilter((value) =>
-      Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be a day as dd-mm-yyyy" : true
+      Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be an existing day as dd-mm-yyyy" : true
     )
   ),
   Schema.decodeTo(
@@ -226,24 +228,26 @@ export const day = Schema.String.pipe(
 )
 
 /**
- * Where in a free-form value something stands that JSON can't carry back exactly; undefined when all is well.
+ * The first value within a free-form one that JSON can't return exactly; undefined when it can return all of them.
  */
 const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterOutput => {
   if (typeof value === "number") {
-    return Number.isFinite(value) ? undefined : { path, issue: "[INVALID_VALUE] must be a number that a double holds" }
+    return Number.isFinite(value)
+      ? undefined
+      : { path, issue: "[INVALID_VALUE] must be a number of at most 15 significant digits" }
   }
   if (typeof value === "string") {
-    if (Text.isLonger(value, Text.longestInFreeForm))
-      return { path, issue: `[TOO_LONG] may have ${Text.longestInFreeForm} characters` }
+    if (Text.isLonger(value, Limits.freeFormTextLength))
+      return { path, issue: `[TOO_LONG] must have at most ${Limits.freeFormTextLength} characters` }
     return Text.hasForbiddenCharacter(value)
-      ? { path, issue: "[INVALID_TEXT] must not hold control characters or half characters" }
+      ? { path, issue: "[INVALID_TEXT] must not contain control characters or unpaired surrogates" }
       : undefined
   }
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
     const fault =
-      Text.hasForbiddenCharacter(key) || Text.isLonger(key, Text.longestInFreeForm)
-        ? { path, issue: "[INVALID_TEXT] has a key that is too long or holds control characters" }
+      Text.hasForbiddenCharacter(key) || Text.isLonger(key, Limits.freeFormTextLength)
+        ? { path, issue: "[INVALID_TEXT] has a key that is too long or contains control characters" }
         : faultIn(inner, [...path, key])
     if (fault !== undefined) return fault
   }
@@ -251,6 +255,6 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
 }
 
 /**
- * An object whose keys and values are the sender's own, given back unchanged.
+ * An object with the sender's own keys and values, returned unchanged.
  */
 export const freeForm = object.pipe(Schema.check(Schema.makeFilter((value) => faultIn(value, []))))

@@ -1,5 +1,5 @@
 /**
- * Answers that are a PDF.
+ * PDF answers.
  */
 
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" }))
 
 /**
- * To be shown by the browser, and saved under `name` without its ending.
+ * Browsers show the PDF; saved, it is called `name`.pdf.
  */
 export const response = (bytes: Uint8Array, name: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(bytes, {

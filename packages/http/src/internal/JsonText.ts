@@ -1,13 +1,9 @@
 /**
- * Reads JSON text without being hurt by it: nesting, keys that reach into prototypes, numbers that a double can't hold.
+ * Parses JSON safely: rejects deep nesting, keys that could change prototypes, and numbers that would lose digits.
  */
 import * as Result from "effect/Result"
-import { Failure } from "./Failure.ts"
-
-/**
- * The outermost container is level 1 (contract, Errors).
- */
-export const deepest = 32
+import { Failure } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
 
 const quote = 0x22
 const backslash = 0x5c
@@ -17,7 +13,7 @@ const isNumberStart = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 
 const isNumberPart = (c: number): boolean => isNumberStart(c) || c === 0x2e || c === 0x2b || c === 0x45 || c === 0x65
 
 /**
- * Where the string that starts at `from` ends.
+ * The index of the closing quote of the string that starts at `from`.
  */
 const endOfString = (text: string, from: number): number => {
   let at = text.indexOf('"', from + 1)
@@ -34,8 +30,8 @@ const zero = 0x30
 const isDigit = (c: number): boolean => c >= zero && c <= 0x39
 
 /**
- * How many digits of a JSON number count: those before its exponent, without the zeros at both ends. One pass, since a
- * pattern that looks for zeros before an end tries again at each of them.
+ * The number of significant digits: those before the exponent, without leading and trailing zeros. It is one pass, since a
+ * pattern for trailing zeros would take quadratic time.
  */
 const significantDigits = (literal: string): number => {
   let digits = 0
@@ -51,8 +47,8 @@ const significantDigits = (literal: string): number => {
 }
 
 /**
- * Whether JSON.parse gives exactly the number that is written: at most 15 significant digits, or a whole number up to
- * 2^53 − 1.
+ * Whether JSON.parse keeps the number exactly: at most 15 significant digits, or a whole number up to 2^53 − 1.
+ * Source: docs/reference/requests.md#numbers.
  */
 const isExact = (literal: string): boolean => {
   const digits = significantDigits(literal)
@@ -63,14 +59,14 @@ const isExact = (literal: string): boolean => {
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * Whether a literal must be looked at: a short one without an exponent is always exact. What is no JSON number at all is
- * left for JSON.parse to reject.
+ * Whether to reject a number literal. A short one without an exponent is always exact, and JSON.parse rejects what is not a
+ * JSON number.
  */
-const mustReject = (literal: string): boolean =>
+const isInexact = (literal: string): boolean =>
   (literal.length > 15 || /[eE]-/.test(literal)) && numberPattern.test(literal) && !isExact(literal)
 
 /**
- * One pass over the text, in time that grows with its length alone. `inexact` are the places of numbers to reject.
+ * Scans the text once, in linear time. `inexact` are the start and end of each number to reject.
  */
 const scan = (
   text: string
@@ -81,19 +77,19 @@ const scan = (
     const c = text.charCodeAt(at)
     if (c === quote) at = endOfString(text, at)
     else if (isOpening(c)) {
-      if (++depth > deepest) return { tooDeep: true, inexact }
+      if (++depth > Limits.nesting) return { tooDeep: true, inexact }
     } else if (isClosing(c)) depth--
     else if (isNumberStart(c)) {
       const start = at
       while (at + 1 < text.length && isNumberPart(text.charCodeAt(at + 1))) at++
-      if (mustReject(text.slice(start, at + 1))) inexact.push([start, at + 1])
+      if (isInexact(text.slice(start, at + 1))) inexact.push([start, at + 1])
     }
   }
   return { tooDeep: false, inexact }
 }
 
 /**
- * Puts Infinity in place of what a double can't hold, so that every check of a number rejects it where it stands.
+ * Replaces inexact numbers by Infinity, which every schema of a number then rejects with the number's path.
  */
 const withoutInexact = (text: string, places: ReadonlyArray<readonly [number, number]>): string => {
   let from = 0
@@ -105,17 +101,17 @@ const withoutInexact = (text: string, places: ReadonlyArray<readonly [number, nu
   return places.length === 0 ? text : parts.join("") + text.slice(from)
 }
 
-/** Words of forbidden keys, and what could spell them otherwise. */
+/** Parts of forbidden keys, and the escape that could hide them: a text without them needs no search. */
 const suspicious = ["__proto__", "prototype", "\\u"]
 
-const holdsForbiddenKey = (value: unknown): boolean => {
+const hasForbiddenKey = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return false
-  if (Array.isArray(value)) return value.some(holdsForbiddenKey)
+  if (Array.isArray(value)) return value.some(hasForbiddenKey)
   return Object.entries(value).some(
     ([key, inner]) =>
       key === "__proto__" ||
       (key === "constructor" && typeof inner === "object" && inner !== null && Object.hasOwn(inner, "prototype")) ||
-      holdsForbiddenKey(inner)
+      hasForbiddenKey(inner)
   )
 }
 
@@ -123,14 +119,18 @@ const reject = (code: string, message: string) => Result.fail(new Failure({ stat
 
 export const parse = (text: string): Result.Result<unknown, Failure> => {
   const { inexact, tooDeep } = scan(text)
-  if (tooDeep) return reject("TOO_DEEP", `JSON may be nested ${deepest} levels deep`)
+  if (tooDeep)
+    return reject("TOO_DEEP", `The JSON is nested more than ${Limits.nesting} levels deep. Send it with less nesting`)
   let value: unknown
   try {
     value = JSON.parse(withoutInexact(text, inexact))
   } catch {
-    return reject("MALFORMED_JSON", "The body is not JSON")
+    return reject("MALFORMED_JSON", "The body is not valid JSON")
   }
-  return suspicious.some((part) => text.includes(part)) && holdsForbiddenKey(value)
-    ? reject("FORBIDDEN_KEY", "The keys __proto__, and constructor with prototype, are not allowed")
+  return suspicious.some((part) => text.includes(part)) && hasForbiddenKey(value)
+    ? reject(
+        "FORBIDDEN_KEY",
+        "The body has a key __proto__, or a key constructor that contains prototype. Rename or remove it"
+      )
     : Result.succeed(value)
 }

@@ -1,0 +1,61 @@
+/**
+ * The limits of requests. A request beyond one is rejected as docs/reference/requests.md and docs/reference/bulk.md say.
+ */
+import { Limits as Billing } from "@crossdock/billing"
+import { Limits as Inventory } from "@crossdock/inventory"
+import { Text } from "@crossdock/kernel"
+import { Limits as Shipments } from "@crossdock/shipments"
+
+/**
+ * Those of a domain are its own table's.
+ */
+export const Limits = {
+  /** Bytes of a body. */
+  bodyBytes: 1024 * 1024,
+  /** Bytes of the body of a catalog write. */
+  catalogBodyBytes: 5 * 1024 * 1024,
+  /** Levels of nested JSON; the outermost container is level 1. */
+  nesting: 32,
+  /** Code points of a text field without a limit of its own. */
+  textLength: Text.longest,
+  /** Code points of a key or text inside a free-form object. */
+  freeFormTextLength: Text.longestInFreeForm,
+  /** Code points of the QR code of an invoice, as many as a QR code can contain. */
+  qrCodeLength: 2_900,
+  /** Code points of a signed invoice. */
+  signedInvoiceLength: 100_000,
+  /** Characters of an Idempotency-Key. */
+  idempotencyKeyLength: 255,
+  /** Entries of `errors` in one answer; its message counts the others. */
+  errorEntries: 1_000,
+  /** Records of one price or stock update. */
+  bulkRecords: Inventory.recordsPerRequest,
+  /** Records of one shipment operation, and items of a marketplace's awb and status. */
+  shipmentRecords: Shipments.recordsPerRequest,
+  /** Units of one quantity. */
+  quantity: Inventory.onHand,
+  /** Centimetres or grams of a measure. */
+  measure: 1_000_000_000,
+  /** A reason code, in either direction from 0. */
+  reasonCode: 1_000_000_000,
+  /** The number of a page. */
+  pageNumber: 1_000_000_000,
+  /** Records on a page of the catalog. */
+  catalogPageSize: 200,
+  /** Values of a comma-separated list in a query. */
+  queryValues: 200,
+  /** Rows on a page of listings. */
+  listingsPageSize: Inventory.listingsPerPage,
+  /** SKUs of one read of listings. */
+  listingSkus: 10,
+  /** Shipments on a page. */
+  shipmentsPageSize: Shipments.pageSize.most,
+  /** Audit records on a page. */
+  auditPageSize: 100,
+  /** Billing invoices on a page. */
+  invoicesPageSize: 100,
+  /** Line items of a subscription. */
+  subscriptionLines: Billing.lines,
+  /** Days of a trial. */
+  trialDays: 3_650
+} as const
