@@ -1,0 +1,47 @@
+/**
+ * Writes the picture of the packages in docs/architecture.md from their package.json: an arrow from a package to each one
+ * that it needs directly, without those that another arrow leads to anyway. With --check it exits 1 when the picture is
+ * stale.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const root = new URL("../", import.meta.url)
+const page = new URL("docs/architecture.md", root)
+
+/** Private packages are no part of the picture. */
+const needs = new Map(
+  readdirSync(new URL("packages/", root))
+    .map((folder) => JSON.parse(readFileSync(new URL(`packages/${folder}/package.json`, root), "utf8")))
+    .filter((one) => !one.private)
+    .map((one) => [
+      one.name.slice("@crossdock/".length),
+      Object.keys(one.dependencies ?? {}).flatMap((name) => /^@crossdock\/(.+)/.exec(name)?.[1] ?? [])
+    ])
+)
+
+const reached = (name) => new Set(needs.get(name)?.flatMap((next) => [next, ...reached(next)]))
+
+const direct = (name) => {
+  const all = needs.get(name) ?? []
+  const indirect = new Set(all.flatMap((next) => [...reached(next)]))
+  return all.filter((next) => !indirect.has(next)).sort()
+}
+
+const arrows = [...needs.keys()].sort().flatMap((name) => {
+  const to = direct(name)
+  return to.length === 0 ? [] : [`  ${name} --> ${to.join(" & ")}`]
+})
+
+const text = readFileSync(page, "utf8")
+const written = text.replace(
+  /```mermaid\nflowchart LR\n[\s\S]*?```/,
+  `\`\`\`mermaid\nflowchart LR\n${arrows.join("\n")}\n\`\`\``
+)
+
+if (process.argv.includes("--check")) {
+  if (written !== text) {
+    console.error(`${fileURLToPath(page)} is stale: node scripts/packages-docs.mjs`)
+    process.exit(1)
+  }
+} else writeFileSync(page, written)
