@@ -14,7 +14,7 @@ if (folder === undefined) {
   process.exit(2)
 }
 
-/** The text of the one file of the folder whose name ends so. */
+/** The text of the folder's one file whose name has this ending. */
 const source = (ending) => {
   const names = readdirSync(folder).filter((name) => name.endsWith(ending))
   if (names.length !== 1) throw new Error(`${names.length} files in ${folder} end with ${ending}, not one`)
@@ -48,16 +48,16 @@ const slugOf = (text) =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
 
-/** Items one a line, so that a difference of two versions can be read. */
+/** One item per line, so that diffs are readable. */
 const lines = (items) => `[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n]`
 
 const write = (name, text) => writeFileSync(new URL(name, import.meta.url), `${text}\n`)
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What the sources lack
+// Data missing from the sources
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The taxonomy has T-shirts one level deeper, in a category named for all shirts; this uid is free in it. */
+/** The taxonomy has T-shirts one level deeper, in a category for all shirts; it does not use this uid. */
 const T_SHIRTS = { uid: 900001, path: ["Apparel & Accessories", "Clothing", "T-Shirts"] }
 
 const DEPARTMENT_SLUGS = { "Apparel & Accessories": "apparel" }
@@ -94,8 +94,8 @@ const BRANDS = [
 
 /**
  * GST of a sale inside one state: half of the rate goes to the centre (CGST), half to the state (SGST). A sale between
- * states bears one IGST at the sum of the two; it is not listed apart, because it is always that sum. With a threshold
- * a component applies to unit prices above it and replaces the component of that name without one.
+ * states bears one IGST at the sum of the two; it is not listed, because it is always that sum. With a threshold
+ * a component applies to unit prices above it, and replaces the component of that name without one.
  */
 const gst = (rate, threshold) =>
   ["CGST", "SGST"].map((name) => ({ name, rate: rate / 2, ...(threshold === undefined ? {} : { threshold }) }))
@@ -221,8 +221,8 @@ const SHAPES = {
 }
 
 /**
- * The first row whose words occur in a product's name gives its category (L3), HS code, tax rule and shape. Rows of
- * one meaning come before those of a wider one: a "lunch bag" is found before a "bag".
+ * The first row whose words are in a product's name gives its category (L3), HS code, tax rule and shape. Rows of
+ * narrower meaning come before those of a wider one: a "lunch bag" is found before a "bag".
  */
 const KINDS = [
   // Charges that the shop books as if they were goods
@@ -510,7 +510,7 @@ const paiseOf = (pounds) => {
 
 const decimal = (paise) => `${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, "0")}`
 
-/** One pound, for a code that is never sold at a price. */
+/** One pound, for a code that has no price above 0. */
 const FALLBACK_PAISE = paiseOf("1")
 
 const wares = new Map()
@@ -518,7 +518,7 @@ for (const row of sample) {
   const sku = skuOf(row)
   const ware = wares.get(sku) ?? { name: "", paise: 0 }
   const name = row.Description.trim().replace(/\s+/g, " ")
-  // The longest name wins; of two as long, the first.
+  // The longest name is used; if two are equally long, the first.
   if (name.length > ware.name.length) ware.name = name
   ware.paise = Math.max(ware.paise, paiseOf(row.UnitPrice))
   wares.set(sku, ware)
@@ -527,7 +527,7 @@ for (const row of sample) {
 const categoryByName = new Map(categories.filter((c) => c.level === 3).map((c) => [c.name, c]))
 const slugOfDepartment = new Map(departments.map((d) => [d.uid, d.slug]))
 
-/** The size in a name, and how far its measures are from the usual piece's. */
+/** The size in a name, and the ratio of its measures to those of a usual piece. */
 const sizeOf = (name) =>
   /\b(SMALL|MINI)\b/.test(name)
     ? ["S", 0.75]
@@ -578,7 +578,7 @@ const instantOf = (text) => {
   return `20${year}-${month}-${day}T${hour.padStart(2, "0")}:${minute}:00Z`
 }
 
-/** A `note` that says why a line is not a sale or return of goods for money; none when it is one. */
+/** Why a line is not a paid sale (or return) of goods, if it isn't one. */
 const noteOf = (row, quantity) => {
   const reasons = [
     ...(quantity <= 0 ? ["the quantity is not above 0"] : []),

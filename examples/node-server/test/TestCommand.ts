@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Most of a short command's time goes into compiling what it loads. */
+/** A short command spends most of its time compiling the modules that it loads. */
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), "crossdock-compile-cache") }
 
 export const run = (

@@ -60,7 +60,7 @@ export interface Sent {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: {
     readonly message?: string
     readonly code?: string
@@ -79,8 +79,8 @@ const jsonOf = (text: string): Sent["body"] => {
 }
 
 /**
- * One request on a connection of its own, its body byte for byte as given; without a content-length it goes in chunks. A
- * host that answers before it has read everything is heard too.
+ * One request on its own connection, with its body byte for byte as given, in chunks if there is no content-length. An
+ * answer that arrives before the host has read everything counts too.
  */
 export const send = (
   url: string,
@@ -111,7 +111,7 @@ export const send = (
   })
 
 /**
- * What comes back for bytes that are no request of a client's making; ends when the host closes the connection.
+ * The answer to raw bytes that no HTTP client would send; ends when the host closes the connection.
  */
 export const sendBytes = (url: string, bytes: string): Promise<{ readonly head: string; readonly body: string }> =>
   new Promise((resolve) => {
@@ -126,7 +126,7 @@ export const sendBytes = (url: string, bytes: string): Promise<{ readonly head: 
       const end = text.indexOf("\r\n\r\n")
       resolve({ head: text.slice(0, end), body: text.slice(end + 4) })
     })
-    // A host that stops reading may reset the connection; what it said before counts.
+    // A host that stops reading may reset the connection; what it sent before that counts.
     socket.on("error", () => {})
   })
 
@@ -134,7 +134,7 @@ export const basicOf = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 
 /**
- * A token of one of the sandbox's accounts.
+ * A token for one of the sandbox's accounts.
  */
 export const tokenOf = async (url: string, path: string, username: string): Promise<string> => {
   const { body } = await send(url, "GET", path, { authorization: basicOf(username, `${username}-secret`) })
@@ -142,7 +142,7 @@ export const tokenOf = async (url: string, path: string, username: string): Prom
 }
 
 /**
- * A host for all tests of a file, and clients of it that are signed in.
+ * A host for all tests of a file, with signed-in clients.
  */
 export const useHost = (more: () => Partial<Settings> | Promise<Partial<Settings>> = () => ({})) => {
   const clients: {

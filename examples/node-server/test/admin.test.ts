@@ -53,7 +53,7 @@ describe("The admin command", () => {
     ["SQLite file", async () => databaseUrl()],
     ["PostgreSQL database", freshPostgres]
   ] as const) {
-    it(`registers a marketplace on the ${name} of a running host, which signs in and orders at once`, async () => {
+    it(`registers a marketplace on the ${name} of a running host; the marketplace can sign in and order at once`, async () => {
       const url = await address()
       const host = await startHost(settings({ databaseUrl: url }))
       const file = join(folder, "mandi.json")
@@ -79,7 +79,7 @@ describe("The admin command", () => {
       }
       deepStrictEqual([await place("M-1"), await place("BLR1")], ["taken", "UNKNOWN_LOCATION"])
 
-      // The same again from standard input, without what stays, and with a place more.
+      // The same again from standard input, without the unchanged fields and with one more location.
       const { password: _, ...kept } = registration({
         locations: [
           { companyId: 1, location: "BLR1", code: "M-1" },
@@ -103,7 +103,7 @@ describe("The admin command", () => {
     })
   }
 
-  it("tells everything that is wrong with a registration, each at its place, without showing a value", async () => {
+  it("reports every violation in a registration with its path, without showing values", async () => {
     const url = databaseUrl()
     const shape = await admin(
       url,
@@ -150,7 +150,7 @@ describe("The admin command", () => {
     deepStrictEqual(JSON.parse((await admin(url, ["list"])).stdout), [])
   })
 
-  it("ends with 1 and says why for an unknown command, file, marketplace or dead letter", async () => {
+  it("exits with 1 and a reason for an unknown command, file, marketplace or dead letter", async () => {
     const url = databaseUrl()
     for (const [args, says] of [
       [[], "npm run admin -- <command>"],
@@ -169,7 +169,7 @@ describe("The admin command", () => {
     }
   })
 
-  it("rejects a resend of what is no dead letter or no company, in words", async () => {
+  it("rejects a resend with an invalid dead letter or company, and says why", async () => {
     const url = databaseUrl()
     strictEqual((await admin(url, ["register", "-"], JSON.stringify(registration({ locations: [] })))).code, 0)
     for (const company of ["1", "no-number", ""]) {

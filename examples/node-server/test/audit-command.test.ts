@@ -21,7 +21,7 @@ const log = (id: string, email: string) => ({
 describe("The audit command", () => {
   const folder = temporaryFolder()
 
-  it("erases what the trail says of a person while a host runs, and the chain holds", async () => {
+  it("erases a person's data from the trail while a host runs, and the chain stays valid", async () => {
     const databaseUrl = `sqlite:${join(folder, "erase.db")}`
     const host = await startHost(settings({ databaseUrl }))
     const ops = await Api.platform(host.url)
@@ -52,13 +52,13 @@ describe("The audit command", () => {
     deepStrictEqual([exported.includes("asha@"), exported.includes("ravi@")], [false, true])
     const after = await audit("verify", databaseUrl, "1")
     strictEqual(after.code, 0)
-    // One more: the record of the erasure.
+    // One more record: that of the erasure.
     strictEqual(Number.parseInt(after.stdout, 10), Number.parseInt(before.stdout, 10) + 1)
     ops.close()
     await host.stop()
   })
 
-  it("says what it can do when it is asked for something else", async () => {
+  it("prints its usage for an unknown command", async () => {
     const databaseUrl = `sqlite:${join(folder, "unasked.db")}`
     for (const args of [
       [],

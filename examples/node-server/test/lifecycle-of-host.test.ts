@@ -24,7 +24,7 @@ interface Ended {
   readonly log: string
 }
 
-/** Runs the host until it ends; SIGTERM once it has listened and answered, or as soon as it says that it listens. */
+/** Runs the host until it exits; sends SIGTERM once it has answered a request, or as soon as it says that it listens. */
 const run = (environment: Readonly<Record<string, string>>, atOnce = false): Promise<Ended> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [main], {
@@ -44,21 +44,21 @@ const run = (environment: Readonly<Record<string, string>>, atOnce = false): Pro
     child.once("close", (code) => resolve({ code, output, log }))
   })
 
-describe("the host as a process", () => {
+describe("the host process", () => {
   const folder = temporaryFolder()
 
-  it("prints exactly one line when it is ready, with the free port it picked, and ends with 0 on SIGTERM", async () => {
-    // A secret is measured in bytes: these are 32.
+  it("prints exactly one line once it is ready, with the free port that it picked, and exits with 0 on SIGTERM", async () => {
+    // A secret's length is counted in bytes: this one has 32.
     const { code, output } = await run({ DATABASE_URL: "sqlite::memory:", SANDBOX: "0", TOKEN_SECRET: "é".repeat(16) })
     assertMatch(output, /^listening on http:\/\/127\.0\.0\.1:[1-9]\d*\n$/)
     strictEqual(code, 0)
   })
 
-  it("ends with 0 on a SIGTERM that comes as soon as the line is printed", async () => {
+  it("exits with 0 on a SIGTERM sent as soon as the line is printed", async () => {
     strictEqual((await run({ DATABASE_URL: "memory:", SANDBOX: "0" }, true)).code, 0)
   })
 
-  it("ends with 0 on SIGTERM while its background work is failing", async () => {
+  it("exits with 0 on SIGTERM while its background work is failing", async () => {
     const file = join(folder, "failing.db")
     const host = await HostProcess.start({ DATABASE_URL: `sqlite:${file}`, SANDBOX: "0" })
     const database = new Database(file)
@@ -67,12 +67,12 @@ describe("the host as a process", () => {
     const readiness = () => send(host.url, "GET", "/health/ready").then(({ text }) => text)
     await expect.poll(readiness, { timeout: 10_000 }).toContain(`"name":"catalog","state":"failing"`)
     strictEqual(await host.stop(), 0)
-    // Each failure is one line, and the end of the host is none.
+    // Each failure is logged on one line, and the host's exit is not logged as one.
     assertInclude(host.log(), "Background work failed and is tried again")
     assertTrue(!host.log().includes("interrupt"), host.log())
   })
 
-  it("SANDBOX unset loads nothing into a database that has an integration of its own, and opens it to nobody", async () => {
+  it("without SANDBOX loads no sandbox into a database that has its own integrations, and doesn't open it to sandbox accounts", async () => {
     const environment = { DATABASE_URL: `sqlite:${join(folder, "own.db")}` }
     await Effect.flatMap(Directory, (directory) =>
       directory.putAccounts([
@@ -104,7 +104,7 @@ describe("the host as a process", () => {
     strictEqual(loaded, undefined)
   })
 
-  it("does not start with what can't be used, says why in one sentence, and prints nothing", async () => {
+  it("does not start with unusable settings, and prints nothing but the reason in one sentence", async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
     const { port } = taken.address() as AddressInfo
@@ -124,13 +124,13 @@ describe("the host as a process", () => {
     for (const { code, log, output, why } of await Promise.all(started)) {
       deepStrictEqual([code, output, log.trim().split("\n").length], [1, "", 1], log)
       strictEqual(log.startsWith(why), true, log)
-      strictEqual(/xxx|a-password/.test(log), false, "a secret is not told")
+      strictEqual(/xxx|a-password/.test(log), false, "a secret is not printed")
     }
     taken.close()
   })
 })
 
-describe("a host process that is stopped and started again", () => {
+describe("a host process that is stopped and restarted", () => {
   const environment = { DATABASE_URL: `sqlite:${join(temporaryFolder(), "again.db")}` }
   const headers = { "x-access-token": "", "content-type": "application/json" }
   let host: HostProcess.HostProcess
@@ -149,7 +149,7 @@ describe("a host process that is stopped and started again", () => {
     before = await read(host.url)
   })
 
-  it("whoever is rejected for its size gets the answer, also while it still sends", async () => {
+  it("answers a client whose body is too large, even while it is still sending", async () => {
     const text = " ".repeat(6 * 1024 * 1024)
     const answers: Array<unknown> = []
     for (let nth = 0; nth < 24; nth++) {
@@ -168,7 +168,7 @@ describe("a host process that is stopped and started again", () => {
     )
   })
 
-  it("finishes running requests on SIGTERM, and takes no new ones", async () => {
+  it("finishes running requests on SIGTERM, and accepts no new ones", async () => {
     // Each sign-in takes long enough to be running when the signal comes.
     const running = Array.from({ length: 4 }, () => tokenOf(host.url, "/aggregator/v1/token", "acme"))
     await send(host.url, "GET", "/health/live")
@@ -186,7 +186,7 @@ describe("a host process that is stopped and started again", () => {
     strictEqual(after, "rejected")
   })
 
-  it("a second start on the same database is the same: sandbox, tokens and stock", async () => {
+  it("keeps sandbox, tokens and stock when it starts again on the same database", async () => {
     const second = await HostProcess.start(environment)
     deepStrictEqual(await read(second.url), before)
     strictEqual((await tokenOf(second.url, "/auth/bazaar/token", "bazaar")).split(".").length, 3)
@@ -194,8 +194,8 @@ describe("a host process that is stopped and started again", () => {
   })
 })
 
-describe("a host that is starting", () => {
-  it("a request that comes before the routes is 503 with Retry-After", async () => {
+describe("a starting host", () => {
+  it("answers a request that arrives before its routes are ready with 503 and Retry-After", async () => {
     const answer = await Effect.gen(function* () {
       const { drain, server } = yield* Server.make
       yield* Effect.callback<void>((resume) => {

@@ -2,7 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { assertUndefined, strictEqual } from "@effect/vitest/utils"
 import * as NodeVersion from "../src/NodeVersion.ts"
 
-describe("a version of Node", () => {
+describe("the Node version", () => {
   it("before 22.19 is rejected in one sentence that names it and what to use", () => {
     strictEqual(
       NodeVersion.fault("20.20.2"),
@@ -13,7 +13,7 @@ describe("a version of Node", () => {
     }
   })
 
-  it("from 22.19 on is fine", () => {
+  it("from 22.19 on is accepted", () => {
     for (const version of ["22.19.0", "22.20.0", "23.0.0", "24.21.0", "100.0.0"]) {
       assertUndefined(NodeVersion.fault(version))
     }

@@ -14,7 +14,7 @@ interface Listing {
 }
 
 /**
- * Each storage with how many runs it gets; the durable one that a single host uses gets most.
+ * The storages and their number of runs; SQLite, which a single host uses, gets most.
  */
 const storages = [
   { name: "SQLite", runs: 10, databaseUrl: (folder: string) => `sqlite:${join(folder, "oversell.db")}` },
@@ -23,7 +23,7 @@ const storages = [
 ] as const
 
 /**
- * A database of its own on the server of the run; it goes with the server.
+ * A separate database on the run's server; it disappears with the server.
  */
 const freshPostgres = () =>
   Effect.map(PostgresDatabase.make(inject("postgres")), Redacted.value).pipe(
@@ -31,13 +31,13 @@ const freshPostgres = () =>
     Effect.runPromise
   )
 
-describe.each(storages)("stock under many orders at once, on $name", ({ databaseUrl, runs }) => {
+describe.each(storages)("stock under concurrent orders, on $name", ({ databaseUrl, runs }) => {
   const folder = temporaryFolder()
   const host = useHost(async () => ({ databaseUrl: await databaseUrl(folder) }))
   const sku = "85123A"
 
   for (let run = 1; run <= runs; run++) {
-    it(`of 200 concurrent one-unit orders on 100 units exactly 100 are accepted, run ${run}`, async () => {
+    it(`accepts exactly 100 of 200 concurrent one-unit orders for 100 units, run ${run}`, async () => {
       const before = await host.acme.call<Listing>("GET", `/ims/v3/listings?skus=${sku}`)
       const reserved = before.body.data[0]?.reserved ?? 0
       await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku, quantity: reserved + 100 }])

@@ -7,11 +7,11 @@ import * as Laws from "../src/races/Laws.ts"
 import * as Races from "../src/races/Races.ts"
 import { useHost } from "./TestHost.ts"
 
-describe("moves of the same shipments at once", () => {
+describe("concurrent moves of the same shipments", () => {
   const file = join(temporaryFolder(), "races.db")
   const host = useHost(() => ({ databaseUrl: `sqlite:${file}` }))
 
-  it("end in legal histories that fit what was acknowledged, and every law holds", async () => {
+  it("leave legal histories that match the acknowledged requests, and break no law", async () => {
     const sides = { seller: host.acme, marketplace: host.bazaar }
     await Races.stock(sides, 100_000)
     const { acknowledged, races } = await Races.run([sides], 1500, Random.make(7), "RACE")

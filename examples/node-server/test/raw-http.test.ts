@@ -30,7 +30,7 @@ describe("HTTP over a socket", () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Sent> =>
     send(host.url, "GET", path, { "x-access-token": tokens.seller, ...headers })
 
-  /** Status and code, and that the rest of the body is as the contract says. */
+  /** Status and code; asserts that the rest of the body is as docs/reference/errors.md#body says. */
   const verdict = ({ body, headers, status, text }: Sent): string => {
     assertMatch(String(headers["content-type"]), /^application\/json/)
     const { code, errors, message, request_id, ...rest } = body
@@ -47,7 +47,7 @@ describe("HTTP over a socket", () => {
   }
 
   describe("requests", () => {
-    it("HEAD answers as GET does, without a body, over a socket", async () => {
+    it("HEAD answers like GET, without a body, over a socket", async () => {
       const [head, read] = [await send(host.url, "HEAD", "/health/live"), await get("/health/live")]
       deepStrictEqual([head.status, head.text], [200, ""])
       strictEqual(head.headers["content-type"], read.headers["content-type"])
@@ -68,10 +68,10 @@ describe("HTTP over a socket", () => {
       }
     })
 
-    it("a body over 1 MiB is rejected by its announced length, without the rest being read, over a socket", async () => {
+    it("a body over 1 MiB is rejected by its declared length without being read, over a socket", async () => {
       const sized = (bytes: number) =>
         send(host.url, "PUT", inventory, { ...json(tokens.seller), "content-length": String(bytes) })
-      // Nothing of the body was sent: the answer can't have waited for it.
+      // None of the body was sent, so the answer can't have waited for it.
       const answer = await sendBytes(
         host.url,
         `PUT ${inventory} HTTP/1.1\r\nHost: x\r\nx-access-token: ${tokens.seller}\r\ncontent-type: application/json\r\ncontent-length: 1048577\r\n\r\n`
@@ -84,12 +84,12 @@ describe("HTTP over a socket", () => {
       strictEqual(verdict(await put(`${padded} `)), "413 BODY_TOO_LARGE")
     })
 
-    it("a body over 1 MiB in chunks, without a length, is rejected too, over a socket", async () => {
+    it("a body over 1 MiB in chunks, without a declared length, is rejected too, over a socket", async () => {
       const headers = json(tokens.seller)
       const padded = `[${" ".repeat(1024 * 1024 - 2)}]`
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, padded)), "400 EMPTY_REQUEST")
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, `${padded} `)), "413 BODY_TOO_LARGE")
-      // A request that never ends: it is rejected when the limit is passed.
+      // A request that never ends: it is rejected once it passes the limit.
       const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`
       const endless = await sendBytes(
         host.url,
@@ -98,7 +98,7 @@ describe("HTTP over a socket", () => {
       assertMatch(endless.head, /^HTTP\/1\.1 413 /)
     })
 
-    it("a body that is not JSON by its content type is 415, in chunks too, over a socket", async () => {
+    it("a body with a content type other than JSON is 415, even in chunks, over a socket", async () => {
       const types = ["text/plain", "application/xml", "application/jsonp", "application/x-ndjson", "json", ""]
       for (const type of types) {
         strictEqual(verdict(await put("[]", { "content-type": type })), "415 UNSUPPORTED_MEDIA_TYPE", type)
@@ -133,7 +133,7 @@ describe("HTTP over a socket", () => {
       strictEqual(verdict(await put("[]", { "content-encoding": "identity" })), "400 EMPTY_REQUEST")
     })
 
-    it("an empty body with any content type is no body, over a socket", async () => {
+    it("an empty body with any content type counts as no body, over a socket", async () => {
       for (const headers of [
         { "content-length": "0", "content-type": "text/plain" },
         { "content-length": "0" },
@@ -146,7 +146,7 @@ describe("HTTP over a socket", () => {
       }
     })
 
-    it("any other is replaced by a new one, over a socket", async () => {
+    it("an invalid request id is replaced with a new one, over a socket", async () => {
       for (const id of ["", " ", "a b", "x".repeat(129), "a/b", "a,b", "<script>", "é"]) {
         const { headers } = await get("/health/live", { "x-request-id": id })
         assertMatch(String(headers["x-request-id"]), uuid)
@@ -190,14 +190,14 @@ describe("HTTP over a socket", () => {
       strictEqual(await rejected("GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n"), "400 MALFORMED_HTTP")
     })
 
-    it("an expectation that is not 100-continue is 417", async () => {
+    it("an expectation other than 100-continue is 417", async () => {
       strictEqual(
         await rejected("GET /health/live HTTP/1.1\r\nHost: x\r\nexpect: coffee\r\nconnection: close\r\n\r\n"),
         "417 EXPECTATION_FAILED"
       )
     })
 
-    it("a request that waits for 100 Continue is taken like any other", async () => {
+    it("a request that waits for 100 Continue is answered like any other", async () => {
       const waiting = (line: string, ...headers: ReadonlyArray<string>) =>
         [line, "expect: 100-continue", "connection: close", ...headers, "", ""].join("\r\n")
       strictEqual(await rejected(waiting("GET /health/live HTTP/1.1")), "400 MALFORMED_HTTP")
@@ -214,7 +214,7 @@ describe("HTTP over a socket", () => {
       strictEqual(await rejected("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"), "405 METHOD_NOT_ALLOWED")
     })
 
-    it("a request to change to another protocol is answered like any other", async () => {
+    it("a request to switch to another protocol is answered like any other", async () => {
       const webSocket = "upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: x3JJHMbDL1EzLkh9GBhXDw=="
       for (const upgrade of [webSocket, "upgrade: h2c", "upgrade: anything"]) {
         const headers = `Host: x\r\nconnection: upgrade, close\r\n${upgrade}`
@@ -224,7 +224,7 @@ describe("HTTP over a socket", () => {
       }
     })
 
-    it("a target in absolute form is the path in it", async () => {
+    it("a target in absolute form is routed by its path", async () => {
       const answer = await sendBytes(
         host.url,
         "GET http://example.com/health/live HTTP/1.1\r\nHost: example.com\r\nconnection: close\r\n\r\n"
@@ -238,7 +238,7 @@ describe("HTTP over a socket", () => {
       )
     })
 
-    it("the host answers on after all of that", async () => {
+    it("the host still answers after broken HTTP", async () => {
       strictEqual((await get("/health/ready")).status, 200)
     })
   })

@@ -102,8 +102,8 @@ const reference: Reference = read("reference.json")
 const products: ReadonlyArray<Product> = read("retail-products.json")
 const invoices: ReadonlyArray<Invoice> = read("retail-invoices.json")
 
-/** The items that break a rule; a test says that there are none, so that a failure shows them. */
-const breaking = <A>(items: ReadonlyArray<A>, holds: (item: A) => boolean) => items.filter((item) => !holds(item))
+/** The items that break a rule; tests expect an empty list, so that a failure shows the items. */
+const breaking = <A>(items: ReadonlyArray<A>, isValid: (item: A) => boolean) => items.filter((item) => !isValid(item))
 
 const repeated = (keys: ReadonlyArray<string | number>) => keys.filter((key, i) => keys.indexOf(key) !== i)
 
@@ -131,7 +131,7 @@ describe("reference.json", () => {
     )
   })
 
-  it("has slugs that match the pattern and occur once among their kind", () => {
+  it("has slugs that match the pattern and are unique within their kind", () => {
     for (const items of [reference.departments, reference.categories, reference.templates, products]) {
       const slugs = items.map((item) => item.slug)
       deepStrictEqual(
@@ -143,7 +143,7 @@ describe("reference.json", () => {
     deepStrictEqual(repeated(reference.attributes.map((a) => a.slug)), [])
   })
 
-  it("has uids that are integers and occur once", () => {
+  it("has unique integer uids", () => {
     for (const items of [reference.departments, reference.categories, reference.brands]) {
       const uids = items.map((item) => item.uid)
       deepStrictEqual(breaking(uids, Number.isSafeInteger), [])
@@ -151,7 +151,7 @@ describe("reference.json", () => {
     }
   })
 
-  it("has a tree of exactly three levels: each L3 in an L2 in an L1, all of one department", () => {
+  it("has a tree of exactly three levels, with each L3 in an L2 in an L1 of the same department", () => {
     deepStrictEqual([...new Set(reference.categories.map((c) => c.level))].sort(), [1, 2, 3])
     deepStrictEqual(
       breaking(reference.categories, (c) => {
@@ -167,7 +167,7 @@ describe("reference.json", () => {
     )
   })
 
-  it("names a few dozen L3 otherwise for the channels bazaar and souk, and no other level", () => {
+  it("gives a few dozen L3 categories other names for the channels bazaar and souk, and no other level", () => {
     for (const channel of ["bazaar", "souk"]) {
       const named = reference.categories.filter((c) => c.channels[channel] !== undefined)
       assertTrue(named.length >= 24, `${named.length} names for ${channel}`)
@@ -178,7 +178,7 @@ describe("reference.json", () => {
     }
   })
 
-  it("has one template for each department, of the same slug, with exactly its L3", () => {
+  it("has one template per department, with the same slug and exactly its L3 categories", () => {
     deepStrictEqual(
       reference.templates.map((t) => ({ slug: t.slug, departments: t.departments, categories: t.categories })),
       reference.departments.map((d) => ({
@@ -211,7 +211,7 @@ describe("reference.json", () => {
     strictEqual(mandatory[1]?.schema.allowed_values, undefined)
   })
 
-  it("has attributes of every type and constraint, each for categories that exist", () => {
+  it("has attributes of every type and constraint, each for existing categories", () => {
     const names = new Set(leaves.map((c) => c.name))
     deepStrictEqual(
       breaking(reference.attributes, (a) => a.categories === "*" || a.categories.every((name) => names.has(name))),
@@ -231,7 +231,7 @@ describe("reference.json", () => {
     }
     const formats = schemas.flatMap((s) => s.format ?? [])
     assertTrue(formats.length > 0, "no format")
-    // A format is for the whole text, and a regular expression.
+    // A format is a regular expression for the whole text.
     deepStrictEqual(
       breaking(formats, (format) => /^\^.*\$$/.test(format) && new RegExp(format, "u") instanceof RegExp),
       []
@@ -242,7 +242,7 @@ describe("reference.json", () => {
     )
   })
 
-  it("has every HS code of 4 and 6 digits, and those added by hand", () => {
+  it("has every HS code of 4 or 6 digits, and those added by hand", () => {
     deepStrictEqual(repeated(reference.hsCodes.map((code) => code.hs_code)), [])
     deepStrictEqual(
       breaking(
@@ -263,7 +263,7 @@ describe("reference.json", () => {
     )
   })
 
-  it("has tax rules of each kind, gst-12 being active and current", () => {
+  it("has tax rules of each kind, with gst-12 active and current", () => {
     deepStrictEqual(repeated(reference.taxRules.map((rule) => rule.id)), [])
     const states = (rule: TaxRule | undefined) => rule?.versions.map((v) => v.version_status)
     const gst12 = rules.get("gst-12")
@@ -307,7 +307,7 @@ describe("reference.json", () => {
 describe("retail-products.json", () => {
   it("has one product for each of the 590 stock codes", () => {
     strictEqual(products.length, 590)
-    // Without regard to case, for skus are in upper case.
+    // Case is ignored, since SKUs are in upper case.
     deepStrictEqual(repeated(products.map((p) => p.sku.toUpperCase())), [])
     deepStrictEqual(repeated(products.map((p) => p.item_code)), [])
     deepStrictEqual(
@@ -316,7 +316,7 @@ describe("retail-products.json", () => {
     )
   })
 
-  it("names a category that is an L3 and occurs exactly once, in the product's department", () => {
+  it("names an L3 category that is unique and in the product's department", () => {
     deepStrictEqual(
       breaking(products, (p) => {
         const found = reference.categories.filter((c) => c.name === p.category)
@@ -327,7 +327,7 @@ describe("retail-products.json", () => {
     assertTrue(new Set(products.map((p) => p.category)).size >= 20, "fewer than 20 categories")
   })
 
-  it("names an HS code, template, tax rule and brand that exist and fit", () => {
+  it("names a matching HS code, template, tax rule and brand", () => {
     const departmentBySlug = new Map(reference.departments.map((d) => [d.slug, d.uid]))
     const acme = reference.brands.filter((b) => b.company_id === 1).map((b) => b.name)
     deepStrictEqual(acme, ["Acme", "Zephyr"])
@@ -360,7 +360,7 @@ describe("retail-products.json", () => {
     )
   })
 
-  it("needs no attribute, for its categories have no mandatory one", () => {
+  it("needs no attributes, since its categories have no mandatory ones", () => {
     deepStrictEqual(
       breaking(products, (p) => attributesOf(p.category).every((a) => !a.schema.mandatory)),
       []
@@ -393,9 +393,9 @@ describe("retail-products.json", () => {
     )
   })
 
-  it("takes the longest name of a stock code, the first of two as long, and the highest price", () => {
+  it("takes the longest name of a stock code (the first if two are equally long) and the highest price", () => {
     const bySku = new Map(products.map((p) => [p.sku, p]))
-    // In one line its description is empty and its price 0.
+    // In one line its description is empty and its price is 0.
     strictEqual(bySku.get("22139")?.name, "RETROSPOT TEA SET CERAMIC 11 PC")
     strictEqual(bySku.get("22632")?.name, "HAND WARMER RED POLKA DOT")
     const highest = new Map<string, number>()
@@ -429,7 +429,7 @@ describe("retail-invoices.json", () => {
     deepStrictEqual(invoices[0]?.lines[0], { sku: "85123A", quantity: 6, unitPrice: "267.75" })
   })
 
-  it("is in the order of time, with a country, and a customer or null", () => {
+  it("is sorted by time, with a country, and a customer or null", () => {
     deepStrictEqual(
       breaking(
         invoices,
@@ -444,7 +444,7 @@ describe("retail-invoices.json", () => {
     deepStrictEqual(dates, [...dates].sort())
   })
 
-  it("sells what is a product", () => {
+  it("sells only SKUs of the products", () => {
     const skus = new Set(products.map((p) => p.sku))
     deepStrictEqual(
       breaking(lines, (line) => skus.has(line.sku)),
@@ -453,7 +453,7 @@ describe("retail-invoices.json", () => {
     strictEqual(new Set(lines.map((line) => line.sku)).size, products.length)
   })
 
-  it("has whole quantities and exact prices, and a note where one of them is not above 0", () => {
+  it("has whole quantities and exact prices, with a note if either is not above 0", () => {
     deepStrictEqual(
       breaking(lines, (line) => Number.isSafeInteger(line.quantity) && MONEY.test(line.unitPrice)),
       []

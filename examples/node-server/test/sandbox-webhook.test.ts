@@ -27,7 +27,7 @@ describe("The sandbox's marketplace", () => {
     for (const close of closing) close()
   })
 
-  /** Where notifications arrive; `next` waits for one. */
+  /** A receiver of notifications; `next` waits for one. */
   const inbox = () =>
     new Promise<{ url: string; arrived: Array<Arrived>; next: () => Promise<Arrived> }>((resolve) => {
       const arrived: Array<Arrived> = []
@@ -48,15 +48,15 @@ describe("The sandbox's marketplace", () => {
       )
     })
 
-  it("is told of stock at SANDBOX_WEBHOOK_URL, signed with SANDBOX_WEBHOOK_SECRET, within a second", async () => {
+  it("receives stock at SANDBOX_WEBHOOK_URL, signed with SANDBOX_WEBHOOK_SECRET, within a second", async () => {
     const { next, url } = await inbox()
     const host = await startHost(
       settings({ sandboxWebhookUrl: Option.some(url), sandboxWebhookSecret: Redacted.make(secret) })
     )
     const acme = await Api.seller(host.url)
-    const [told, began] = [next(), performance.now()]
+    const [arriving, began] = [next(), performance.now()]
     await setStock(acme, 7, ["85123A"])
-    const { body, headers } = await told
+    const { body, headers } = await arriving
     assertTrue(performance.now() - began < 1000)
     assertTrue(Signature.matches(secret, headers, body, Math.floor(Date.now() / 1000)))
     deepStrictEqual(
@@ -71,7 +71,7 @@ describe("The sandbox's marketplace", () => {
     await host.stop()
   })
 
-  it("keeps what was registered of it by hand over a restart, but for the address that the environment says", async () => {
+  it("keeps changes made by hand over a restart, except for an address set in the environment", async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), "restart.db")}`
     const started = async (url?: string) => {
       const sandboxWebhookUrl = Option.fromUndefinedOr(url)
@@ -96,44 +96,44 @@ describe("The sandbox's marketplace", () => {
     deepStrictEqual([moved?.name, moved?.skus, moved?.webhook?.url], ["By hand", skus, "http://127.0.0.1:1/second"])
   })
 
-  it("hears that stock which went with its product is gone, and of nothing else", async () => {
+  it("receives quantity 0 for the stock of a deleted product, and no other event", async () => {
     const { next, url } = await inbox()
     const host = await startHost(settings({ sandboxWebhookUrl: Option.some(url) }))
     const acme = await Api.seller(host.url)
-    const told = async (act: () => Promise<unknown>) => {
+    const eventsAfter = async (act: () => Promise<unknown>) => {
       const arriving = next()
       await act()
       return JSON.parse((await arriving).body)
     }
     await done(acme, "POST", [product("GOING")])
-    const [before] = await told(() => setStock(acme, 7, ["GOING-M"]))
-    const after = await told(() => done(acme, "DELETE", [{ item_code: "GOING" }]))
+    const [before] = await eventsAfter(() => setStock(acme, 7, ["GOING-M"]))
+    const after = await eventsAfter(() => done(acme, "DELETE", [{ item_code: "GOING" }]))
     deepStrictEqual(
       after.map(({ location_id, quantity, sku }: typeof before) => [sku, location_id, quantity]),
       [["GOING-M", "BLR1", 0]]
     )
     assertTrue(after[0].sequence > before.sequence)
     await done(acme, "POST", [product("GOING")])
-    const [back] = await told(() => setStock(acme, 3, ["GOING-M"]))
+    const [back] = await eventsAfter(() => setStock(acme, 3, ["GOING-M"]))
     deepStrictEqual([back.sku, back.quantity], ["GOING-M", 3])
     assertTrue(back.sequence > after[0].sequence)
     acme.close()
     await host.stop()
   })
 
-  it("is not told at a private address when WEBHOOK_ALLOW_PRIVATE is 0", async () => {
+  it("receives nothing at a private address if WEBHOOK_ALLOW_PRIVATE is 0", async () => {
     const [shut, open] = [await inbox(), await inbox()]
     const start = (url: string, allowed: boolean) =>
       startHost(settings({ sandboxWebhookUrl: Option.some(url), webhookAllowPrivate: Option.some(allowed) }))
     const hosts = [await start(shut.url, false), await start(open.url, true)]
-    const told = open.next()
+    const notified = open.next()
     for (const { url } of hosts) {
       const acme = await Api.seller(url)
       await setStock(acme, 7, ["85123A"])
       acme.close()
     }
-    // The other host, which was asked later, has told its marketplace by then.
-    await told
+    // By then the other host, whose stock was set later, has notified its marketplace.
+    await notified
     strictEqual(shut.arrived.length, 0)
     for (const host of hosts) await host.stop()
   })

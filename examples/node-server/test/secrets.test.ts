@@ -20,7 +20,7 @@ const passwordFor = (form: string): string => {
   return canary
 }
 
-/** What a header can carry. */
+/** The characters that a header can carry. */
 const tokenFor = (form: string): string => {
   const canary = `${randomBytes(9).toString("hex")}.${randomBytes(12).toString("hex")}.${randomBytes(12).toString("hex")}`
   secrets.set(`token ${form}`, canary)
@@ -28,7 +28,7 @@ const tokenFor = (form: string): string => {
 }
 
 /**
- * A secret in clear, url-encoded, in hex, and in Base64 wherever it begins in the encoded text.
+ * A secret in plain text, URL-encoded, in hex, and in Base64 at any offset in the encoded text.
  */
 const spellings = (secret: string): ReadonlyArray<string> => {
   const bytes = Buffer.from(secret)
@@ -51,7 +51,7 @@ const spellings = (secret: string): ReadonlyArray<string> => {
   ]
 }
 
-/** One character a byte, so that a text and a file can be searched alike. */
+/** One character per byte, so that texts and files can be searched in the same way. */
 const bytesOf = (text: string): string => Buffer.from(text).toString("latin1").toLowerCase()
 
 const hits = (where: string, bytes: string): ReadonlyArray<string> =>
@@ -99,7 +99,7 @@ const routes = [
 ] as const
 
 /**
- * Sends secrets in every way there is, and answers the texts that came back, but for the tokens that were asked for.
+ * Sends secrets in every possible way, and returns the answers without the requested tokens.
  */
 const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyArray<string>> => {
   const bodies: Array<string> = []
@@ -112,7 +112,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
   }
   const query = (name: string, password: string) => new URLSearchParams({ username: name, password }).toString()
 
-  // Right ones: the passwords and the tokens that they give.
+  // Valid ones: the passwords, and the tokens that they give.
   const tokens: Array<string> = []
   for (const [path, name] of [
     [sellerPath, "acme"],
@@ -139,7 +139,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
   secrets.set("right secret of ops", "ops-secret")
   for (const [nth, token] of tokens.entries()) secrets.set(`given token ${nth}`, token)
 
-  // Wrong ones, in every form and on paths that only look like a token path.
+  // Invalid ones, in every form and on paths that only look like a token path.
   const name = (nth: number) => `nobody-${nth}`
   let nth = 0
   const wrong = async (path: string) => {
@@ -179,7 +179,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     "/"
   ])
     await ask("GET", `${path}?${query("x", passwordFor(`path ${path}`))}`)
-  // Escaped names of parameters on an escaped path: nothing but the decoded path tells that they are secret.
+  // Escaped parameter names on an escaped path: only the decoded path shows that they are secret.
   const escaped = encodeURIComponent(passwordFor("escaped names"))
   await ask("GET", `/aggregator/v1/%74oken?%75sername=x&p%61ssword=${escaped}`)
   for (const mark of [";", "#"]) await ask("GET", `${sellerPath}${mark}${query("x", passwordFor(`after ${mark}`))}`)
@@ -200,7 +200,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     bodies.push(head, body)
   }
 
-  // Tokens: wrong ones, right ones for another interface, and right ones, on every route.
+  // Tokens on every route: invalid ones, valid ones for another interface, and valid ones.
   const everyRoute = routes.map(async ([method, path]) => {
     const body = method === "GET" || method === "DELETE" ? undefined : "[{}]"
     await ask(method, path, { ...json, "x-access-token": tokenFor(`${method} ${path}`) }, body)
@@ -219,7 +219,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     write
   )
   strictEqual(written.status, 200)
-  // The link of a confirm page lets whoever has it decide.
+  // Anyone who has the link of a confirm page can decide.
   const subscription = {
     name: "x",
     return_url: "https://seller.example",
@@ -275,7 +275,7 @@ describe("secrets", () => {
         traceId: "t",
         status: { _tag: "Started", startTime: options.startTime },
         attributes,
-        // What a tracer tells of an end is how it failed.
+        // A tracer reports how a span failed when it ends.
         end: (_, exit) => note("end", Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "ok"),
         attribute: (key, value) => {
           attributes.set(key, value)
@@ -303,7 +303,7 @@ describe("secrets", () => {
     await host.stop()
   })
 
-  it("enough was sent, logged and traced for the rest to mean something", () => {
+  it("were sent, logged and traced in large enough numbers for the other tests to be meaningful", () => {
     assertTrue(secrets.size > 120, `${secrets.size} secrets`)
     assertTrue(logged.length > 100, `${logged.length} lines`)
     assertTrue(traced.length > 1000, `${traced.length} notes`)
@@ -313,26 +313,26 @@ describe("secrets", () => {
       assertTrue(hits("a test", bytesOf(`before ${spelling} after`)).length > 0, spelling)
   })
 
-  it("none is in the log, at the finest level", () => {
+  it("are not in the log, even at the finest level", () => {
     deepStrictEqual(hits("the log", bytesOf(logged.join("\n"))), [])
   })
 
-  it("none is in a span", () => {
+  it("are not in any span", () => {
     deepStrictEqual(hits("a span", bytesOf(traced.join("\n"))), [])
   })
 
-  it("none is in an answer or the metrics", () => {
+  it("are not in any answer or in the metrics", () => {
     deepStrictEqual(hits("an answer", bytesOf(bodies.join("\n"))), [])
   })
 
-  it("none is in the database", () => {
+  it("are not in the database", () => {
     const files = [file, `${file}-wal`, `${file}-shm`].filter((name) => existsSync(name))
     const bytes = files.map((name) => readFileSync(name, "latin1").toLowerCase()).join("\n")
     assertTrue(bytes.includes("85123a"))
     deepStrictEqual(hits("the database", bytes), [])
   })
 
-  it("none is in what a process writes to standard error, at the finest level", async () => {
+  it("are not in what a process writes to standard error, even at the finest level", async () => {
     const host = await HostProcess.start({
       DATABASE_URL: `sqlite:${join(folder, "process.db")}`,
       LOG_LEVEL: "trace",

@@ -36,14 +36,14 @@ const byDefault = {
 }
 
 describe("the environment", () => {
-  it.effect("that says nothing, or has empty variables, leaves every default", () =>
+  it.effect("with no or only empty variables leaves every default", () =>
     Effect.gen(function* () {
       deepStrictEqual(yield* Settings.read({}), byDefault)
       deepStrictEqual(yield* Settings.read(Object.fromEntries(names.map((name) => [name, ""]))), byDefault)
     })
   )
 
-  it.effect("turns flags on by 1 and off by 0, and takes nothing else for them", () =>
+  it.effect("turns flags on with 1 and off with 0, and rejects other values", () =>
     Effect.gen(function* () {
       for (const [value, means] of [
         ["1", true],
@@ -65,7 +65,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("takes only addresses for addresses, and says which variable is wrong", () =>
+  it.effect("accepts only valid addresses, and names the variable that is wrong", () =>
     Effect.gen(function* () {
       for (const name of ["PUBLIC_URL", "SANDBOX_WEBHOOK_URL"]) {
         for (const value of ["http://127.0.0.1:9000/hook", "https://example.com"]) {
@@ -79,7 +79,7 @@ describe("the environment", () => {
     })
   )
 
-  it("decides for the sandbox only where it says so; else whether the database has integrations of its own does", () => {
+  it("decides whether the sandbox is on; without a setting it is on unless the database has its own integrations", () => {
     for (const own of [true, false]) {
       strictEqual(Settings.isSandbox(Option.some(true), own), true)
       strictEqual(Settings.isSandbox(Option.some(false), own), false)

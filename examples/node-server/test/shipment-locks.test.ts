@@ -25,7 +25,7 @@ describe("a locked shipment", () => {
   const lock = (id: string, locked: boolean, company = 1) =>
     Effect.runPromise(setLocked(databaseUrl, company, [id], locked))
 
-  it("rejects every move with SHIPMENT_LOCKED until the host unlocks it, and shows that it is locked", async () => {
+  it("rejects every move with SHIPMENT_LOCKED until the host unlocks it, and is shown as locked", async () => {
     const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
     await setStock(host.acme, 10, [sku])
     const { shipments } = await place(host.bazaar, order([shipmentOf([line(sku)])]))

@@ -1,5 +1,5 @@
 /**
- * The host as it is put together: the three interfaces over a socket, on SQLite, with the sandbox and the settings.
+ * The assembled host: the three interfaces over a socket, on SQLite, with the sandbox and the settings.
  */
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
@@ -29,7 +29,7 @@ const json = { "content-type": "application/json" }
 describe("the three interfaces over a socket", () => {
   const host = useHost(() => ({ databaseUrl }))
 
-  it("an order is placed, packed and printed, and the trail tells of it", async () => {
+  it("an order can be placed, packed and printed, and the audit trail records it", async () => {
     await setStock(host.acme, 10, ["85123A"])
     const placed = await place(host.bazaar, order([shipmentOf([line("85123A", 2)])]))
     const id = placed.shipments[0]?.shipment_id ?? ""
@@ -55,12 +55,12 @@ describe("the three interfaces over a socket", () => {
     ops.close()
   })
 
-  it("a product is written, processed and found", async () => {
+  it("a product can be created, processed and found", async () => {
     await done(host.acme, "POST", [product("WIRE")])
     deepStrictEqual(await itemCodes(host.acme, "item_code=WIRE"), ["WIRE"])
   })
 
-  it("the sandbox's products obey the rules: each can be sent back as it is read", async () => {
+  it("the sandbox's products follow the rules: each can be sent back as it was read", async () => {
     const { items } = await read(host.acme, "product?page_size=100&sort_on=created&page_number=2")
     strictEqual(items.length, 100)
     for (const item of items) {
@@ -72,12 +72,12 @@ describe("the three interfaces over a socket", () => {
     }
   })
 
-  it("a slug of two dots is a slug like any other", async () => {
+  it("a slug of two dots is an ordinary slug", async () => {
     const answer = await send(host.url, "POST", "/auth/../token", { authorization: basicOf("bazaar", "bazaar-secret") })
     deepStrictEqual([answer.status, answer.body.code], [401, "CREDENTIALS_INVALID"])
   })
 
-  it("SANDBOX=0 closes a running host's database to the sandbox's credentials and tokens", async () => {
+  it("SANDBOX=0 rejects the sandbox's credentials and tokens on the database of a running host", async () => {
     const token = await tokenOf(host.url, sellerPath, "acme")
     const closed = await startHost(settings({ databaseUrl, sandbox: Option.some(false) }))
     for (const [path, name] of [
@@ -105,7 +105,7 @@ describe("a host's settings", () => {
   })
   afterAll(() => host.stop())
 
-  it("QUERY_CREDENTIALS=0 turns credentials in URLs off, and no others", async () => {
+  it("QUERY_CREDENTIALS=0 turns off credentials in URLs, and no others", async () => {
     for (const [path, name] of [
       [sellerPath, "acme"],
       [bazaarPath, "bazaar"]
@@ -117,7 +117,7 @@ describe("a host's settings", () => {
     }
   })
 
-  it("without TRUST_PROXY failed sign-ins count by the socket's address, whatever X-Forwarded-For says", async () => {
+  it("without TRUST_PROXY failed sign-ins are counted by the socket's address, whatever X-Forwarded-For says", async () => {
     const attempt = (nth: number) =>
       rejectionOf(host.url, { username: `nobody-${nth}`, password: "wrong" }, { "x-forwarded-for": `10.7.0.${nth}` })
     const ten = await Promise.all(Array.from({ length: 10 }, (_, nth) => attempt(nth)))

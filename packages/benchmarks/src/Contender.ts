@@ -1,5 +1,5 @@
 /**
- * The three programs of a run, each in a process of its own on a fresh database.
+ * The three programs of a run, each in its own process on a fresh database.
  */
 
 import { spawn } from "node:child_process"
@@ -17,7 +17,7 @@ export interface Contender {
 }
 
 /**
- * Crossdock's own host with its sandbox, `seeded` shipments being in the database before it starts.
+ * Crossdock's own host with its sandbox, with `seeded` shipments in the database before it starts.
  */
 export const crossdock = async (folder: string, seeded: number): Promise<Contender> => {
   const database = `sqlite:${join(folder, "crossdock.db")}`

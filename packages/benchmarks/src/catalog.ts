@@ -1,7 +1,8 @@
 /**
- * `npm run bench-catalog`: products created a second over HTTP, 100 a request and one request after the other until each is
- * processed, in turn and by the median, beside a program by hand (Fastify, Ajv, better-sqlite3, synchronous=FULL) that checks and stores the same
- * products at once; and products judged a second in this process beside Ajv with the exported schema.
+ * `npm run bench-catalog`: products created per second over HTTP, 100 per request and one request after the other until
+ * each is processed, in turns and by the median, compared with a handwritten program (Fastify, Ajv, better-sqlite3,
+ * synchronous=FULL) that checks and stores the same products at once; and products checked per second in this process,
+ * compared with Ajv and the exported schema.
  */
 import "@crossdock/example-node-server/NodeVersion"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -73,11 +74,11 @@ const others = perSecond(() => {
   for (const one of hundred) validate(one)
   return hundred.length
 })
-say(`judged in process: ${own} products a second, Ajv ${others}: ${(own / others).toFixed(2)}`)
+say(`checked in process: ${own} products a second, Ajv ${others}: ${(own / others).toFixed(2)}`)
 
 const folder = await mkdtemp(join(tmpdir(), "crossdock-bench-catalog-"))
 const [blocks, writes] = [7, Number(process.argv[2] ?? 20)]
-/** Writes before the first block: what has just started is still being compiled. */
+/** Unmeasured writes before the first block: a program that has just started is still being compiled. */
 const warmUp = 200
 
 interface Written {
@@ -87,7 +88,7 @@ interface Written {
 }
 
 /**
- * Writes that are created one after the other, each until it is processed; products a second.
+ * Creates products one write after the other, each until it is processed; returns products per second.
  */
 const measure = async (api: Api.Api, block: string, writes: number): Promise<number> => {
   const began = performance.now()

@@ -1,5 +1,5 @@
 /**
- * What Crossdock is measured against: the same requests by hand, with Fastify, Ajv and better-sqlite3.
+ * The handwritten programs that Crossdock is compared with: the same requests with Fastify, Ajv and better-sqlite3.
  *
  * `least` does the least possible for a request: parse, check, one write per record in one transaction. `same` does the
  * work that Crossdock does (a signed token, every field of an order checked, levels, movements, marks, an audit record
@@ -53,7 +53,7 @@ const sign = (claims: unknown): string => {
 }
 
 /**
- * The signature, the time and the account: what any program does before it looks at a request.
+ * The signature, the time and the account, which any program checks before it looks at a request.
  */
 const isKnown = (token: string): boolean => {
   const end = token.lastIndexOf(".")
@@ -154,7 +154,7 @@ interface OrderBody {
 }
 
 /**
- * What `same` keeps of a line: its name, and its amounts in minor units.
+ * The part of a line that `same` stores: its name, and its amounts in minor units.
  */
 const itemOf = (line: Line) => {
   const size = one<{ title: string }>("SELECT title FROM sizes WHERE company = '1' AND sku = ?", line.sku)

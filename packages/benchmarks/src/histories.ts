@@ -1,6 +1,6 @@
 /**
- * Random histories of one shipment, its cancelled parts and its returns, and the law of their units (law 5: delivered ≥
- * returned ≥ good + bad; cancelled, delivered, lost and returned to origin never more than ordered).
+ * Random histories of one shipment, its cancelled parts and its returns, and the laws of their units: delivered ≥
+ * returned ≥ good + bad; cancelled, delivered, lost and returned to origin are never more than ordered.
  */
 
 import type { Random } from "@crossdock/example-node-server/Random"
@@ -111,7 +111,7 @@ const bills = (number: string) => ({
 })
 
 /**
- * Anything that anybody may send, sensible or not: half of it is something that the shipment's status knows.
+ * Any command that a caller may send, sensible or not: half of them are allowed in the shipment's status.
  */
 const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCommand => {
   const by = draw() < 0.5 ? ("seller" as const) : ("marketplace" as const)
@@ -148,20 +148,20 @@ const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCo
     newShipmentId: newId,
     meta: noMeta
   })
-  const told = (status: OperationalStatus): ShipmentCommand =>
+  const report = (status: OperationalStatus): ShipmentCommand =>
     status === "return_initiated" ? initiate() : { _tag: "Report", by, status, meta: noMeta }
   const known = Struct.keys(Lifecycle.transitions[shipment.status] as Lifecycle.Row).filter((name) => name !== "status")
   // A shipment that is cancelled at once has no history.
   const targets = Lifecycle.allowedTargets(shipment, by).filter((to) => to !== "cancelled_customer" || draw() < 0.1)
   const sensible = known.filter((name) => name !== "cancel" || draw() < 0.1)
   if (draw() < 0.3) return oneOf(draw, Object.values(operations))()
-  if (draw() < 0.1) return told(oneOf(draw, operationalStatuses))
-  if (targets.length > 0 && (sensible.length === 0 || draw() < 0.3)) return told(oneOf(draw, targets))
+  if (draw() < 0.1) return report(oneOf(draw, operationalStatuses))
+  if (targets.length > 0 && (sensible.length === 0 || draw() < 0.3)) return report(oneOf(draw, targets))
   return sensible.length === 0 ? initiate() : operations[oneOf(draw, sensible)]()
 }
 
 /**
- * One more thing is asked of one of the shipments.
+ * Tries one more command on one of the shipments.
  */
 export const step = (draw: Random, world: World): World => {
   const shipment = draw() < 0.5 ? (world.shipments[0] as Shipment) : oneOf(draw, world.shipments)
@@ -192,7 +192,7 @@ const reserved: ReadonlySet<OperationalStatus> = new Set([
 ])
 
 /**
- * Which laws the world breaks, line by line: none, or the rules are wrong.
+ * The laws that the world breaks, line by line; any means that the rules are wrong.
  */
 export const faults = ({ shipments, stock }: World): ReadonlyArray<string> => {
   const [forward, ...others] = shipments
@@ -222,15 +222,15 @@ export const faults = ({ shipments, stock }: World): ReadonlyArray<string> => {
       "delivered ≥ returned": returned <= sent,
       "returned ≥ good + bad": good + bad <= returned && returns.every((one) => settled(one)),
       "to origin ≥ good + bad": settled(forward),
-      "cancelled and the rest are what was ordered": cancelled >= 0 && kept >= 0 && partial <= ordered,
-      "parts are what was cancelled": wholly ? kept === 0 : partial === cancelled,
+      "cancelled and remaining units add up to what was ordered": cancelled >= 0 && kept >= 0 && partial <= ordered,
+      "parts add up to what was cancelled": wholly ? kept === 0 : partial === cancelled,
       "each unit's reservation ends once": units("release") === cancelled,
       "none is consumed before it is picked": units("consume") === (reserved.has(forward.status) || wholly ? 0 : kept),
       "good units come back": units("restock") === good + sum([forward], (line) => line.good),
       "bad ones don't": units("unsellable") === bad + sum([forward], (line) => line.bad) + written,
-      "nothing comes back that did not go": units("restock") + units("unsellable") <= units("consume")
+      "no more comes back than was sent": units("restock") + units("unsellable") <= units("consume")
     }
-    return Object.entries(laws).flatMap(([law, holds]) => (holds ? [] : [`${law}, line ${id} of ${forward.status}`]))
+    return Object.entries(laws).flatMap(([law, isKept]) => (isKept ? [] : [`${law}, line ${id} of ${forward.status}`]))
   })
 }
 
@@ -238,7 +238,7 @@ const settled = ({ items }: Shipment): boolean =>
   items.every((item) => item.good >= 0 && item.bad >= 0 && item.good + item.bad <= unitsLeft(item))
 
 /**
- * A history of so many demands; the law is looked at after each move.
+ * A history of `demands` commands; the laws are checked after each move.
  */
 export const history = (
   draw: Random,

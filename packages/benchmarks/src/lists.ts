@@ -26,7 +26,7 @@ const company = CompanyId.make(1)
 const draw = Random.make(1)
 const below = (bound: number) => Math.floor(draw() * bound)
 
-/** Most are done, some are under way, a few wait: of each place, day and marketplace. */
+/** Most shipments are done, some under way and a few pending, at each location, day and marketplace. */
 const statuses: ReadonlyArray<OperationalStatus> = [
   "placed",
   "bag_confirmed",
@@ -59,7 +59,7 @@ const week = (): ShipmentFilter => {
   return { locations: ["BLR1"], orderStatus: "DELIVERED", from, to: from + 6 }
 }
 
-/** What is measured, by name. */
+/** The measured lists, by name. */
 const lists: Readonly<Record<string, () => ShipmentFilter>> = {
   "by status and a week": week,
   "by status": () => ({ locations: [draw() < 0.5 ? "BLR1" : "BOM1"], orderStatus: "DELIVERED" }),
@@ -70,14 +70,14 @@ const lists: Readonly<Record<string, () => ShipmentFilter>> = {
 const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Milliseconds that the processor worked for this process: what the machine does besides does not count. */
+/** Milliseconds of CPU time of this process: other work of the machine does not count. */
 const worked = (since?: NodeJS.CpuUsage) => {
   const used = process.cpuUsage(since)
   return (used.user + used.system) / 1000
 }
 
 /**
- * The calmest of ten rounds: what else the machine does would otherwise be most of a p99 under a millisecond.
+ * The fastest of ten rounds: other work of the machine would otherwise dominate a p99 under a millisecond.
  */
 const measure = (filter: () => ShipmentFilter) =>
   Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: rates over HTTP beside two hand-written programs, in turn in the same run, and the rules alone.
+ * `npm run bench`: rates over HTTP compared with two handwritten programs, in turns in the same run, and the rules alone.
  *
  * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds;
- * `--only order` measures the scenarios whose name has this in it.
+ * `--only order` measures the scenarios whose name contains "order".
  */
 import "@crossdock/example-node-server/NodeVersion"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
@@ -35,9 +35,9 @@ interface Scenario {
   /** Records in a request. */
   readonly records: number
   readonly requests: number
-  /** Requests before the first round: what has just started is still being compiled, and slower by half. */
+  /** Unmeasured requests before the first round: a program that just started is still being compiled, and half as fast. */
   readonly warmUp: number
-  /** Connections at once, when not 2. */
+  /** Concurrent connections, if not 2. */
   readonly clients?: number
   readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
 }
@@ -165,7 +165,7 @@ const scenarios: ReadonlyArray<Scenario> = [
 const usualClients = 2
 
 /**
- * Requests per second of one round, a fifth of it unmeasured before.
+ * Requests per second of one round, after an unmeasured fifth.
  */
 const rate = async (contender: Contender, { clients = usualClients, prepare, requests }: Scenario): Promise<number> => {
   const warm = Math.ceil(requests / 5)

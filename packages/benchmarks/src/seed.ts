@@ -1,5 +1,5 @@
 /**
- * Puts many shipments into a database at once, through the ports, so that lists can be measured among them.
+ * Stores many shipments at once, through the ports, so that lists can be measured among them.
  */
 import { CompanyId, Ids, Money, Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"

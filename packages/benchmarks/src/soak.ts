@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: the law of units (law 5) over random histories of the rules; the races over two hosts follow, which are
- * the same law under writers at once. Takes the number of histories (100,000 without one) and a seed.
+ * `npm run soak`: the laws of units over random histories of the rules, then the races over two hosts, which check
+ * the same laws under concurrent writers. Takes the number of histories (100,000 by default) and a seed.
  */
 import "@crossdock/example-node-server/NodeVersion"
 import * as Random from "@crossdock/example-node-server/Random"

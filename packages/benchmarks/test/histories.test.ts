@@ -7,13 +7,13 @@ import { history } from "../src/histories.ts"
 
 describe("random histories of a shipment, its cancelled parts and its returns", () => {
   prop(
-    "never have more units cancelled, lost, delivered or back than were ordered, nor more checked than came back",
+    "never have more units cancelled, lost, delivered or returned than were ordered, nor more checked than came back",
     [FastCheck.integer(), FastCheck.integer({ min: 1, max: 120 })],
     ([seed, demands]) => deepStrictEqual(history(Random.make(seed), demands).faults, []),
     { fastCheck: { numRuns: 2000 } }
   )
 
-  it("reach every status, parts, several returns, good units and bad ones", () => {
+  it("reach every status, cancelled parts, several returns, and good and bad units", () => {
     const reached = new Set<string>()
     for (let seed = 0; seed < 1000; seed++) {
       const { world } = history(Random.make(seed), 120)

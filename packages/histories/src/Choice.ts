@@ -1,5 +1,5 @@
 /**
- * Draws of what a history does.
+ * Random choices of a history.
  */
 import type { Random } from "@crossdock/example-node-server/Random"
 
@@ -16,13 +16,13 @@ export const isChance = (draw: Random, probability: number): boolean => draw() <
 export const oneOf = <A>(draw: Random, all: ReadonlyArray<A>): A => all[between(draw, 0, all.length - 1)] as A
 
 /**
- * Each with the probability, in their order.
+ * Those chosen, each with the given probability, in their order.
  */
 export const some = <A>(draw: Random, all: ReadonlyArray<A>, probability = 0.5): ReadonlyArray<A> =>
   all.filter(() => isChance(draw, probability))
 
 /**
- * One of the values, as often as its weight says.
+ * One of the values, with probability proportional to its weight.
  */
 export const weighted = <const A>(draw: Random, all: ReadonlyArray<readonly [weight: number, value: A]>): A => {
   const total = all.reduce((sum, [weight]) => sum + weight, 0)

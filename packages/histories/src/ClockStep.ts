@@ -1,5 +1,5 @@
 /**
- * Time passes, at once or for days; sometimes the clock is set back.
+ * The clock jumps by seconds to days; sometimes it is set back.
  */
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
@@ -16,5 +16,5 @@ export const jump = (world: World) =>
       [1, -Choice.between(world.draw, second, day)]
     ])
     world.now += by
-    return `the clock goes ${by / second} s`
+    return `the clock moves by ${by / second} s`
   })

@@ -1,5 +1,5 @@
 /**
- * What the sellers sell.
+ * The products that the sellers sell.
  */
 import type { Brand, ReferenceData } from "@crossdock/catalog"
 import type { StockUpdate } from "@crossdock/inventory"
@@ -31,7 +31,7 @@ export const skusOf = (code: string): ReadonlyArray<string> => sizes.map((size) 
 export const skus = codes.flatMap(skusOf)
 
 /**
- * A product as a create sends it.
+ * A product as in a create body.
  */
 export const product = (code: string) => ({
   item_type: "standard",
@@ -51,7 +51,7 @@ export const product = (code: string) => ({
 })
 
 /**
- * Records that set every SKU at one location; only those of one product at the other, where the rest never had stock.
+ * Records that set every SKU at one location, and at the other only those of one product: the rest never had stock there.
  */
 export const some = (quantity: number): ReadonlyArray<Result.Result<StockUpdate.StockRecord, never>> =>
   [...skus.map((sku) => ["L1", sku] as const), ...skusOf("P1").map((sku) => ["L2", sku] as const)].map(

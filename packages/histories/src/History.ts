@@ -1,5 +1,5 @@
 /**
- * One random history: steps drawn from a seed, and the laws after each of them. The same seed gives the same history.
+ * One random history: steps drawn from a seed, with the laws checked after each. The same seed gives the same history.
  */
 import * as Random from "@crossdock/example-node-server/Random"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -14,7 +14,7 @@ import * as SellerStep from "./SellerStep.ts"
 import * as World from "./World.ts"
 
 /**
- * A law that does not hold, with the last things that happened.
+ * A broken law, with the last steps before it.
  */
 export class LawBroken extends Data.TaggedError("LawBroken")<{
   readonly seed: number
@@ -44,7 +44,7 @@ const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
 ]
 
 /**
- * The world's clock. Only waiting takes real time: what is bounded by a wait, such as a connection, happens in it.
+ * The world's clock. Only sleeping takes real time, because connections and their timeouts do.
  */
 const clockOf = (world: World.World, real: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => world.now,
@@ -57,7 +57,7 @@ const clockOf = (world: World.World, real: Clock.Clock): Clock.Clock => ({
 })
 
 /**
- * Reads what the step may have changed, and answers the shipments that it did change.
+ * Reads the orders that the step may have changed, and returns the shipments that did change.
  */
 const refresh = (world: World.World) =>
   Effect.gen(function* () {
@@ -75,7 +75,7 @@ const refresh = (world: World.World) =>
   })
 
 /**
- * How often the marketplaces must have caught up, in steps.
+ * After so many steps the marketplaces must have caught up.
  */
 const settledEvery = 25
 
@@ -85,41 +85,41 @@ export interface Settings {
 }
 
 /**
- * Plays a history on a storage of its own.
+ * Plays a history on its own storage.
  */
 export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: length }: Settings) =>
   Effect.gen(function* () {
     const world = World.make(Random.make(seed))
     const happened: Array<string> = []
-    const hold = (step: number, faults: ReadonlyArray<string>) =>
+    const check = (step: number, faults: ReadonlyArray<string>) =>
       faults.length === 0 ? Effect.void : Effect.fail(new LawBroken({ seed, step, faults, happened }))
-    /** Whatever ends a step badly says which one it was, so that it can be played again. */
-    const ended = <A, E, R>(step: number, effect: Effect.Effect<A, E, R>) =>
+    /** Any failure of a step names the step, so that it can be replayed. */
+    const named = <A, E, R>(step: number, effect: Effect.Effect<A, E, R>) =>
       Effect.catchCause(effect, (cause) => {
         const known = Cause.squash(cause)
         const broken = new LawBroken({ seed, step, faults: [Cause.pretty(cause)], happened })
         return Effect.fail(known instanceof LawBroken ? known : broken)
       })
     const one = (step: number) =>
-      ended(
+      named(
         step,
         Effect.gen(function* () {
           world.now += Choice.between(world.draw, 1, 5000)
           world.touched.clear()
           happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
           const changed = yield* refresh(world)
-          yield* hold(step, [
+          yield* check(step, [
             ...Laws.money(world),
             ...(yield* Laws.trail(world, changed)),
             ...(yield* Laws.stock(world))
           ])
-          if (step % settledEvery === 0 || step === length) yield* hold(step, yield* Laws.convergence(world))
+          if (step % settledEvery === 0 || step === length) yield* check(step, yield* Laws.convergence(world))
         })
       )
     return yield* Effect.gen(function* () {
-      yield* ended(0, World.settle(world))
+      yield* named(0, World.settle(world))
       for (let step = 1; step <= length; step++) yield* one(step)
-      yield* hold(length, yield* Laws.chain)
+      yield* check(length, yield* Laws.chain)
       return world
     }).pipe(
       Effect.provide(World.services(storage)),

@@ -1,5 +1,5 @@
 /**
- * What holds after every step, whatever happened. Each law answers what breaks it.
+ * The laws that are checked after every step, whatever happened. Each law returns its violations.
  */
 
 import { AuditChain, type AuditEntity, AuditLog, type AuditRecord, AuditTrail, Digest } from "@crossdock/audit"
@@ -25,7 +25,7 @@ const reserving: ReadonlySet<string> = new Set("placed bag_confirmed bag_invoice
 const everyPlace = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))
 
 /**
- * What open shipments will take, by place.
+ * The units of open shipments, by place.
  */
 const openUnits = (world: World.World, company: CompanyId): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
@@ -42,7 +42,7 @@ const openUnits = (world: World.World, company: CompanyId): ReadonlyMap<string, 
 }
 
 /**
- * What is reserved is what open shipments will take, and every level is the sum of its movements.
+ * Reserved stock equals the units of open shipments, and every level is the sum of its movements.
  */
 export const stock = (world: World.World) =>
   Effect.gen(function* () {
@@ -64,7 +64,7 @@ export const stock = (world: World.World) =>
 const amounts = ["discount", "couponDiscount", "deliveryCharge", "taxAmount"] as const
 
 /**
- * The line as it is now, in the shipment and in the parts that were cancelled of it.
+ * The line as it is now, in the shipment and in its cancelled parts.
  */
 const partsOf = (shipments: ReadonlyArray<Shipment>, forward: Shipment, itemId: string): ReadonlyArray<ShipmentItem> =>
   shipments
@@ -86,19 +86,19 @@ const lineFaults = (shipments: ReadonlyArray<Shipment>, forward: Shipment, item:
   return [
     ...(negative ? ["a part of it is negative"] : []),
     ...(sum(parts.map(({ ordered }) => ordered)) === item.ordered ? [] : ["its units do not add up"]),
-    ...(sum(parts.map(lineTotal)) === lineTotal(item) ? [] : ["its parts do not come to its total"]),
+    ...(sum(parts.map(lineTotal)) === lineTotal(item) ? [] : ["its parts do not add up to its total"]),
     ...amounts.flatMap((amount) => {
       const whole = sum(parts.map((part) => part[amount])) === item[amount]
       const ofReturns = sum(returned.map((part) => part[amount]))
       const fits = back === kept.ordered ? ofReturns === kept[amount] : ofReturns <= kept[amount]
       return [...(whole ? [] : [`its ${amount} does not add up`]), ...(fits ? [] : [`its returns' ${amount} is wrong`])]
     }),
-    ...(back <= unitsLeft(item) || forward.status.startsWith("cancelled") ? [] : ["more came back than went"])
+    ...(back <= unitsLeft(item) || forward.status.startsWith("cancelled") ? [] : ["more came back than was sent"])
   ].map((fault) => `line ${item.id} of ${forward.id}: ${fault}`)
 }
 
 /**
- * Every line is what became of it, to the last minor unit; the lines come to the order.
+ * The parts of every line add up to the line, to the last minor unit, and the lines add up to the order.
  */
 export const money = (world: World.World): Faults =>
   [...world.touched].flatMap((id) => {
@@ -110,13 +110,13 @@ export const money = (world: World.World): Faults =>
     const sums = OrderPricing.sumsOf(order.draft)
     return [
       ...forward.flatMap((one) => one.items.flatMap((item) => lineFaults(shipments, one, item))),
-      ...(sum(items.map(lineTotal)) === order.total ? [] : [`order ${id}: its lines do not come to its total`]),
+      ...(sum(items.map(lineTotal)) === order.total ? [] : [`order ${id}: its lines do not add up to its total`]),
       ...(sum(items.map(({ taxAmount }) => taxAmount)) === sums.tax ? [] : [`order ${id}: its taxes do not add up`])
     ]
   })
 
 /**
- * The shipments that a record says were changed.
+ * The shipments that were changed according to a record.
  */
 const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
   const { entity, logs }: { entity: AuditEntity; logs: MoveLogs } = JSON.parse(body)
@@ -132,7 +132,7 @@ interface MoveLogs {
 }
 
 /**
- * The trail's new records continue its chain, and every shipment that changed is named by one of them.
+ * The trail's new records continue its chain, and each shipment that changed is in one of them.
  */
 export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
@@ -144,9 +144,9 @@ export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
       const { broken, head: reached } = AuditChain.follow(head, fresh, digest.sha256)
       if (broken !== undefined) faults.push(`the trail of ${company} breaks at ${broken.sequence}: ${broken.reason}`)
       world.heads.set(company, reached)
-      const told = new Set(fresh.flatMap(changedBy))
+      const recorded = new Set(fresh.flatMap(changedBy))
       for (const { companyId, id } of changed) {
-        if (companyId === company && !told.has(id)) faults.push(`no record tells that ${id} changed`)
+        if (companyId === company && !recorded.has(id)) faults.push(`no record says that ${id} changed`)
       }
     }
     return faults
@@ -162,14 +162,14 @@ export const chain = Effect.gen(function* () {
 })
 
 /**
- * No try is put off for longer than an hour from now, wherever the clock was set.
+ * No attempt is postponed by more than an hour from now, wherever the clock was set.
  */
 const longestWait = Limits.longestDelayMillis
 const passes = 60
 
 /**
- * When receivers accept, hosts live and dead letters are sent again, every marketplace soon knows the stock of all that it
- * sells.
+ * Once receivers accept, hosts stay alive and dead letters are resent, every marketplace soon knows the stock of all SKUs
+ * that it sells.
  */
 export const convergence = (
   world: World.World
@@ -200,9 +200,8 @@ export const convergence = (
         for (const [nth, level] of found.entries()) {
           const sku = sold[nth] ?? ""
           const expected = typeof level === "string" ? 0 : Offer.shown(marketplace, level)
-          const known = receiver.told.get(Receiver.keyOf(code, sku))?.quantity ?? 0
-          if (known !== expected)
-            faults.push(`${slug} believes in ${known} of ${sku} at ${code}, there are ${expected}`)
+          const known = receiver.stock.get(Receiver.keyOf(code, sku))?.quantity ?? 0
+          if (known !== expected) faults.push(`${slug} received ${known} of ${sku} at ${code} instead of ${expected}`)
         }
       }
     }

@@ -1,6 +1,6 @@
 /**
- * A seller, a marketplace or the host moves shipments, several at once. Mostly what the rules allow, so that shipments get
- * far; sometimes anything.
+ * A seller, a marketplace or the host moves shipments, several at once. Most moves are allowed, so that shipments get
+ * far; some are arbitrary.
  */
 import type { Bulk, CompanyId } from "@crossdock/kernel"
 import { type Portion, unitsLeft } from "@crossdock/returns"
@@ -43,7 +43,7 @@ const invoice = (number: string) => ({
 })
 
 /**
- * A customer cancels seldom, or no shipment would get far.
+ * Customers cancel rarely, or no shipment would get far.
  */
 const statuses = (draw: World.World["draw"]): ReadonlyArray<OperationalStatus> =>
   Choice.isChance(draw, 0.1)
@@ -51,7 +51,7 @@ const statuses = (draw: World.World["draw"]): ReadonlyArray<OperationalStatus> =
     : operationalStatuses.filter((status) => status !== "cancelled_customer")
 
 /**
- * Everything that could be asked of a shipment, with drawn units.
+ * Every operation that could be tried on a shipment, with random units.
  */
 const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> => {
   const left = shipment.items
@@ -156,7 +156,7 @@ const everyShipment = (world: World.World): ReadonlyArray<Found> =>
   )
 
 /**
- * Shipments that are at an end move seldom.
+ * Shipments in a final status move rarely.
  */
 const finals: ReadonlySet<string> = new Set(
   "cancelled_seller cancelled_customer credit_note_generated deadstock bag_lost".split(" ")

@@ -1,5 +1,5 @@
 /**
- * Marketplaces are notified of stock while hosts stop half-way and receivers reject; what was missed is sent again.
+ * Marketplaces are notified of stock while hosts stop halfway and receivers reject; missed notifications are resent.
  */
 import { Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
@@ -19,7 +19,7 @@ export const pass = (world: World.World, isSafe: boolean) =>
   Effect.gen(function* () {
     const { draw, receivers } = world
     const { begin, due, release, settle } = yield* Notifications.Notifications
-    let taken = 0
+    let accepted = 0
     for (const key of yield* due) {
       const { marketplace } = key
       if (!isOurs(marketplace)) continue
@@ -32,17 +32,18 @@ export const pass = (world: World.World, isSafe: boolean) =>
       }
       const accepts = receiver.mood === "accepts"
       const faults = accepts ? Receiver.take(receiver, delivery.body) : []
-      if (faults.length > 0) return yield* Effect.die(new Error(`${marketplace} was told wrong: ${faults.join("; ")}`))
-      // The host dies before it can write the answer down: the body is sent again.
+      if (faults.length > 0)
+        return yield* Effect.die(new Error(`${marketplace} received wrong events: ${faults.join("; ")}`))
+      // The host dies before it can store the answer: the body is resent.
       if (!isSafe && Choice.isChance(draw, 0.05)) continue
-      if (accepts) taken++
+      if (accepts) accepted++
       yield* settle(delivery, { _tag: "Answered", status: accepts ? 200 : 503 })
     }
-    return taken
+    return accepted
   })
 
 /**
- * Every dead letter once more, as somebody does who looks after a receiver that was down for days.
+ * Resends every dead letter, as an operator does after a receiver was down for days.
  */
 export const resendAll = Effect.gen(function* () {
   const { deadLetters, resend } = yield* Notifications.Notifications
@@ -52,7 +53,7 @@ export const resendAll = Effect.gen(function* () {
 })
 
 export const deliver = (world: World.World) =>
-  Effect.map(pass(world, false), (taken) => `${taken} notifications are taken`)
+  Effect.map(pass(world, false), (accepted) => `${accepted} notifications are accepted`)
 
 export const mood = (world: World.World) =>
   Effect.sync(() => {
@@ -69,18 +70,18 @@ export const again = (world: World.World) =>
     const letters = yield* deadLetters(slug)
     if (letters.length > 0 && Choice.isChance(world.draw, 0.6)) {
       const letter = Choice.oneOf(world.draw, letters)
-      return `a dead letter of ${slug} is sent again: ${yield* resend(letter, letter.id)}`
+      return `a dead letter of ${slug} is resent: ${yield* resend(letter, letter.id)}`
     }
     if (Choice.isChance(world.draw, 0.5)) {
       yield* wake(slug)
       return `${slug} is tried at once`
     }
     yield* reconcile(World.host, slug, World.companies)
-    return `${slug} is told everything once more`
+    return `all stock is resent to ${slug}`
   })
 
 /**
- * Changes where the marketplace sells from, what, and how much it is shown. Codes may change their places.
+ * Changes the marketplace's locations, SKUs or safety stock. Codes may move to other locations.
  */
 export const register = (world: World.World) =>
   Effect.gen(function* () {
@@ -104,5 +105,5 @@ export const register = (world: World.World) =>
     const outcome = yield* Effect.result(register(World.host, registration))
     if (Result.isFailure(outcome)) return yield* Effect.die(outcome.failure)
     world.registrations[slug] = registration
-    return `${slug} is registered anew`
+    return `${slug} is re-registered`
   })

@@ -1,5 +1,5 @@
 /**
- * A marketplace places an order of any shape that adds up.
+ * A marketplace places an order of any shape whose amounts add up.
  */
 import type { Random } from "@crossdock/example-node-server/Random"
 import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
@@ -22,7 +22,7 @@ const address = {
 }
 
 /**
- * Small amounts, where rounding shows most, as often as others; in paise, so that every sum is exact.
+ * Half of the amounts are small, where rounding shows most. They are in paise, so that every sum is exact.
  */
 const lineOf = (draw: Random, sku: string): { readonly line: OrderLineDraft; readonly total: number } => {
   const quantity = Choice.between(draw, 1, 4)
@@ -95,7 +95,7 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
 }
 
 /**
- * Sometimes the same order twice, as a marketplace does that heard no answer.
+ * Sometimes sends the same order twice, as a marketplace that got no answer would.
  */
 export const place = (world: World.World) =>
   Effect.gen(function* () {

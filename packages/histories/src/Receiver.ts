@@ -1,22 +1,22 @@
 /**
- * A marketplace's end of the notifications: it keeps the newest quantity of each SKU at each of its codes.
+ * A marketplace's receiver of notifications: it keeps the latest quantity of each SKU at each of its codes.
  */
 
-interface Told {
+interface Latest {
   readonly sequence: number
   readonly quantity: number
 }
 
 /**
- * `mood` is what it answers with. `bodies` are by event id: the same event must always say the same.
+ * `mood` decides its answers. `bodies` are by event id: an event must always have the same content.
  */
 export interface Receiver {
   mood: "accepts" | "rejects"
-  readonly told: Map<string, Told>
+  readonly stock: Map<string, Latest>
   readonly bodies: Map<string, string>
 }
 
-export const make = (): Receiver => ({ mood: "accepts", told: new Map(), bodies: new Map() })
+export const make = (): Receiver => ({ mood: "accepts", stock: new Map(), bodies: new Map() })
 
 export const keyOf = (code: string, sku: string): string => JSON.stringify([code, sku])
 
@@ -30,7 +30,7 @@ interface Event {
 }
 
 /**
- * Takes a notification's body, dropping what is old, and says what is wrong with it.
+ * Takes a notification's body, ignores old events, and returns what is wrong with it.
  */
 export const take = (receiver: Receiver, body: string): ReadonlyArray<string> => {
   const events: ReadonlyArray<Event> = JSON.parse(body)
@@ -43,8 +43,8 @@ export const take = (receiver: Receiver, body: string): ReadonlyArray<string> =>
     if (before !== undefined && before !== said) faults.push(`event ${event_id} said ${before}, now ${said}`)
     receiver.bodies.set(event_id, said)
     const key = keyOf(location_id, sku)
-    const known = receiver.told.get(key)
-    if (known === undefined || sequence > known.sequence) receiver.told.set(key, { sequence, quantity })
+    const known = receiver.stock.get(key)
+    if (known === undefined || sequence > known.sequence) receiver.stock.set(key, { sequence, quantity })
   }
   return faults
 }

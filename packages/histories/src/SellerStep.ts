@@ -27,7 +27,7 @@ export const stock = (world: World.World) =>
   })
 
 /**
- * Products and sizes go and come back under the same names.
+ * Products and sizes are deleted and created again under the same names.
  */
 export const products = (world: World.World) =>
   Effect.gen(function* () {

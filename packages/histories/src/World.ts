@@ -1,6 +1,6 @@
 /**
- * What a history is played in: two sellers and two marketplaces on a storage of their own, and what the history knows of
- * them without asking the storage.
+ * The world of a history: two sellers and two marketplaces on their own storage, and what the history knows about them
+ * without reading the storage.
  */
 import { type Caller, Directory, type Integration, type MarketplaceCaller } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, type Head, UserAgents } from "@crossdock/audit"
@@ -27,7 +27,7 @@ const ground = Layer.mergeAll(
   DigestNode.layer,
   NonceNode.layer,
   Ids.layer,
-  // Nobody signs in here: the least that scrypt can do.
+  // Nobody signs in here, so scrypt runs at its lowest cost.
   PasswordHashScrypt.layer({ logN: 4, blockSize: 8, parallel: 1 }),
   Layer.succeed(UserAgents, UserAgents.of({ describe: () => ({}) }))
 )
@@ -89,7 +89,7 @@ export const marketplace = (slug: Slug): Caller<MarketplaceCaller> => ({
 export const host: Caller = { principal: { kind: "system", id: "history" }, requestId: null }
 
 /**
- * Every place with a code of its own, of the marketplace's making.
+ * Every location with a code that the marketplace made up.
  */
 export const allPlaces = (slug: Slug): ReadonlyArray<LocationMapping> =>
   companies.flatMap((companyId) =>
@@ -114,7 +114,7 @@ const registrationOf = (slug: Slug): Registration.Registration => ({
 const begin = 1_800_000_000_000
 
 /**
- * A world in which nothing has happened yet but that everybody is there.
+ * A world in which nothing has happened yet.
  */
 export const make = (draw: Random): World => ({
   draw,
@@ -128,7 +128,7 @@ export const make = (draw: Random): World => ({
 })
 
 /**
- * Puts the sellers, their goods and the marketplaces in place.
+ * Stores the sellers, their products and stock, and the marketplaces.
  */
 export const settle = (world: World) =>
   Effect.gen(function* () {

@@ -39,7 +39,7 @@ describe("Random histories", () => {
     })
   )
 
-  it.live("keep the laws on a host that keeps its stock in tables of its own", () =>
+  it.live("keep the laws on a host that keeps stock in its own tables", () =>
     Effect.scoped(
       History.play(Layer.provide(OwnStock.everyPort, BetterSqlite3.layer(":memory:")), { seed: 301, steps: 150 })
     )
@@ -51,7 +51,7 @@ describe("Random histories", () => {
 type Levels = typeof StockLevels.Service
 type Log = typeof AuditLog.Service
 
-/** The storage in memory with a fault in it. */
+/** Memory storage with a fault. */
 const faulty = (levels: (real: Levels) => Partial<Levels>, log: (real: Log) => Partial<Log> = () => ({})) =>
   Layer.merge(
     Layer.effect(
@@ -94,7 +94,7 @@ const faults = {
     })),
     /"movements"/
   ],
-  "levels that mark nothing": [faulty(() => ({ marked: () => Effect.succeed([]) })), /believes in/],
+  "levels that mark nothing": [faulty(() => ({ marked: () => Effect.succeed([]) })), / instead of /],
   "a trail whose records were changed": [
     faulty(
       () => ({}),
@@ -108,10 +108,10 @@ const faults = {
 } as const
 
 describe("A random history over", () => {
-  for (const [what, [storage, told]] of Object.entries(faults)) {
-    it.live(`${what} breaks a law, and says which, with its seed and its last steps`, () =>
+  for (const [what, [storage, report]] of Object.entries(faults)) {
+    it.live(`${what} breaks a law, and reports which, with its seed and last steps`, () =>
       Effect.map(broken(storage), (message) => {
-        assertTrue(told.test(message) && /^Seed 1, step \d+:/.test(message), message)
+        assertTrue(report.test(message) && /^Seed 1, step \d+:/.test(message), message)
       })
     )
   }

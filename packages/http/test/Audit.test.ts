@@ -64,7 +64,7 @@ describe("the audit trail over HTTP", () => {
   }
   const idsOf = ({ docs }: PageOfLogs) => docs.map((doc) => doc.entity.id)
 
-  it("a log that was created is found at once, as it was stated, without its company and with application as text", async () => {
+  it("a created log is found at once exactly as it was sent, without its company and with application as text", async () => {
     const answer = await create(full)
     strictEqual(answer.status, 200)
     deepStrictEqual(answer.body as unknown, {
@@ -99,7 +99,7 @@ describe("the audit trail over HTTP", () => {
     })
   })
 
-  it("a record by itself has its company as a number and application null when there is none; unset fields are left out", async () => {
+  it("a single record has its company as a number, a null application when none was given, and no unset fields", async () => {
     await create(log("bare", "by-id"))
     const [doc] = (await find("by-id")).docs
     const answer = await host.ops.call<Doc>("GET", `${base}/logs/${doc?._id}`)
@@ -113,7 +113,7 @@ describe("the audit trail over HTTP", () => {
     }
   })
 
-  it("an unknown id, and another company's, is 400 with document 3's words", async () => {
+  it("an unknown id and another company's id are 400 with the documented message", async () => {
     await host.globexOps.call("POST", `${base.replace("/1", "/2")}/logs`, log("foreign", "globex-1"))
     const found = await host.globexOps.call<PageOfLogs>("GET", `${base.replace("/1", "/2")}/logs?qs=globex-1`)
     const id = found.body.docs[0]?._id ?? ""
@@ -124,7 +124,7 @@ describe("the audit trail over HTTP", () => {
     }
   })
 
-  it("a payload that is not valid is 400 with document 3's words and everything that is wrong", async () => {
+  it("an invalid payload is 400 with the documented message and every violation", async () => {
     const answer = await create({ log_meta: { entity: "x", application: 5 } })
     deepStrictEqual(
       [answer.status, answer.body.message, answer.body.code],
@@ -142,7 +142,7 @@ describe("the audit trail over HTTP", () => {
     strictEqual(broken.body.message, "Payload is not valid")
   })
 
-  it("a log sent again with its Idempotency-Key is recorded once", async () => {
+  it("a log resent with the same Idempotency-Key is recorded once", async () => {
     for (const replayed of [undefined, "true"]) {
       const answer = await create(log("once", "idem-1"), { "idempotency-key": "audit-1" })
       strictEqual(answer.headers["idempotent-replayed"], replayed)
@@ -150,7 +150,7 @@ describe("the audit trail over HTTP", () => {
     strictEqual((await find("idem-1")).docs.length, 1)
   })
 
-  it("words, phrases, pairs and JSON objects narrow; letters are compared without case", async () => {
+  it("words, phrases, pairs and JSON objects narrow the search, which ignores case", async () => {
     await create(log("Grammar", "g-1", { modifier: { user_id: "Élodie" } }, { note: 'said "hi" to Ürün', n: 12.5 }))
     await create(log("grammar", "g-2", { modifier: { user_id: "max" } }, { deep: [{ text: "white  space" }] }))
     const both = ["g-2", "g-1"]
@@ -176,7 +176,7 @@ describe("the audit trail over HTTP", () => {
     assertTrue((await find("{}")).docs.length > 2)
   })
 
-  it("a query that is none, a missing qs, and a limit beyond its bounds are 400 with document 3's words", async () => {
+  it("an invalid query, a missing qs and a limit out of range are 400 with the documented message", async () => {
     for (const query of [
       "",
       "?qs=",
@@ -207,7 +207,7 @@ describe("the audit trail over HTTP", () => {
     )
   })
 
-  it("pages go on by cursor in both orders; a sort that is not this JSON is taken as absent", async () => {
+  it("a cursor continues the list in either order; a malformed sort is ignored", async () => {
     for (let n = 0; n < 25; n++) await create(log("paged", `p-${String(n).padStart(2, "0")}`))
     const newest = Array.from({ length: 25 }, (_, n) => `p-${String(24 - n).padStart(2, "0")}`)
     const first = await find("entity.type:paged")
@@ -226,7 +226,7 @@ describe("the audit trail over HTTP", () => {
     deepStrictEqual(idsOf(await find("entity.type:paged", "&limit=25")).length, 25)
   })
 
-  it("entity types of all stored records come with a name to show", async () => {
+  it("the entity types of all stored records have display names", async () => {
     await create(log("sales-channel", "e-1"))
     const answer = await host.ops.call<{ items: ReadonlyArray<unknown> }>("GET", `${base}/entity-types`)
     strictEqual(answer.status, 200)
@@ -235,7 +235,7 @@ describe("the audit trail over HTTP", () => {
     strictEqual(new Set(texts).size, texts.length)
   })
 
-  it("a change made through another interface is in the trail, with who made it and in which request", async () => {
+  it("a change made through another interface is in the trail, with its author and its request id", async () => {
     const record = { location_id: "BLR1", sku: "85123A", quantity: 77 }
     await host.acme.call("PUT", "/ims/v3/inventory", [record], { "x-request-id": "stock-77" })
     const { docs } = await find("entity.type:inventory stock", "&limit=1")
@@ -245,7 +245,7 @@ describe("the audit trail over HTTP", () => {
     deepStrictEqual(Object.keys(doc?.logs as object).sort(), ["after", "before", "request", "response"])
   })
 
-  it("no caller chooses recorded_by, and no secret of a payload gets in", async () => {
+  it("callers can't choose recorded_by, and a payload's secrets are not recorded", async () => {
     const canary = "k9-canary-of-the-payload"
     await create({
       ...log(

@@ -91,7 +91,7 @@ describe("billing over HTTP", () => {
     created.push(body.subscription._id)
     return body
   }
-  /** Cancels what the tests before have left running, so that nothing of it is taken off. */
+  /** Cancels what earlier tests left running, so that none of it is credited. */
   const endAll = async () => {
     for (const one of created.splice(0)) await post(`${ext}/subscription/${one}/cancel`, undefined)
   }
@@ -107,7 +107,7 @@ describe("billing over HTTP", () => {
     throw new Error("It never came")
   }
 
-  it("a subscription is created pending, with a link that nobody can guess, and unset fields left out", async () => {
+  it("a new subscription is pending, with a link that nobody can guess and without unset fields", async () => {
     const { confirm_url, subscription: made } = await create({ trial_days: 0 })
     assertMatch(made._id, id24)
     strictEqual(made.company_id, 1)
@@ -129,7 +129,7 @@ describe("billing over HTTP", () => {
     deepStrictEqual((await read(made._id)) as unknown, made)
   })
 
-  it("each row of document 3's errors for charges has its status and its text", async () => {
+  it("each documented error for charges has its status and message", async () => {
     const two = subscription({ line_items: [line(), line()] })
     const bare = subscription({ line_items: [line({ recurring: undefined })] })
     for (const [path, body, status, message] of [
@@ -155,7 +155,7 @@ describe("billing over HTTP", () => {
     deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
   })
 
-  it("everything that is wrong with a charge is told at once, and no amount is rounded", async () => {
+  it("all violations in a charge are reported at once, and no amount is rounded", async () => {
     for (const [body, paths] of [
       [{}, ["/line_items", "/name", "/return_url"]],
       [subscription({ line_items: [] }), ["/line_items"]],
@@ -188,7 +188,7 @@ describe("billing over HTTP", () => {
     }
   })
 
-  it("the page shows name, lines and price without a script, escaped, and may only post to itself and lead back", async () => {
+  it("the confirm page shows the escaped name, lines and price without a script, and may only post to itself and redirect back", async () => {
     const { confirm_url } = await create({ line_items: [line({ name: '<img src="x">' }), once()], trial_days: 7 })
     const page = await host.send("GET", pathOf(confirm_url))
     strictEqual(page.status, 200)
@@ -216,7 +216,7 @@ describe("billing over HTTP", () => {
     deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
   })
 
-  it("a decision leads back with id and status; the first one stands", async () => {
+  it("a decision redirects back with id and status, and only the first one counts", async () => {
     for (const [first, status, second] of [
       ["accept", "active", "decline"],
       ["decline", "declined", "accept"]
@@ -238,7 +238,7 @@ describe("billing over HTTP", () => {
     }
   })
 
-  it("a decision that is none is rejected and decides nothing", async () => {
+  it("an invalid decision is rejected and decides nothing", async () => {
     const { confirm_url, subscription: made } = await create()
     for (const decision of ["", "maybe", "accept&decision=maybe"]) {
       const answer = await decide(confirm_url, decision)
@@ -249,7 +249,7 @@ describe("billing over HTTP", () => {
     strictEqual((await read(made._id)).status, "pending")
   })
 
-  it("cancel takes a POST with no body and a form content type; again it is rejected with document 3's text", async () => {
+  it("cancel accepts a POST with a form content type and no body; a second cancel is rejected with the documented message", async () => {
     const { subscription: made } = await create()
     const path = `${ext}/subscription/${made._id}/cancel`
     const cancelled = await post(path, undefined, { ...form, "content-length": "0" })
@@ -267,7 +267,7 @@ describe("billing over HTTP", () => {
     )
   })
 
-  it("a declined subscription can't be cancelled, and that is not document 3's text", async () => {
+  it("a declined subscription can't be cancelled, with a message other than that of a second cancel", async () => {
     const { confirm_url, subscription: made } = await create()
     await decide(confirm_url, "decline")
     const answer = await post(`${ext}/subscription/${made._id}/cancel`, undefined)
@@ -275,7 +275,7 @@ describe("billing over HTTP", () => {
     strictEqual(answer.body.message === "Subscription is already cancelled", false)
   })
 
-  it("another company's subscription, and one of another extension, is not found", async () => {
+  it("a subscription of another company or another extension is not found", async () => {
     const { subscription: made } = await create()
     const path = `/extension/ext1/subscription/${made._id}`
     for (const [api, at, method] of [
@@ -290,7 +290,7 @@ describe("billing over HTTP", () => {
     deepStrictEqual([other.status, other.body.message], [404, "Charge not found"])
   })
 
-  it("accepted without a trial a subscription is invoiced at once and paid soon; with one nothing is due", async () => {
+  it("an accepted subscription is invoiced at once and paid soon; with a trial nothing is due yet", async () => {
     await endAll()
     const before = (await invoices()).total
     const trial = await create({ trial_days: 10 })
@@ -326,7 +326,7 @@ describe("billing over HTTP", () => {
     })
   })
 
-  it("a new subscription of the same extension ends the old one, whose unused days are taken off", async () => {
+  it("a new subscription of the same extension ends the old one and credits its unused days", async () => {
     await endAll()
     const old = await create({ line_items: [line({ price: { amount: 300, currency_code: "INR" } })] })
     await decide(old.confirm_url, "accept")
@@ -336,13 +336,13 @@ describe("billing over HTTP", () => {
     strictEqual((await read(next.subscription._id)).status, "active")
     const found = (await invoices()).data.find((one) => one.subscription === next.subscription._id)
     const credit = found?.invoice_items.find(({ type }) => type === "credit")?.amount ?? 0
-    // One day at most has begun, of the 28 to 31 that were paid.
+    // At most one day of the 28 to 31 paid ones has begun.
     assertTrue(credit <= -289 && credit >= -300, String(credit))
     strictEqual(found?.total, 1000 + credit)
     strictEqual(found?.subtotal, 1000)
   })
 
-  it("a one-time charge is accepted or declined on its page, and accepted it is a success", async () => {
+  it("a one-time charge is accepted or declined on its page, and is a success once accepted", async () => {
     for (const [decision, status] of [
       ["accept", "success"],
       ["decline", "declined"]
@@ -378,7 +378,7 @@ describe("billing over HTTP", () => {
     }
   })
 
-  it("a coupon is good for a plan and takes off its part; everything else is an invalid coupon", async () => {
+  it("a coupon that fits the plan reduces the price; any other is an invalid coupon", async () => {
     const path = `${base}/coupon/check-validity`
     const good = await get(`${path}?plan=basic&coupon_code=WELCOME10`)
     deepStrictEqual([good.status, good.body as unknown], [200, { is_valid: true, discount_amount: 99.9 }])
@@ -397,7 +397,7 @@ describe("billing over HTTP", () => {
     }
   })
 
-  it("customer detail is not found before it was told; what is not told again stays", async () => {
+  it("customer detail is not found until it is set; fields left out of a later request keep their values", async () => {
     const path = `${base.replace(/1$/, "2")}/subscription/customer-detail`
     const call = <A>(method: string, body?: unknown) => host.globexOps.call<A & Answered>(method, path, body)
     deepStrictEqual((await call("GET")).body.message, "Customer not found")
@@ -406,9 +406,9 @@ describe("billing over HTTP", () => {
     })
     deepStrictEqual([activate.status, activate.body.message], [404, "Customer not found"])
     const phone = { phone_country_code: "91", phone_number: "9845000000" }
-    const told = await call<Json>("POST", { unique_id: "2", type: "company", name: "Globex", phone })
-    strictEqual(told.status, 200)
-    const { _id, created_at, data, modified_at, ...rest } = told.body as Json & { _id: string }
+    const saved = await call<Json>("POST", { unique_id: "2", type: "company", name: "Globex", phone })
+    strictEqual(saved.status, 200)
+    const { _id, created_at, data, modified_at, ...rest } = saved.body as Json & { _id: string }
     deepStrictEqual(rest as unknown, { unique_id: "2", type: "company", name: "Globex", phone })
     deepStrictEqual(data, { id: _id, pg_user_exists: false })
     const more = await call<Json>("POST", { email: "pay@globex.example", billing_address: { city: "Delhi" } })
@@ -426,7 +426,7 @@ describe("billing over HTTP", () => {
     }
   })
 
-  it("a plan is activated, changed and read: its trial, its price, its limits, its gap-free invoices", async () => {
+  it("a plan can be activated, changed and read, with its trial, price, limits and gap-free invoices", async () => {
     const detail = `${base}/subscription/customer-detail`
     const activate = (body: unknown) => post(`${base}/subscription/activate`, body)
     const none = await get(`${base}/subscription/current`)
@@ -464,7 +464,7 @@ describe("billing over HTTP", () => {
     strictEqual("latest_invoice" in current, false)
   })
 
-  it("a plan without a trial is invoiced at once, less its coupon; invoices of a year are numbered without a gap", async () => {
+  it("a plan without a trial is invoiced at once, less its coupon; the invoices of a year are numbered without gaps", async () => {
     const path = "/service/platform/billing/v1.0/company/2"
     const call = <A>(method: string, at: string, body?: unknown) => host.globexOps.call<A>(method, `${path}${at}`, body)
     const activated = await call<Json>("POST", "/subscription/activate", {
@@ -507,7 +507,7 @@ describe("billing over HTTP", () => {
     strictEqual((await get(`${base}/invoice/list?limit=0`)).status, 400)
   })
 
-  it("what is read is what the OpenAPI document says, field by field", async () => {
+  it("answers match the OpenAPI document field by field", async () => {
     const document = (await get<Json>("/openapi/platform.json")).body
     const ajv = new Ajv2020({ strict: false })
     ajv.addSchema(document, "document")
@@ -539,7 +539,7 @@ describe("billing over HTTP", () => {
     ])
   })
 
-  it("a create that is sent again with its Idempotency-Key makes one subscription", async () => {
+  it("a create resent with the same Idempotency-Key makes one subscription", async () => {
     const ids = new Set<string>()
     for (let n = 0; n < 2; n++) {
       const answer = await post(`${ext}/subscription`, subscription(), { "idempotency-key": "bill-1" })
@@ -548,7 +548,7 @@ describe("billing over HTTP", () => {
     strictEqual(ids.size, 1)
   })
 
-  it("every change of billing leaves a record that names no link", async () => {
+  it("every billing change leaves an audit record without links", async () => {
     const { confirm_url, subscription: made } = await create()
     await decide(confirm_url, "accept")
     const logs = "/service/platform/audit-trail/v1.0/company/1/logs"

@@ -24,7 +24,7 @@ describe("the catalog's reads", () => {
     "product"
   ]
 
-  it("every list has the paging envelope: page 1 of 10 records, unless it is asked otherwise", async () => {
+  it("every list has the paging envelope, with page 1 of 10 records by default", async () => {
     for (const path of paged) {
       const { items, ...rest } = await read(host.acme, path)
       strictEqual(rest.page_number, 1)
@@ -37,7 +37,7 @@ describe("the catalog's reads", () => {
     }
   })
 
-  it("page_size is 1 to 200 and page_number at least 1, in decimal digits", async () => {
+  it("page_size is 1 to 200 and page_number is at least 1, both in decimal digits", async () => {
     for (const path of paged) {
       strictEqual((await read(host.acme, `${path}?page_size=200`)).page_size, 200)
       for (const query of ["page_size=0", "page_size=201", "page_size=0x10", "page_size=", "page_size=1.5"]) {
@@ -49,14 +49,14 @@ describe("the catalog's reads", () => {
     }
   })
 
-  it("every read needs a token, and a location-level one will do", async () => {
+  it("every read needs a token; a location-level token is enough", async () => {
     for (const path of [...paged, "product-attributes?category=T-Shirts"]) {
       deepStrictEqual(await fault(host.anonymous, path), [401, "TOKEN_MISSING"])
       strictEqual((await host.blr1.call("GET", `/v3/catalog/${path}`)).status, 200)
     }
   })
 
-  it("departments: part of the name without case, the whole slug, is_active", async () => {
+  it("departments are found by part of the name in any case, by the whole slug and by is_active", async () => {
     deepStrictEqual((await read(host.acme, "departments?name=ELECTRO")).items, [
       { uid: 222, name: "Electronics", slug: "electronics", is_active: true }
     ])
@@ -68,7 +68,7 @@ describe("the catalog's reads", () => {
     deepStrictEqual(await fault(host.acme, "departments?is_active=1"), [400, "VALIDATION_FAILED", "/is_active"])
   })
 
-  it("category: three levels with their parents; level 3 with its names at the marketplaces", async () => {
+  it("categories have three levels with their parents; level 3 has its names at the marketplaces", async () => {
     const [shirts] = (await read(host.acme, "category?slug=t-shirts")).items
     const [parent] = (await read(host.acme, `category?slug=clothing`)).items
     deepStrictEqual([shirts?.level, shirts?.l1, shirts?.l2, shirts?.parent], [3, 166, parent?.uid, parent?.uid])
@@ -90,7 +90,7 @@ describe("the catalog's reads", () => {
     assertTrue(third.some((item) => Object.hasOwn(item.channels as object, "bazaar")))
   })
 
-  it("category: by department and by level 3 uids", async () => {
+  it("categories are found by department and by level 3 uids", async () => {
     const { items, total } = await read(host.acme, "category?department=166&page_size=200")
     assertTrue(total > 50 && items.every((item) => (item.departments as ReadonlyArray<number>).includes(166)))
     deepStrictEqual(await fault(host.acme, "category?department=x"), [400, "VALIDATION_FAILED", "/department"])
@@ -104,7 +104,7 @@ describe("the catalog's reads", () => {
     deepStrictEqual(await fault(host.acme, "category?cat3_id=1,x"), [400, "VALIDATION_FAILED", "/cat3_id"])
   })
 
-  it("company-brand: the company's own, by part of the name without case", async () => {
+  it("company-brand lists the company's own brands, by part of the name in any case", async () => {
     deepStrictEqual((await read(host.acme, "company-brand")).items, [
       { uid: 1, name: "Acme" },
       { uid: 2, name: "Zephyr" }
@@ -116,7 +116,7 @@ describe("the catalog's reads", () => {
     )
   })
 
-  it("templates by the department's slug", async () => {
+  it("templates are found by the department's slug", async () => {
     const { items } = await read(host.acme, "product/template?department=electronics")
     deepStrictEqual(
       items.map((item) => [item.slug, item.departments, item.is_active]),
@@ -125,7 +125,7 @@ describe("the catalog's reads", () => {
     strictEqual((await read(host.acme, "product/template?department=nowhere")).total, 0)
   })
 
-  it("product-attributes of a level 3 category, with case; an unknown one has none; without one it is 400", async () => {
+  it("product-attributes needs a level 3 category in its exact case, and lists nothing for an unknown one", async () => {
     const { items } = await read(host.acme, "product-attributes?category=T-Shirts")
     const [color, material] = items as ReadonlyArray<{ slug: string; name: string; schema: Record<string, unknown> }>
     deepStrictEqual([color?.slug, color?.schema.mandatory, color?.schema.type], ["color", true, "str"])
@@ -142,7 +142,7 @@ describe("the catalog's reads", () => {
     deepStrictEqual(await fault(host.acme, "product-attributes"), [400, "VALIDATION_FAILED", "/category"])
   })
 
-  it("hscodes: search in code or description without case, and by type", async () => {
+  it("hscodes are found by code or description in any case, and by type", async () => {
     const found = await read(host.acme, "taxes/hscodes?search=T-SHIRTS&type=HS")
     assertTrue(found.items.some((item) => item.hs_code === "610910"))
     deepStrictEqual((await read(host.acme, "taxes/hscodes?search=996511")).items, [
@@ -157,7 +157,7 @@ describe("the catalog's reads", () => {
     deepStrictEqual(await fault(host.acme, "taxes/hscodes?type=hs"), [400, "VALIDATION_FAILED", "/type"])
   })
 
-  it("tax rules: by status, by name without case, and by the status of their versions", async () => {
+  it("tax rules are found by status, by name in any case and by the status of their versions", async () => {
     const [rule] = (await read(host.acme, "taxes/rules?rule_name=gst%2012%20")).items
     deepStrictEqual(rule, {
       id: "gst-12",
@@ -192,7 +192,7 @@ describe("the catalog's reads", () => {
       await done(host.acme, "PUT", [product("RD-1", { name: "Sunrise ÄRMEL", brand_uid: 1 })])
     })
 
-    it("has the names of the create input and what the service adds", async () => {
+    it("has the field names of the create body, and the fields that the service adds", async () => {
       const [item] = (await read(host.acme, "product?item_code=RD-2")).items
       const { created_on, modified_on, uid, ...rest } = item ?? {}
       strictEqual(typeof uid, "number")
@@ -206,7 +206,7 @@ describe("the catalog's reads", () => {
       })
     })
 
-    it("is found by part of its name without case, by its slug, by its item codes", async () => {
+    it("is found by part of its name in any case, by its slug and by its item codes", async () => {
       deepStrictEqual(await itemCodes(host.acme, "name=sunRISE"), ["RD-1", "RD-3"])
       deepStrictEqual(await itemCodes(host.acme, "name=%C3%A4rmel"), ["RD-1"])
       deepStrictEqual(await itemCodes(host.acme, "slug=sunrise"), ["RD-3"])
@@ -214,7 +214,7 @@ describe("the catalog's reads", () => {
       deepStrictEqual(await itemCodes(host.globex, "item_code=RD-1"), [])
     })
 
-    it("comes newest first: by modified_on, or by created", async () => {
+    it("is listed newest first, by modified_on or by created", async () => {
       deepStrictEqual(await itemCodes(host.acme, "name=sun&page_size=3&sort_on=modified_on"), ["RD-1", "RD-3", "RD-2"])
       deepStrictEqual(await itemCodes(host.acme, "name=sun&page_size=3"), ["RD-1", "RD-3", "RD-2"])
       deepStrictEqual(await itemCodes(host.acme, "name=sun&page_size=3&sort_on=created"), ["RD-3", "RD-2", "RD-1"])

@@ -30,8 +30,8 @@ const order = {
 const line = { name: "n", term: "t", pricing_type: "recurring", price: { amount: 1, currency_code: "INR" } }
 
 /**
- * What is decoded, and what is said of it: path, code and message, one line a place; nothing is said of what is sound.
- * Callers read these words: a change here changes what they see.
+ * Inputs and the violations that each must give, one line per place: path, code and message; a valid input gives none.
+ * Callers read these messages: a change here changes what they see.
  */
 type Case = readonly [input: unknown, said: ReadonlyArray<string>]
 
@@ -778,17 +778,17 @@ const said = (schema: Schema.Codec<unknown>, input: unknown): ReadonlyArray<stri
 
 describe("Decode", () => {
   for (const [what, schema, cases] of table) {
-    it(`says all that is wrong with ${what}`, () => {
+    it(`reports every violation in ${what}`, () => {
       for (const [input, expected] of cases) deepStrictEqual(said(schema, input), expected)
     })
 
-    it(`says the same of ${what} when its schema is compiled`, () => {
+    it(`reports the same for ${what} when its schema is compiled`, () => {
       SchemaJITCompiler.enable(schema.ast)
       for (const [input, expected] of cases) deepStrictEqual(said(schema, input), expected)
     })
   }
 
-  it("places a record in its request, and says all of it in one sentence", () => {
+  it("names a record's place in its request, and reports its violations in one sentence", () => {
     const decode = Decode.record(StockRecord)
     deepStrictEqual(
       decode({ location_id: "BLR1", quantity: "1" }, ["shipments", 3]),

@@ -49,8 +49,8 @@ const opened = (link: SignedLinks.SignedLink, at: number) =>
     Result.match(open(link, at), { onFailure: ({ _tag }) => _tag, onSuccess: (one) => one })
   )
 
-describe("links to documents", () => {
-  it.effect("begin with the host's address, and stand for one document of one company's shipment", () =>
+describe("document links", () => {
+  it.effect("start with the host's address and open one document of one company's shipment", () =>
     Effect.gen(function* () {
       const { urlsOf } = yield* DocumentLinks.DocumentLinks
       const { A6invoicePdfUrl, labelA6PdfUrl } = urlsOf(shipment, now)
@@ -65,7 +65,7 @@ describe("links to documents", () => {
     }).pipe(Effect.provide(layer("one")))
   )
 
-  it.effect("end with the next day", () =>
+  it.effect("expire at the end of the next day", () =>
     Effect.gen(function* () {
       const { urlsOf } = yield* DocumentLinks.DocumentLinks
       const link = signedOf(urlsOf(shipment, now).labelPdfUrl)
@@ -74,7 +74,7 @@ describe("links to documents", () => {
     }).pipe(Effect.provide(layer("one")))
   )
 
-  it.effect("are good for two days at most, also when the clock is set back", () =>
+  it.effect("are valid for at most two days, even if the clock is set back", () =>
     Effect.gen(function* () {
       const { urlsOf } = yield* DocumentLinks.DocumentLinks
       const midnight = 20_000 * day
@@ -84,7 +84,7 @@ describe("links to documents", () => {
     }).pipe(Effect.provide(layer("one")))
   )
 
-  it.effect("of another secret are wrong", () =>
+  it.effect("are invalid if signed with another secret", () =>
     Effect.gen(function* () {
       const { urlsOf } = yield* Effect.provide(DocumentLinks.DocumentLinks, layer("another"))
       strictEqual(yield* opened(signedOf(urlsOf(shipment, now).labelPdfUrl), now), "TokenInvalid")

@@ -22,7 +22,7 @@ interface Printed {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array
-  /** The body when it is JSON. */
+  /** The body if it is JSON. */
   readonly rejected: Rejected
 }
 
@@ -63,7 +63,7 @@ const rejection = ({ rejected, status }: Printed) => [
 ]
 
 /**
- * Sells, and goes on to bag_packed.
+ * Places an order and moves its shipment to bag_packed.
  */
 const sold = async (more: object = {}, lines: ReadonlyArray<object> = [line(sku, 2)], location = "BLR1") => {
   const placed = await place(
@@ -82,8 +82,8 @@ const packed = async (more: object = {}, lines?: ReadonlyArray<object>, location
   return id
 }
 
-describe("labels and invoices: a PDF for packed shipments, or a rejection that lists every one at fault", () => {
-  it("a label has the AWB as Code 128, the receiver, and the amount to collect", async () => {
+describe("labels and invoices", () => {
+  it("a label has the AWB as Code 128, the receiver and the amount to collect", async () => {
     const id = await packed({ payment: { mode: "COD" } })
     strictEqual(await seller(clients.acme).awb(id, `AWB-${id}`), "ok")
     const printed = await print("labels", [{ orderId: id }])
@@ -101,7 +101,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     deepStrictEqual(await codes(printed.bytes), [`Code128 AWB-${id}`])
   })
 
-  it("a label without an AWB carries the shipment id; the weight is that of the sizes, or of the packages", async () => {
+  it("a label without an AWB has the shipment id; its weight is that of the packages, or else of the sizes", async () => {
     const id = await packed()
     const printed = await print("labels?printSize=a4", [{ orderId: id }])
     const [page = ""] = await pagesOf(printed)
@@ -113,7 +113,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     assertInclude((await pagesOf(await print("labels", [{ orderId: other }])))[0] ?? "", "WEIGHT 1.2505 kg PACKAGES 2")
   })
 
-  it("an invoice splits the tax within a state and does not across states, exactly", async () => {
+  it("an invoice splits the tax exactly within a state, and does not split it between states", async () => {
     const taxed = [line(sku, 3, { discount: 10, delivery_charge: 5.5, tax: { rate: 5, amount: 14.07 } })]
     const within = await packed({}, taxed, "BLR1")
     const [inside = ""] = await pagesOf(await print("invoice", [{ orderId: within }]))
@@ -127,7 +127,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     assertTrue(!outside.includes("CGST"))
   })
 
-  it("an invoice between businesses has the buyer's GSTIN, the IRN, and the QR code for a scanner", async () => {
+  it("a business invoice has the buyer's GSTIN, the IRN and a QR code that scanners can read", async () => {
     const invoiceQrCode = "eyJhbGciOiJSUzI1NiJ9.".repeat(50)
     const irnNumber = "a5c12dca80e743321740b001fd70953e8738d109865d28ba4013750f2046f229"
     const id = await packed({ tax_info: { gstin: "27BBBBB1111B1Z5" } }, undefined, "BLR1", { invoiceQrCode, irnNumber })
@@ -137,7 +137,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     deepStrictEqual(await codes(printed.bytes, 1, 250), [`QRCode ${invoiceQrCode}`])
   })
 
-  it("what was cancelled before the invoice is not on it", async () => {
+  it("units cancelled before the invoice are not on it", async () => {
     const id = await sold({}, [line(sku, 3)])
     const acme = seller(clients.acme)
     const [item] = (await seen(clients.acme, id)).orderItems
@@ -148,7 +148,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     assertInclude((await pagesOf(await print("invoice", [{ orderId: id }])))[0] ?? "", "₹200.00")
   })
 
-  it("prints 20 shipments in the order asked for", async () => {
+  it("20 shipments are printed in the requested order", async () => {
     const [one, other] = [await packed(), await packed()]
     const asked = Array.from({ length: 20 }, (_, nth) => ({ orderId: nth % 2 === 0 ? one : other }))
     const pages = await pagesOf(await print("labels", asked))
@@ -162,7 +162,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     ])
   })
 
-  it("rejects all when one is not packed, not there, another location's or another company's", async () => {
+  it("one shipment that is not packed, unknown, at another location or another company's rejects the whole request", async () => {
     const [ready, waiting, elsewhere] = [await packed(), await sold(), await packed({}, undefined, "BOM1")]
     const unknown = "00000000000000000001"
     const asked = [ready, waiting, unknown].map((orderId) => ({ orderId }))
@@ -185,7 +185,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     deepStrictEqual(rejection(foreign), rejection(own))
   })
 
-  it("rejects a print size that is none, records without orderId, and bodies that are no list", async () => {
+  it("an unknown print size, a record without orderId and a body that is not a list are rejected", async () => {
     const id = await packed()
     const asked = [{ orderId: id }]
     for (const operation of ["labels", "invoice"]) {
@@ -209,7 +209,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     }
   })
 
-  it("ignores an Idempotency-Key", async () => {
+  it("an Idempotency-Key is ignored", async () => {
     const [one, other] = [await packed(), await packed()]
     const key = { "idempotency-key": "the same" }
     strictEqual((await print("labels", [{ orderId: one }], "acme", key)).status, 200)
@@ -218,13 +218,13 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     strictEqual(again.headers.get("idempotent-replayed"), null)
   })
 
-  it("the same shipment gives the same bytes", async () => {
+  it("the same shipment gives the same PDF byte for byte", async () => {
     const id = await packed()
     const [first, second] = [await print("invoice", [{ orderId: id }]), await print("invoice", [{ orderId: id }])]
     assertTrue(Buffer.from(first.bytes).equals(second.bytes))
   })
 
-  it("a return has its label as soon as its courier is assigned, and nothing to invoice before its credit note", async () => {
+  it("a return has a label as soon as its courier is assigned, and no invoice before its credit note", async () => {
     const id = await packed({}, [line(sku, 2, { tax: { rate: 12, amount: 21.43 } })])
     const [acme, bazaar] = [seller(clients.acme), marketplace(clients.bazaar)]
     strictEqual(await acme.dispatch(id), "ok")
@@ -242,7 +242,7 @@ describe("labels and invoices: a PDF for packed shipments, or a rejection that l
     assertInclude(label, "RETURN TO")
   })
 
-  it("a shipment that was cancelled after its invoice has the invoice and its credit note, and no label", async () => {
+  it("a shipment cancelled after its invoice has the invoice and the credit note, but no label", async () => {
     const id = await sold()
     const acme = seller(clients.acme)
     strictEqual(await acme.confirm(id), "ok")
@@ -264,7 +264,7 @@ describe("links to labels and invoices in the shipment read", () => {
     return fields.map((field) => String(one[field]))
   }
 
-  it("are null until there is a document, and then open without signing in, each its own size", async () => {
+  it("are null until there is a document, then open without signing in, each in its own size", async () => {
     const waiting = await sold()
     deepStrictEqual(await linksOf(clients.acme, waiting), ["null", "null", "null", "null"])
     const id = await packed()
@@ -285,7 +285,7 @@ describe("links to labels and invoices in the shipment read", () => {
     deepStrictEqual(await linksOf(clients.acme, id), await linksOf(clients.acme, id))
   })
 
-  it("are rejected when anything in them was changed, and when signed by another", async () => {
+  it("are rejected if any part was changed, or if signed with another secret", async () => {
     const [id, other] = [await packed(), await packed()]
     const [link = ""] = await linksOf(clients.acme, id)
     const url = new URL(link)
@@ -315,7 +315,7 @@ describe("links to labels and invoices in the shipment read", () => {
     }
   })
 
-  it("end with the document: a shipment that was cancelled since has no label any more", async () => {
+  it("stop working with the document: once a shipment is cancelled, its label's link no longer opens", async () => {
     const id = await packed()
     const [link = ""] = await linksOf(clients.acme, id)
     strictEqual(await seller(clients.acme).cancel(id), "ok")

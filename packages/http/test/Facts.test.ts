@@ -27,13 +27,13 @@ const journeys = {
   RTO: ["dp_assigned", "bag_picked", "rto_in_transit", "rto_bag_delivered"]
 } as const
 
-describe("What a marketplace tells over HTTP, late, twice and in any order", () => {
+describe("Statuses that a marketplace reports over HTTP late, twice or in any order", () => {
   const host = useHost()
   const sku = "85123A"
 
   beforeAll(() => setStock(host.acme, 1000, [sku]))
 
-  /** A shipment that the marketplace brings, invoiced. */
+  /** An invoiced shipment whose logistics the marketplace runs. */
   const invoiced = async () => {
     const lines = [line(sku, 2)]
     const placed = await place(host.bazaar, order([shipmentOf(lines, { fulfillment_type: "MARKETPLACE" })]))
@@ -43,18 +43,18 @@ describe("What a marketplace tells over HTTP, late, twice and in any order", () 
     return { id, orderId: placed.platform_order_id }
   }
 
-  interface Told {
+  interface Seen {
     readonly shipments: ReadonlyArray<{ readonly journey_type: string; readonly status: string }>
   }
 
   const endOf = async (orderId: string) => {
     const path = `/order/api/v1/bazaar/order?platform_order_id=${orderId}`
-    const { body } = await host.bazaar.call<Told>("GET", path)
+    const { body } = await host.bazaar.call<Seen>("GET", path)
     return body.shipments.map(({ journey_type, status }) => `${journey_type} ${status}`)
   }
 
-  /** All facts in one request, and what was rejected again, until nothing more of it fits. */
-  const tellAll = async (id: string, facts: ReadonlyArray<string>) => {
+  /** Sends all facts in one request, then resends the rejected ones until no more are accepted. */
+  const reportAll = async (id: string, facts: ReadonlyArray<string>) => {
     let waiting = facts
     for (let before = -1; before !== waiting.length && waiting.length > 0; ) {
       before = waiting.length
@@ -70,33 +70,33 @@ describe("What a marketplace tells over HTTP, late, twice and in any order", () 
   }
 
   for (const [name, journey] of Object.entries(journeys)) {
-    it(`ends as if it had been told in order: ${name}`, async () => {
+    it(`end as if they had arrived in order: ${name}`, async () => {
       const change = async (facts: ReadonlyArray<string>) => {
         const before = await levelOf(host.acme, sku)
         const { id, orderId } = await invoiced()
-        await tellAll(id, facts)
+        await reportAll(id, facts)
         const after = await levelOf(host.acme, sku)
         const { orderStatus } = await seen(host.acme, id)
         return [await endOf(orderId), orderStatus, after.map((count, at) => count - (before[at] ?? 0))]
       }
       const inOrder = await change(journey)
-      const told = FastCheck.tuple(
+      const reported = FastCheck.tuple(
         FastCheck.shuffledSubarray([...journey], { minLength: journey.length }),
-        // A late repeat of a failed try is another failed try: the documents give a status no time to tell them apart.
+        // A late repeat of a failed try counts as another failed try: a status has no time of its own to distinguish them.
         FastCheck.array(FastCheck.constantFrom(...journey.filter((one) => one !== "delivery_attempt_failed")), {
           maxLength: 4
         })
       )
-      for (const [order, more] of FastCheck.sample(told, 25))
+      for (const [order, more] of FastCheck.sample(reported, 25))
         deepStrictEqual(await change([...more, ...order]), inOrder)
     })
   }
 
-  it("says of a fact that came too early what is allowed, and takes it later", async () => {
+  it("are rejected with the allowed ones if they come too early, and accepted later", async () => {
     const { id } = await invoiced()
     const bazaar = marketplace(host.bazaar)
     strictEqual(await bazaar.status(id, "delivery_done"), "S400 INVALID_TRANSITION")
-    await tellAll(id, ["dp_assigned", "bag_picked"])
+    await reportAll(id, ["dp_assigned", "bag_picked"])
     strictEqual(await bazaar.status(id, "delivery_done"), "ok")
     strictEqual(await bazaar.status(id, "delivery_done"), "ok", "a repeat")
     strictEqual(await bazaar.status(id, "bag_picked"), "S400 INVALID_TRANSITION")

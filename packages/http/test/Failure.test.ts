@@ -4,23 +4,21 @@ import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 
-describe("A document that is not made", () => {
-  it.effect(
-    "is 503 with a time to come again when there are too many at once, or it is too slow, and 400 when it is too large",
-    () =>
-      Effect.gen(function* () {
-        const answers = yield* Effect.forEach(
-          [new DocumentsBusy(), new DocumentTooSlow({ seconds: 20 }), new DocumentTooLarge({ limit: 1000 })],
-          (error) => Effect.flip(answering(Effect.fail(error)))
-        )
-        deepStrictEqual(
-          answers.map(({ code, headers, status }) => [status, code, headers?.["retry-after"]]),
-          [
-            [503, "DOCUMENTS_BUSY", "5"],
-            [503, "DOCUMENT_TOO_SLOW", "5"],
-            [400, "DOCUMENT_TOO_LARGE", undefined]
-          ]
-        )
-      })
+describe("A document that can't be made", () => {
+  it.effect("is 503 with Retry-After if too many are queued or it takes too long, and 400 if it is too large", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach(
+        [new DocumentsBusy(), new DocumentTooSlow({ seconds: 20 }), new DocumentTooLarge({ limit: 1000 })],
+        (error) => Effect.flip(answering(Effect.fail(error)))
+      )
+      deepStrictEqual(
+        answers.map(({ code, headers, status }) => [status, code, headers?.["retry-after"]]),
+        [
+          [503, "DOCUMENTS_BUSY", "5"],
+          [503, "DOCUMENT_TOO_SLOW", "5"],
+          [400, "DOCUMENT_TOO_LARGE", undefined]
+        ]
+      )
+    })
   )
 })

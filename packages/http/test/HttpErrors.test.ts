@@ -37,7 +37,7 @@ describe("errors of the interfaces", () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Sent> =>
     host.send("GET", path, { "x-access-token": tokens.seller, ...headers })
 
-  /** Status and code, and that the rest of the body is as the contract says. */
+  /** Status and code; asserts that the rest of the body is as docs/reference/errors.md#body says. */
   const verdict = ({ body, headers, status, text }: Sent): string => {
     assertMatch(String(headers["content-type"]), /^application\/json/)
     const { code, errors, message, request_id, ...rest } = body
@@ -53,7 +53,7 @@ describe("errors of the interfaces", () => {
     return `${status} ${code}`
   }
 
-  /** The rejection of the one record of a bulk, as `code path`. */
+  /** The rejection of the single record of a bulk, as `code path`. */
   const rejection = (answer: Sent): string => {
     strictEqual(answer.status, 200, answer.text)
     const [entry] = (JSON.parse(answer.text) as { data: { errors: ReadonlyArray<{ code: string; path?: string }> } })
@@ -80,7 +80,7 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(await host.send("POST", "/nothing", wrong)), "404 ROUTE_NOT_FOUND")
     })
 
-    it("paths are matched with case and without a trailing slash", async () => {
+    it("paths are case-sensitive and have no trailing slash", async () => {
       for (const path of [
         "/IMS/v3/listings",
         "/ims/v3/Listings",
@@ -95,7 +95,7 @@ describe("errors of the interfaces", () => {
         strictEqual(verdict(await get(path)), "404 ROUTE_NOT_FOUND", path)
     })
 
-    it("a known path with another method is 405 with the allowed methods, before the token is asked for", async () => {
+    it("a known path with another method is 405 with the allowed methods, before the token is checked", async () => {
       const cases = [
         ["DELETE", inventory, "PUT"],
         ["GET", inventory, "PUT"],
@@ -122,15 +122,15 @@ describe("errors of the interfaces", () => {
       }
     })
 
-    it("a path too long for its route is 404, not a method that is rejected and allowed at once", async () => {
+    it("a path too long for its route is 404, not 405", async () => {
       strictEqual(verdict(await get(`/auth/${"a".repeat(600)}/token`)), "404 ROUTE_NOT_FOUND")
     })
 
-    it("a path that is not well encoded is answered as JSON", async () => {
+    it("a badly encoded path is answered as JSON", async () => {
       strictEqual(verdict(await get("/auth/%zz/token")), "404 ROUTE_NOT_FOUND")
     })
 
-    it("HEAD answers as GET does, without a body", async () => {
+    it("HEAD answers like GET, without a body", async () => {
       const [head, read] = [await host.send("HEAD", "/health/live"), await get("/health/live")]
       deepStrictEqual([head.status, head.text], [200, ""])
       strictEqual(head.headers["content-type"], read.headers["content-type"])
@@ -195,7 +195,7 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(await put("x", { "content-type": "text/plain" })), "415 UNSUPPORTED_MEDIA_TYPE")
     })
 
-    it("JSON is judged before fields", async () => {
+    it("JSON is checked before fields", async () => {
       strictEqual(verdict(await post('{"shipments":[')), "400 MALFORMED_JSON")
       strictEqual(verdict(await post(`{"meta":${deepArray(32)}}`)), "400 TOO_DEEP")
       strictEqual(verdict(await post('{"__proto__":{}}')), "400 FORBIDDEN_KEY")
@@ -204,7 +204,7 @@ describe("errors of the interfaces", () => {
   })
 
   describe("bodies", () => {
-    it("what is not JSON is MALFORMED_JSON", async () => {
+    it("a body that is not JSON is MALFORMED_JSON", async () => {
       const texts = [
         "{",
         "[1,]",
@@ -240,7 +240,7 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(answer), "400 MALFORMED_JSON")
     })
 
-    it("a body over 1 MiB is rejected by its announced length, whatever comes", async () => {
+    it("a body over 1 MiB is rejected by its declared length, whatever arrives", async () => {
       const sized = (bytes: number) =>
         host.send("PUT", inventory, { ...json(tokens.seller), "content-length": String(bytes) })
       for (const bytes of [1024 * 1024 + 1, 1e15]) strictEqual(verdict(await sized(bytes)), "413 BODY_TOO_LARGE")
@@ -249,7 +249,7 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(await put(`${padded} `)), "413 BODY_TOO_LARGE")
     })
 
-    it("a body over 1 MiB without a length is rejected too, and not read to its end", async () => {
+    it("a body over 1 MiB without a declared length is rejected before it is read to its end", async () => {
       const headers = json(tokens.seller)
       const padded = `[${" ".repeat(1024 * 1024 - 2)}]`
       strictEqual(verdict(await host.send("PUT", inventory, headers, padded)), "400 EMPTY_REQUEST")
@@ -267,7 +267,7 @@ describe("errors of the interfaces", () => {
       assertTrue(chunks < 1000, "it was read to its end")
     })
 
-    it("the limit holds for the token paths", async () => {
+    it("the body limit applies to the token paths too", async () => {
       const large = JSON.stringify({ username: "a", password: "b".repeat(1024 * 1024) })
       const headers = { "content-type": "application/json" }
       strictEqual(verdict(await host.send("POST", "/aggregator/v1/token", headers, large)), "413 BODY_TOO_LARGE")
@@ -284,7 +284,7 @@ describe("errors of the interfaces", () => {
       )
     })
 
-    it("a body that is not JSON by its content type is 415, in chunks too", async () => {
+    it("a body with a content type other than JSON is 415, even in chunks", async () => {
       const types = ["text/plain", "application/xml", "application/jsonp", "application/x-ndjson", "json", ""]
       for (const type of types) {
         strictEqual(verdict(await put("[]", { "content-type": type })), "415 UNSUPPORTED_MEDIA_TYPE", type)
@@ -318,7 +318,7 @@ describe("errors of the interfaces", () => {
       strictEqual(verdict(await put("[]", { "content-encoding": "identity" })), "400 EMPTY_REQUEST")
     })
 
-    it("an empty body with any content type is no body", async () => {
+    it("an empty body with any content type counts as no body", async () => {
       for (const headers of [
         { "content-length": "0", "content-type": "text/plain" },
         { "content-length": "0" },
@@ -331,18 +331,18 @@ describe("errors of the interfaces", () => {
       }
     })
 
-    it("32 levels hold and 33 are TOO_DEEP, the outermost container being level 1", async () => {
+    it("32 levels of nesting are accepted and 33 are TOO_DEEP, counting the outermost container as level 1", async () => {
       strictEqual(verdict(await put(`{"a":${deepArray(31)}}`)), "400 VALIDATION_FAILED")
       strictEqual(verdict(await put(deepArray(33))), "400 TOO_DEEP")
       strictEqual(verdict(await put(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`)), "400 TOO_DEEP")
       strictEqual(rejection(await put(deepArray(32))), "INVALID_RECORD /0")
     })
 
-    it("brackets inside text are no nesting", async () => {
+    it("brackets inside text don't count as nesting", async () => {
       strictEqual(rejection(await put(JSON.stringify([`${'\\"[{'.repeat(500)}`]))), "INVALID_RECORD /0")
     })
 
-    it("100,000 levels are rejected in milliseconds", async () => {
+    it("100,000 levels of nesting are rejected in milliseconds", async () => {
       for (const levels of [6000, 100_000]) {
         const started = performance.now()
         strictEqual(verdict(await put("[".repeat(levels))), "400 TOO_DEEP")
@@ -351,7 +351,7 @@ describe("errors of the interfaces", () => {
       }
     })
 
-    it("keys that reach into prototypes are FORBIDDEN_KEY at any depth and in any spelling", async () => {
+    it("keys that reach into prototypes are FORBIDDEN_KEY at any depth and however they are escaped", async () => {
       for (const text of [
         '[{"__proto__":{}}]',
         '[{"__proto__":1}]',
@@ -375,7 +375,7 @@ describe("errors of the interfaces", () => {
   })
 
   describe("texts", () => {
-    it("a text may have 2,000 code points and no more", async () => {
+    it("a text may have up to 2,000 code points", async () => {
       const sku = (text: string) => put(JSON.stringify([{ location_id: "BLR1", sku: text, quantity: 1 }]))
       strictEqual(rejection(await sku("a".repeat(2000))), "UNKNOWN_SKU /0/sku")
       strictEqual(rejection(await sku("😀".repeat(2000))), "UNKNOWN_SKU /0/sku")
@@ -396,7 +396,7 @@ describe("errors of the interfaces", () => {
         strictEqual(await named(text), undefined, JSON.stringify(text))
     })
 
-    it("texts and keys inside a free-form object have the same rule, and 20,000 code points", async () => {
+    it("texts and keys in a free-form object follow the same rule, with up to 20,000 code points", async () => {
       const meta = async (value: unknown) => {
         const { body } = await post(JSON.stringify({ meta: value }))
         return body.errors?.filter(({ path }) => path.startsWith("/meta")).map(({ code, path }) => `${code} ${path}`)
@@ -408,7 +408,7 @@ describe("errors of the interfaces", () => {
       deepStrictEqual(await meta({ a: "😀".repeat(20_000), b: "\t\r\n" }), [])
     })
 
-    it("what is of another type is told in words for a person", async () => {
+    it("a value of the wrong type gets a readable message", async () => {
       for (const text of [
         (await put("[null, 5, []]")).text,
         (await post('{"meta": [], "payment": "COD", "shipments": {}, "billing_address": 5, "customer": []}')).text
@@ -429,7 +429,7 @@ describe("errors of the interfaces", () => {
   })
 
   describe("numbers", () => {
-    it("a whole number takes no fraction and nothing that a double can't hold", async () => {
+    it("a whole number rejects fractions and values that a double can't represent", async () => {
       for (const number of [
         "1.5",
         "1e400",
@@ -472,7 +472,7 @@ describe("errors of the interfaces", () => {
         strictEqual(await price(mrp), "accepted", mrp)
     })
 
-    it("numbers inside a free-form object are exact too", async () => {
+    it("numbers in a free-form object are exact too", async () => {
       const { body } = await post('{"meta":{"a":[9007199254740993]}}')
       assertTrue(body.errors?.some(({ path }) => path === "/meta/a/0"))
     })
@@ -508,7 +508,7 @@ describe("errors of the interfaces", () => {
   })
 
   describe("violations", () => {
-    it("everything that is wrong is told at once, each with its place", async () => {
+    it("all violations are reported at once, each with its path", async () => {
       const line = { sku: "", quantity: 0, esp: "1" }
       const answer = await post(
         JSON.stringify({ shipments: Array.from({ length: 100 }, () => ({ lines: [line], location_id: 1 })) })
@@ -524,12 +524,12 @@ describe("errors of the interfaces", () => {
       strictEqual(paths.size, 505)
     })
 
-    it("places are JSON Pointers: ~ and / in a key are escaped", async () => {
+    it("paths are JSON Pointers, with ~ and / in a key escaped", async () => {
       const { body } = await post(JSON.stringify({ meta: { "a/b~c": "\u0000" } }))
       assertTrue(body.errors?.some(({ path }) => path === "/meta/a~1b~0c"))
     })
 
-    it("all faults of a query are told at once", async () => {
+    it("all violations in a query are reported at once", async () => {
       const answer = await get("/ims/v3/listings?page_no=0&page_size=x&skus=1,2,3,4,5,6,7,8,9,10,11")
       strictEqual(verdict(answer), "400 VALIDATION_FAILED")
       deepStrictEqual(answer.body.errors?.map(({ path }) => path).sort(), ["/page_no", "/page_size", "/skus"])
@@ -541,13 +541,13 @@ describe("errors of the interfaces", () => {
       strictEqual(answer.body.errors?.[0]?.path, "/platform_order_id")
     })
 
-    it("a parameter that is named twice is answered as JSON, never with a defect", async () => {
+    it("a repeated parameter is VALIDATION_FAILED, never a server error", async () => {
       strictEqual(verdict(await get("/ims/v3/listings?page_size=1&page_size=2")), "400 VALIDATION_FAILED")
     })
   })
 
   describe("request ids", () => {
-    it("a sane id comes back, on success and failure", async () => {
+    it("a valid request id is returned, on success and on failure", async () => {
       for (const id of ["a", "A-1_2.z", "x".repeat(128)]) {
         strictEqual((await get("/health/live", { "x-request-id": id })).headers["x-request-id"], id)
         const rejected = await get("/nothing", { "x-request-id": id })
@@ -555,7 +555,7 @@ describe("errors of the interfaces", () => {
       }
     })
 
-    it("any other is replaced by a new one", async () => {
+    it("an invalid request id is replaced with a new one", async () => {
       for (const id of ["", " ", "a b", "x".repeat(129), "a/b", "a,b", "<script>", "é"]) {
         const { headers } = await get("/health/live", { "x-request-id": id })
         assertMatch(String(headers["x-request-id"]), uuid)
@@ -565,7 +565,7 @@ describe("errors of the interfaces", () => {
     })
   })
 
-  it("a list of faults has an end, however many there are", async () => {
+  it("an answer lists a limited number of violations, however many there are", async () => {
     const body = JSON.stringify({ shipments: Array.from({ length: 150_000 }, () => ({})) })
     const token = await host.tokenOf("/auth/bazaar/token", "bazaar")
     const headers = { "x-access-token": token, "content-type": "application/json" }
@@ -575,7 +575,7 @@ describe("errors of the interfaces", () => {
     assertMatch(answer.body.message ?? "", /\(and \d{6,} more\)/)
   })
 
-  it("the host answers on after all of that", async () => {
+  it("the host still answers after all of that", async () => {
     strictEqual((await get("/health/ready")).status, 200)
   })
 })

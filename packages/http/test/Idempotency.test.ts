@@ -51,7 +51,7 @@ describe("idempotency keys", () => {
   const order = (name: string, quantity = 1) =>
     TestOrders.order([TestOrders.shipmentOf([TestOrders.line("85123A", quantity)])], { external_order_id: name })
 
-  it("the same key, route and body give the first answer again and do nothing twice", async () => {
+  it("the same key, route and body return the first answer and do nothing twice", async () => {
     const key = fresh()
     const first = await put(host.adjust, add("71053"), key)
     strictEqual(first.status, 200)
@@ -65,13 +65,13 @@ describe("idempotency keys", () => {
     strictEqual(await onHand("71053"), 1)
   })
 
-  it("without a key everything is done again", async () => {
+  it("without a key, a repeated request runs again", async () => {
     await host.adjust.call("PUT", inventory, add("84406B"))
     await host.adjust.call("PUT", inventory, add("84406B"))
     strictEqual(await onHand("84406B"), 2)
   })
 
-  it("a key used again with another body is 422 and does nothing", async () => {
+  it("a key reused with another body is 422 and does nothing", async () => {
     const key = fresh()
     await put(host.adjust, add("84029G"), key)
     for (const body of [add("84029G", 2), [...add("84029G"), ...add("71053")], [], {}]) {
@@ -79,10 +79,10 @@ describe("idempotency keys", () => {
       deepStrictEqual([answer.status, answer.body.code], [422, "IDEMPOTENCY_MISMATCH"])
     }
     strictEqual(await onHand("84029G"), 1)
-    strictEqual(isReplay(await put(host.adjust, add("84029G"), key)), true, "the first answer stands")
+    strictEqual(isReplay(await put(host.adjust, add("84029G"), key)), true, "the first answer is kept")
   })
 
-  it("a key is the caller's own: another principal's is another key", async () => {
+  it("the same key from another principal is another key", async () => {
     const key = fresh()
     await put(host.adjust, add("84029E"), key)
     const other = await put(host.acme, add("84029E", 5), key)
@@ -91,7 +91,7 @@ describe("idempotency keys", () => {
     deepStrictEqual([third.status, isReplay(third)], [200, false])
   })
 
-  it("a key is of one path: on another it is another key", async () => {
+  it("the same key on another path is another key", async () => {
     const key = fresh()
     await put(host.acme, add("22752", 3), key)
     const price = [{ location_id: "BLR1", sku: "22752", mrp: 2, esp: 1, currency: "INR" }]
@@ -99,7 +99,7 @@ describe("idempotency keys", () => {
     deepStrictEqual([other.status, isReplay(other)], [200, false])
   })
 
-  it("a key is of one method and path: confirm and awb have their own", async () => {
+  it("the same key on another method is another key, as for confirm and awb", async () => {
     const key = fresh()
     const records = [{ orderId: "1" }]
     const post = await host.acme.call<Body>("POST", "/oms/v3/shipment/pack", records, { "idempotency-key": key })
@@ -107,7 +107,7 @@ describe("idempotency keys", () => {
     deepStrictEqual([post.status, awb.status, isReplay(awb)], [200, 200, false])
   })
 
-  it("the key has 1 to 255 characters", async () => {
+  it("a key has 1 to 255 characters", async () => {
     for (const key of ["x", "x".repeat(255), "a key/with:signs=and, commas"]) {
       const answers = [await put(host.acme, add("21730", 1), key), await put(host.acme, add("21730", 1), key)]
       deepStrictEqual(
@@ -125,7 +125,7 @@ describe("idempotency keys", () => {
     strictEqual(await onHand("21730"), 1)
   })
 
-  it("a rejection of the request itself is kept", async () => {
+  it("the rejection of a whole request is kept", async () => {
     const key = fresh()
     const first = await put(host.acme, [], key)
     const again = await put(host.acme, [], key)
@@ -133,7 +133,7 @@ describe("idempotency keys", () => {
     deepStrictEqual([again.status, again.body, isReplay(again)], [400, first.body, true])
   })
 
-  it("a body that can't be read as JSON is kept like any other", async () => {
+  it("the answer to a body that is not JSON is kept like any other", async () => {
     const token = await host.tokenOf("/aggregator/v1/token", "acme")
     for (const text of ["{", '{"__proto__": 1}', "[".repeat(40), '"\ud800"']) {
       const key = fresh()
@@ -148,7 +148,7 @@ describe("idempotency keys", () => {
     strictEqual(await onHand("22639"), 0)
   })
 
-  it("while the first request runs a second one is told so at once, and one with another body that it differs", () =>
+  it("while the first request runs, a repeat is rejected at once as in progress, and another body as reuse of the key", () =>
     Effect.gen(function* () {
       const reply = yield* Reply.Reply
       const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -172,7 +172,7 @@ describe("idempotency keys", () => {
           )
       const first = yield* Effect.forkChild(write("[1]", "a"))
       yield* Deferred.await(begun)
-      // The first holds the storage's one connection: whoever asked the storage would wait for it.
+      // The first request has the storage's only connection: anything else that used the storage would wait for it.
       const atOnce = Effect.timeout("2 seconds")
       deepStrictEqual(yield* atOnce(write("[1]", "a")), [409, "IDEMPOTENCY_IN_FLIGHT"])
       deepStrictEqual(yield* atOnce(write("[2]", "a")), [422, "IDEMPOTENCY_MISMATCH"])
@@ -185,7 +185,7 @@ describe("idempotency keys", () => {
       Effect.runPromise
     ))
 
-  it("a key that was used with another query was used for another request", async () => {
+  it("a key reused with another query counts as reused for another request", async () => {
     const key = fresh()
     const send = (query: string) =>
       host.acme.call<Body>("POST", `/oms/v3/shipment/return${query}`, [{ orderId: "unknown" }], {
@@ -197,13 +197,13 @@ describe("idempotency keys", () => {
     deepStrictEqual([again.status, again.body, isReplay(again)], [first.status, first.body, true])
   })
 
-  it("an order with a key may be the first that a host hears of", async () => {
+  it("an order with a key may be the first request that a host receives", async () => {
     await host.acme.call("PUT", inventory, add("85123A", 1))
     const first = await host.bazaar.call<Body>("POST", create, order("first"), { "idempotency-key": fresh() })
     strictEqual(first.status, 200)
   })
 
-  it("a conflict is kept, though it would go through now", async () => {
+  it("a conflict is kept, even if the request would now succeed", async () => {
     const key = fresh()
     await host.acme.call("PUT", inventory, add("85123A", 0))
     const send = () => host.bazaar.call<Body>("POST", create, order("conflict"), { "idempotency-key": key })
@@ -231,7 +231,7 @@ describe("idempotency keys", () => {
     strictEqual(await onHand("22633"), 1)
   })
 
-  it("of many at once one does the work; the others hear that it runs, or its answer", async () => {
+  it("of many concurrent repeats one does the work; the others get 409 or its answer", async () => {
     for (let round = 0; round < 5; round++) {
       const key = fresh()
       const body = [...add("22632"), ...Array.from({ length: 499 }, (_, nth) => add(`NO-${nth}`)[0])]
@@ -248,7 +248,7 @@ describe("idempotency keys", () => {
     }
   })
 
-  /** Changes what is kept for a key of `host.adjust`, as another host on the same database would. */
+  /** Changes the entry of a key of `host.adjust`, as another host on the same database would. */
   const rewrite = (name: string, change: (kept: Idempotency.IdempotencyRecord) => Idempotency.IdempotencyRecord) =>
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency
@@ -259,7 +259,7 @@ describe("idempotency keys", () => {
       return kept
     }).pipe(host.run)
 
-  it("while another host works on the first request the answer is 409, which is not kept", async () => {
+  it("while another host runs the first request the answer is 409, which is not kept", async () => {
     const key = fresh()
     const first = await put(host.adjust, add("22748"), key)
     const kept = await rewrite(key, (record) => ({
@@ -279,7 +279,7 @@ describe("idempotency keys", () => {
     strictEqual(await onHand("22748"), 1)
   })
 
-  it("the claim of a host that died frees itself within 30 seconds", async () => {
+  it("the claim of a dead host expires within 30 seconds", async () => {
     const key = fresh()
     await put(host.adjust, add("22749"), key)
     await rewrite(key, (record) => {
@@ -303,7 +303,7 @@ describe("idempotency keys", () => {
     strictEqual(await onHand("22310"), 2)
   })
 
-  it("one order sent 100 times at once, without a key, is one order with one answer", async () => {
+  it("an order sent 100 times at once without a key becomes one order with one answer", async () => {
     await host.acme.call("PUT", inventory, add("84879", 1000))
     const body = TestOrders.order([TestOrders.shipmentOf([TestOrders.line("84879", 3)])], {
       external_order_id: "hundred"
@@ -323,7 +323,7 @@ describe("idempotency keys", () => {
     strictEqual(read.body.filter(({ marketplaceOrderId }) => marketplaceOrderId === "hundred").length, 1)
   })
 
-  it("a storage that is busy too long is 503 with Retry-After, which is not kept", async () => {
+  it("a database that is busy too long gives 503 with Retry-After, which is not kept", async () => {
     const key = fresh()
     const other = new Database(file)
     other.exec("BEGIN IMMEDIATE")

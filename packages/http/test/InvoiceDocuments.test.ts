@@ -36,8 +36,8 @@ const invoiceOf = (items: ReadonlyArray<Invoice.Item>, tax: Invoice.Tax | null):
   version: 1
 })
 
-describe("what is printed of a platform's invoice", () => {
-  it("has the invoice's items as its lines, and its total to the last minor unit", () => {
+describe("the printed invoice of a platform", () => {
+  it("has the invoice's items as lines, and its total to the last minor unit", () => {
     const cases = FastCheck.record({
       charges: FastCheck.array(FastCheck.integer({ min: 1, max: 10 ** 12 }), { minLength: 1, maxLength: 5 }),
       off: FastCheck.integer({ min: 0, max: 100 }),
@@ -61,7 +61,7 @@ describe("what is printed of a platform's invoice", () => {
     )
   })
 
-  it("is a tax invoice only with a tax, and tells a period by its first and its last day", () => {
+  it("is a tax invoice only if it has tax, and shows a period by its first and last day", () => {
     const plain = InvoiceDocuments.printed(invoiceOf([item("subscription", 100)], null))
     const taxed = InvoiceDocuments.printed(invoiceOf([item("subscription", 100)], { name: "GST", hundredths: 1800 }))
     deepStrictEqual([plain.title, taxed.title], ["Invoice", "Tax invoice"])
@@ -75,7 +75,7 @@ describe("what is printed of a platform's invoice", () => {
     deepStrictEqual(plain.references[0], { name: "Period", value: "31 Jan 2026 to 27 Feb 2026" })
   })
 
-  it.effect("a host that prints none has no links to them, and opens none", () =>
+  it.effect("does not exist on a host that doesn't print: such a host neither gives nor opens links", () =>
     Effect.gen(function* () {
       const { open, urlOf } = yield* InvoiceDocuments.InvoiceDocuments
       strictEqual(urlOf(invoiceOf([item("subscription", 100)], null), 0), null)

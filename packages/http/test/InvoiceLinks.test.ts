@@ -1,5 +1,5 @@
 /**
- * A platform's own invoices as PDF over HTTP.
+ * PDFs of a platform's own invoices over HTTP.
  */
 import { LinkSignerHmac } from "@crossdock/crypto"
 import { SignedLinks } from "@crossdock/http"
@@ -75,7 +75,7 @@ describe("the link of an invoice", () => {
     strictEqual(invoice.total, 4499.1)
   })
 
-  it("is the same in the list, in the invoice and in the plan that runs, from read to read", async () => {
+  it("is the same in the list, the invoice and the current plan, on every read", async () => {
     const one = await host.globexOps.call<{ readonly invoice: Invoice }>("GET", `${base}/2/invoice/${invoice._id}`)
     const current = await host.globexOps.call<{ readonly latest_invoice: Invoice }>(
       "GET",
@@ -87,7 +87,7 @@ describe("the link of an invoice", () => {
     )
   })
 
-  it("is rejected when anything in it was changed, so that another company gets nowhere with it", async () => {
+  it("is rejected if any part was changed, so it is no use for another company's invoices", async () => {
     const url = new URL(invoice.invoice_url)
     const [expires, signature] = ["expires", "signature"].map((name) => url.searchParams.get(name) ?? "")
     for (const wrong of [
@@ -107,7 +107,7 @@ describe("the link of an invoice", () => {
     strictEqual((await host.ops.call("GET", `${base}/2/invoice/${invoice._id}`)).status, 403)
   })
 
-  it("ends with the next day, and with the invoice", async () => {
+  it("expires at the end of the next day, or when the invoice is no longer there", async () => {
     const signer = LinkSignerHmac.make(secret)
     const link = (company: number, now: number) =>
       `${host.url}/billing/invoice/${SignedLinks.signed(signer, `billing-${company}-${invoice._id}.pdf`, now)}`

@@ -6,7 +6,7 @@ import { prop } from "../../kernel/test/prop.ts"
 import * as JsonText from "../src/internal/JsonText.ts"
 
 /**
- * Bodies of about `size` characters that an attacker would try.
+ * Bodies of about `size` characters that an attacker might try.
  */
 const shapes: Readonly<Record<string, (size: number) => string>> = {
   "zeros between two ones": (size) => `[1${"0".repeat(size)}1]`,
@@ -39,9 +39,9 @@ const millis = (text: string): number => {
 }
 
 describe("JSON text", () => {
-  it.each(Object.entries(shapes))("of %s is read in time that grows with its length alone", (_, shape) => {
+  it.each(Object.entries(shapes))("of %s is parsed in time linear in its length", (_, shape) => {
     const [small, large] = [millis(shape(8_000)), millis(shape(128_000))]
-    // Sixteen times the text, where quadratic time would be 256 times as long. Less than half a millisecond is noise.
+    // Sixteen times the text: quadratic time would take 256 times as long. Less than half a millisecond is noise.
     assertTrue(large < 48 * Math.max(small, 0.5), `${small} ms, then ${large} ms`)
   })
 
@@ -62,7 +62,7 @@ describe("JSON text", () => {
     }
   )
 
-  it("puts Infinity in place of a number that a double would lose, where it is", () => {
+  it("replaces a number that a double can't represent with Infinity, in its place", () => {
     deepStrictEqual(Result.getOrThrow(JsonText.parse(`{"a": [1, 1${"0".repeat(400)}1, "1e999"], "b": 1e-400}`)), {
       a: [1, Number.POSITIVE_INFINITY, "1e999"],
       b: Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 /**
  * Drives shipments to every situation that callers can bring about and tries every operation there, all of it over HTTP
- * in bulks of twenty. What must come of it is the contract's table as the rules' tests have it, written down by hand.
+ * in bulks of twenty. The expected outcomes are the table of the rules' tests, which was written by hand.
  */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ const orderSize = 50
 interface Subject {
   readonly situation: Situation
   readonly order: string
-  /** The one that is asked: the return's once it is opened. */
+  /** The one that operations go to: the return once it is open. */
   id: string
   /** By line: `a` has two units, `b` one. */
   readonly items: { a: string; b: string }
@@ -60,7 +60,7 @@ const logistics = {
   marketplace: { fulfillment_type: "MARKETPLACE", is_self_ship: false }
 }
 
-/** A courier is always there at once but where the marketplace runs the logistics, so nothing else waits for one. */
+/** The courier is assigned at once unless the marketplace runs the logistics, so no other shipment waits for one. */
 const reachable = situations.filter(
   ({ ships, status }) => ships === "marketplace" || (status !== "bag_invoiced" && status !== "return_initiated")
 )
@@ -121,7 +121,7 @@ describe("every operation in every situation", () => {
   let database: Database.Database
   let numbers = 0
 
-  /** What an operation sends for a shipment, and where to. */
+  /** What an operation sends for a shipment, and to which path. */
   const requestOf = (
     asked: string,
     { id, items }: Subject
@@ -134,7 +134,7 @@ describe("every operation in every situation", () => {
     const one = [{ orderItemId: items.a, quantity: 1 }]
     const seller = (method: string, path: string, record: object) =>
       [method, `${shipment}/${path}`, { orderId: id, ...record }] as const
-    const told = (status: string) =>
+    const report = (status: string) =>
       ["PUT", `${ordersPath}/status`, { order_id: id, isSelfShip: true, status }] as const
     const awb = { awbNumber: `AWB-${++numbers}`, courierName: "BlueDart" }
     switch (name) {
@@ -165,19 +165,19 @@ describe("every operation in every situation", () => {
       case "qcRest":
         return seller("POST", "return", {})
       case "assign":
-        return told("dp_assigned")
+        return report("dp_assigned")
       case "assignReturn":
-        return told("return_dp_assigned")
+        return report("return_dp_assigned")
       case "giveBack":
-        return told("return_initiated")
+        return report("return_initiated")
       case "cancelled_customer":
-        return told("cancelled_customer")
+        return report("cancelled_customer")
       default:
-        return by === "seller" ? seller("PUT", "status", { orderStatus: target }) : told(target)
+        return by === "seller" ? seller("PUT", "status", { orderStatus: target }) : report(target)
     }
   }
 
-  /** Asks all of them the same, in bulks of twenty; the rejections by shipment id. */
+  /** Sends the same operation for all of them, in bulks of twenty; returns the rejections by shipment id. */
   const askAll = async (asked: string, subjects: ReadonlyArray<Subject>): Promise<ReadonlyMap<string, Entry>> => {
     const rejected = new Map<string, Entry>()
     for (let from = 0; from < subjects.length; from += 20) {
@@ -196,7 +196,7 @@ describe("every operation in every situation", () => {
     return rejected
   }
 
-  /** Everything that is stored of shipments, stock and what was done, in one word. */
+  /** A digest of all stored shipments, stock and audit records. */
   const fingerprint = (): string => {
     const hash = createHash("sha256")
     for (const query of [
@@ -214,7 +214,7 @@ describe("every operation in every situation", () => {
   const read = async (id: string): Promise<Read["shipments"]> =>
     (await host.bazaar.call<Read>("GET", `${ordersPath}/order?platform_order_id=${id}`)).body.shipments
 
-  /** One shipment for each of the wanted situations, driven there. */
+  /** One shipment for each of the wanted situations, moved there. */
   const bring = async (wanted: ReadonlyArray<Situation>): Promise<ReadonlyArray<Subject>> => {
     const subjects: Array<Subject> = []
     for (let from = 0; from < wanted.length; from += orderSize) {
@@ -272,7 +272,7 @@ describe("every operation in every situation", () => {
     return new Map(all.flat().map((one) => [one.shipment_id, one.status]))
   }
 
-  /** A courier is no caller, and a marketplace does not dispatch with its AWB. */
+  /** Couriers don't call, and a marketplace does not dispatch with its AWB. */
   const askable = Object.keys(asks).filter(
     (asked) => !asked.startsWith("courier") && asked !== "awbDispatch:marketplace"
   )
@@ -285,14 +285,14 @@ describe("every operation in every situation", () => {
     await setStock(host.acme, 1_000_000, [skuOfA, skuOfB])
   })
 
-  it("stands where it was driven", async () => {
+  it("starts from the intended situation", async () => {
     const subjects = await bring(reachable)
     const statuses = await statusesOf(subjects)
     for (const { id, situation } of subjects) strictEqual(statuses.get(id), situation.status, shown(situation))
     strictEqual(new Set(reachable.map(({ status }) => status)).size, 24)
   })
 
-  it("rejects what the contract rejects, with its code, and nothing is changed", async () => {
+  it("is rejected with its code wherever docs/reference/lifecycle.md has no such move, and changes nothing", async () => {
     const subjects = await bring(reachable)
     let rejections = 0
     for (const asked of askable) {
@@ -311,7 +311,7 @@ describe("every operation in every situation", () => {
     assertTrue(rejections > 3000, String(rejections))
   })
 
-  it("allows what the contract allows, and it ends where the contract says", async () => {
+  it("is accepted wherever docs/reference/lifecycle.md has such a move, and leads to the stated status", async () => {
     const pairs = askable.flatMap((asked) =>
       reachable.flatMap((situation) => {
         const to = expectedStatus(situation, asked)
@@ -331,14 +331,14 @@ describe("every operation in every situation", () => {
     }
     const statuses = await statusesOf(subjects)
     for (const { asked, situation, subject, to } of all) {
-      // Where the courier port assigns, it does so at once.
+      // If the courier port assigns the courier, it does so at once.
       const end = to === "bag_invoiced" && situation.ships === "courier" ? "dp_assigned" : to
       strictEqual(statuses.get(subject.id), end, `${asked}, ${shown(situation)}`)
     }
     assertTrue(all.length > 250, String(all.length))
   })
 
-  it("every level is the sum of its movements, and reserved is what open shipments hold", () => {
+  it("keeps every level the sum of its movements, and reserved stock the units of open shipments", () => {
     const drift = database
       .prepare(
         `SELECT l.size_id FROM crossdock_levels l LEFT JOIN (
@@ -351,16 +351,16 @@ describe("every operation in every situation", () => {
       )
       .all()
     deepStrictEqual(drift, [])
-    const held = new Map<string, number>()
+    const openUnits = new Map<string, number>()
     const bodies = database.prepare("SELECT body FROM crossdock_shipments").pluck().all() as ReadonlyArray<string>
     for (const { items, status } of bodies.map((body): Shipment => JSON.parse(body))) {
       if (!["placed", "bag_confirmed", "bag_invoiced", "dp_assigned", "bag_packed"].includes(status)) continue
-      for (const item of items) held.set(item.sku, (held.get(item.sku) ?? 0) + unitsLeft(item))
+      for (const item of items) openUnits.set(item.sku, (openUnits.get(item.sku) ?? 0) + unitsLeft(item))
     }
     const reserved = database
       .prepare("SELECT s.sku, l.reserved FROM crossdock_levels l JOIN crossdock_sizes s ON s.id = l.size_id")
       .all() as ReadonlyArray<{ readonly sku: string; readonly reserved: number }>
-    for (const one of reserved) strictEqual(one.reserved, held.get(one.sku) ?? 0, one.sku)
-    assertTrue(held.size === 2)
+    for (const one of reserved) strictEqual(one.reserved, openUnits.get(one.sku) ?? 0, one.sku)
+    assertTrue(openUnits.size === 2)
   })
 })

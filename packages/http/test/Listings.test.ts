@@ -55,7 +55,7 @@ describe("listings", () => {
     await host.globex.call("PUT", "/ims/v3/inventory", [{ location_id: "DEL1", sku: "GX-TEE-S", quantity: 9 }])
   })
 
-  it("there is one row per SKU and location with a price or stock, by SKU and then location", async () => {
+  it("listings have one row per SKU and location with a price or stock, sorted by SKU and then location", async () => {
     deepStrictEqual(keys(await read(host.acme)), [
       "22633 BLR1",
       "71053 BOM1",
@@ -66,7 +66,7 @@ describe("listings", () => {
     strictEqual(await count(host.acme), 5)
   })
 
-  it("a row has the contract's fields, and null for a price that there is not", async () => {
+  it("a row has the documented fields, and null for a missing price", async () => {
     const [, priced, , both] = await read(host.acme)
     deepStrictEqual(Object.keys(both ?? {}), [
       "sku",
@@ -105,7 +105,7 @@ describe("listings", () => {
     deepStrictEqual([unpriced?.mrp, unpriced?.esp, unpriced?.currency], [null, null, "INR"])
   })
 
-  it("pages start at 1, and one beyond the end is empty", async () => {
+  it("pages start at 1, and a page beyond the end is empty", async () => {
     const all = keys(await read(host.acme))
     const pages = [1, 2, 3, 4].map((page) => read(host.acme, `?page_no=${page}&page_size=2`))
     deepStrictEqual((await Promise.all(pages)).map(keys), [all.slice(0, 2), all.slice(2, 4), all.slice(4), []])
@@ -113,7 +113,7 @@ describe("listings", () => {
     deepStrictEqual(keys(await read(host.acme, "?page_no=1000000000&page_size=500")), [])
   })
 
-  it("pages and sizes out of range are 400", async () => {
+  it("page numbers and sizes out of range are 400", async () => {
     for (const query of [
       "page_no=0",
       "page_no=-1",
@@ -132,7 +132,7 @@ describe("listings", () => {
     }
   })
 
-  it("skus narrows to at most 10 values", async () => {
+  it("skus filters by at most 10 values", async () => {
     deepStrictEqual(keys(await read(host.acme, "?skus=85123A")), ["85123A BLR1", "85123A BOM1"])
     deepStrictEqual(keys(await read(host.acme, "?skus=71053,NO-SUCH,22633")), ["22633 BLR1", "71053 BOM1"])
     deepStrictEqual(keys(await read(host.acme, "?skus=85123a")), [], "with case")
@@ -149,14 +149,14 @@ describe("listings", () => {
     strictEqual(await count(host.blr1), 3)
   })
 
-  it("another company's rows are never seen", async () => {
+  it("another company's rows are never shown", async () => {
     deepStrictEqual(keys(await read(host.globex)), ["GX-TEE-S DEL1"])
     deepStrictEqual(keys(await read(host.globex, "?skus=85123A")), [])
     deepStrictEqual(keys(await read(host.acme, "?skus=GX-TEE-S")), [])
     strictEqual(await count(host.globex), 1)
   })
 
-  it("meta is that of the writes", async () => {
+  it("meta has the same fields as in writes", async () => {
     for (const path of [listings, `${listings}/count`]) {
       const { body } = await host.acme.call<Page>("GET", path)
       assertMatch(body.meta.ack_id, /^[0-9a-f]{24}$/)
@@ -164,7 +164,7 @@ describe("listings", () => {
     }
   })
 
-  it("x-batch-product is TRUE or FALSE and nothing else", async () => {
+  it("x-batch-product must be TRUE or FALSE", async () => {
     strictEqual(await count(host.acme, { "x-batch-product": "FALSE" }), 5)
     strictEqual(await count(host.acme, { "x-batch-product": "TRUE" }), 5)
     for (const value of ["true", "1", "", "YES"]) {
@@ -172,7 +172,7 @@ describe("listings", () => {
     }
   })
 
-  it("a change of stock or price moves modified_on", async () => {
+  it("a change of stock or price updates modified_on", async () => {
     const modified = async () => String((await read(host.acme, "?skus=84406B"))[0]?.modified_on)
     const first = await modified()
     await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "84406B", quantity: 4 }])

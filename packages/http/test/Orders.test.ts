@@ -46,7 +46,7 @@ interface OrderView extends Problem {
   readonly meta: unknown
 }
 
-describe("orders of marketplaces", () => {
+describe("marketplace orders", () => {
   const host = useHost()
   const skus = ["85123A", "71053", "84406B", "84029G"]
 
@@ -71,7 +71,7 @@ describe("orders of marketplaces", () => {
     (await levelOf(api, sku, location))[1] ?? 0
 
   describe("create", () => {
-    it("answers the order's id and each shipment's, 20 digits growing with time", async () => {
+    it("returns the ids of the order and its shipments, 20 digits that grow with time", async () => {
       const [first, second] = [
         await place(
           host.bazaar,
@@ -93,7 +93,7 @@ describe("orders of marketplaces", () => {
       }
     })
 
-    it("reserves the stock of its lines at their locations", async () => {
+    it("reserves the stock of each line at its location", async () => {
       const before = [await reserved("84406B"), await reserved("84406B", "BOM1")]
       await place(
         host.bazaar,
@@ -108,7 +108,7 @@ describe("orders of marketplaces", () => {
       )
     })
 
-    it("the same external id and content give the same answer, whatever the order of keys", async () => {
+    it("the same external id and content return the same answer, whatever the order of keys", async () => {
       const body = order([shipmentOf([line("85123A")])])
       const first = await place(host.bazaar, body)
       const before = await reserved("85123A")
@@ -118,7 +118,7 @@ describe("orders of marketplaces", () => {
       strictEqual(await reserved("85123A"), before)
     })
 
-    it("the same external id with other content is 409 ORDER_EXISTS, with every field that differs", async () => {
+    it("the same external id with different content is 409 ORDER_EXISTS with every field that differs", async () => {
       const shipment = shipmentOf([line("85123A")])
       const body = order([shipment])
       await place(host.bazaar, body)
@@ -146,7 +146,7 @@ describe("orders of marketplaces", () => {
       assertTrue(first.platform_order_id !== other.platform_order_id)
     })
 
-    it("an unknown SKU or location rejects the order, with the places; both kinds are VALIDATION_FAILED", async () => {
+    it("an unknown SKU or location rejects the order with its path; both at once are VALIDATION_FAILED", async () => {
       deepStrictEqual(await rejected(order([shipmentOf([line("85123A"), line("NO"), line("no")])])), [
         "400 UNKNOWN_SKU",
         "UNKNOWN_SKU /shipments/0/lines/1/sku",
@@ -167,7 +167,7 @@ describe("orders of marketplaces", () => {
       )
     })
 
-    it("in a shipment of an unknown location a SKU is unknown when no seller of the marketplace has it", async () => {
+    it("in a shipment from an unknown location, a SKU is unknown if no seller of the marketplace has it", async () => {
       const lines = [line("85123A"), line("NO")]
       deepStrictEqual(await rejected(order([shipmentOf(lines, { location_id: "NOWHERE" })])), [
         "400 VALIDATION_FAILED",
@@ -176,7 +176,7 @@ describe("orders of marketplaces", () => {
       ])
     })
 
-    it("a marketplace names locations by its own codes only, and sells what their company has", async () => {
+    it("a marketplace names locations by its own codes only, and sells the SKUs of their company", async () => {
       const souk = "/order/api/v1/souk/create"
       const at = (location_id: string) => order([shipmentOf([line("85123A")], { location_id })])
       for (const code of ["BOM1", "BLR1", "DEL1"])
@@ -187,7 +187,7 @@ describe("orders of marketplaces", () => {
       deepStrictEqual((await rejected(order([shipmentOf([line("GX-TEE-S")])])))[0], "400 UNKNOWN_SKU")
     })
 
-    it("short stock is 409 with the lines at fault, and nothing is reserved of any company", async () => {
+    it("insufficient stock is 409 with the lines at fault, and nothing is reserved at any company", async () => {
       const before = [await reserved("85123A"), await reserved("GX-TEE-S", "DEL1", host.globex)]
       const both = (acme: number, globex: number) =>
         order([
@@ -211,7 +211,7 @@ describe("orders of marketplaces", () => {
       )
     })
 
-    it("lines of one SKU are summed before the stock is judged", async () => {
+    it("lines with the same SKU are summed before stock is checked", async () => {
       const fitting = 1000 - (await reserved("84029G"))
       deepStrictEqual(await rejected(order([shipmentOf([line("84029G", fitting), line("84029G", 1)])])), [
         "409 INSUFFICIENT_STOCK",
@@ -219,7 +219,7 @@ describe("orders of marketplaces", () => {
       ])
     })
 
-    it("a line comes to esp × quantity − discount − coupon + delivery, the order to its lines and charges", async () => {
+    it("a line's total is esp × quantity − discount − coupon + delivery; the order's is its lines plus charges", async () => {
       const lines = [line("85123A", 3, { esp: 19.99, discount: 0.97, coupon_discount: 5, delivery_charge: 40.1 })]
       const charges = [{ name: "COD fee", type: "cod", amount: 25.5, tax: { rate: 18, amount: 3.89 } }]
       const total = 119.6
@@ -253,7 +253,7 @@ describe("orders of marketplaces", () => {
       await place(host.bazaar, order([shipmentOf(lines)], { total_amount: 0.3 }))
     })
 
-    it("money has the currency's decimals, is not negative, and the currency is of ISO 4217", async () => {
+    it("amounts have the currency's decimals and are not negative, and the currency is an ISO 4217 code", async () => {
       deepStrictEqual(await rejected(order([shipmentOf([line("85123A", 1, { esp: 1.005, discount: -1 })])])), [
         "400 VALIDATION_FAILED",
         "TOO_MANY_DECIMALS /shipments/0/lines/0/esp",
@@ -269,7 +269,7 @@ describe("orders of marketplaces", () => {
       )
     })
 
-    it("every field of the wrong shape is named", async () => {
+    it("every field with the wrong shape is reported", async () => {
       const { name: _, ...nameless } = address
       const answer = await rejected({
         external_order_id: "",
@@ -326,7 +326,7 @@ describe("orders of marketplaces", () => {
   })
 
   describe("read", () => {
-    it("gives prices, payment, taxes, every shipment and its bags, and what was sent unchanged", async () => {
+    it("returns prices, payment, taxes, every shipment with its bags, and meta exactly as sent", async () => {
       const meta = { note: 'a "quoted" text\n\t', nested: { list: [1, 2.5, null, true, "😀"] } }
       const body = order(
         [
@@ -373,7 +373,7 @@ describe("orders of marketplaces", () => {
       )
     })
 
-    it("shows who bears a coupon in the amounts due to the seller, to the seller too, also after a part was cancelled", async () => {
+    it("shows by the amounts due to the seller who bears a coupon, to both sides and after a partial cancellation", async () => {
       const lines = [
         line("85123A", 3, { esp: 33.33, coupon_discount: 10.01, delivery_charge: 5 }),
         line("71053", 1, { esp: 0.1, coupon_discount: 0.03 })
@@ -422,12 +422,12 @@ describe("orders of marketplaces", () => {
       strictEqual((await read(none.platform_order_id)).body.pricing.amount_due_to_seller, 95.05, "without a coupon")
     })
 
-    it("locations are shown by the marketplace's own codes", async () => {
+    it("shows locations by the marketplace's own codes", async () => {
       const placed = await place(host.souk, order([shipmentOf([line("85123A")], { location_id: "S-BOM" })]), "souk")
       strictEqual((await read(placed.platform_order_id, host.souk, "souk")).body.shipments[0]?.location_id, "S-BOM")
     })
 
-    it("an order that is unknown or another marketplace's is 404, the same for both", async () => {
+    it("an unknown order and another marketplace's order are the same 404", async () => {
       const placed = await place(host.souk, order([shipmentOf([line("85123A")], { location_id: "S-BOM" })]), "souk")
       const foreign = await read(placed.platform_order_id)
       const unknown = await read("0".repeat(24))
@@ -460,7 +460,7 @@ describe("orders of marketplaces", () => {
       return placed.shipments[0]?.shipment_id ?? ""
     }
 
-    it("both flags are asked on every item", async () => {
+    it("both flags are required on every item", async () => {
       const id = await placedOne()
       const bazaar = marketplace(host.bazaar)
       for (const more of [
@@ -476,7 +476,7 @@ describe("orders of marketplaces", () => {
       strictEqual(await bazaar.status("", "x"), "INVALID_RECORD")
     })
 
-    it("20 items are taken, 21 are TOO_MANY_RECORDS, none is EMPTY_REQUEST", async () => {
+    it("20 items are accepted, 21 are TOO_MANY_RECORDS and an empty list is EMPTY_REQUEST", async () => {
       for (const path of ["awb", "status"]) {
         const many = async (count: number) => {
           const answer = await host.bazaar.call<Problem>(
@@ -493,7 +493,7 @@ describe("orders of marketplaces", () => {
       }
     })
 
-    it("the answer is the envelope, with a trace id", async () => {
+    it("the answer is the envelope with a trace id", async () => {
       const answer = await host.bazaar.call<{ data: object; meta: { trace_id: string; time: string; status: string } }>(
         "PUT",
         "/order/api/v1/bazaar/status",
@@ -513,7 +513,7 @@ describe("orders of marketplaces", () => {
       strictEqual(await marketplace(host.bazaar).status(id, "cancelled_customer"), "ok")
     })
 
-    it("cancelled_customer releases the stock, and is a marketplace's only", async () => {
+    it("cancelled_customer releases the stock, and only a marketplace may send it", async () => {
       const before = await reserved("85123A")
       const id = await placedOne()
       strictEqual(await reserved("85123A"), before + 1)

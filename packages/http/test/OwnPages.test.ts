@@ -8,11 +8,11 @@ describe("the host's own pages", () => {
   const host = useHost()
   const get = (path: string) => host.send("GET", path)
 
-  it("health is 200 while it lives and is ready", async () => {
+  it("the health pages are 200 while the host is live and ready", async () => {
     for (const path of ["/health/live", "/health/ready"]) strictEqual((await get(path)).status, 200)
   })
 
-  it("the OpenAPI documents are 3.1 in the documents' versions, and name every built path", async () => {
+  it("the OpenAPI documents are OpenAPI 3.1, have the interfaces' versions and list every path", async () => {
     const built = {
       seller: ["/aggregator/v1/token", "/ims/v3/price", "/ims/v3/inventory", "/ims/v3/listings", "/oms/v3/shipment"],
       marketplace: ["/auth/{marketplace_slug}/token", "/order/api/v1/{marketplace_slug}/create"],
@@ -32,7 +32,7 @@ describe("the host's own pages", () => {
     }
   })
 
-  it("the OpenAPI documents hold together: every schema compiles, every name is plain, every error is the one body", async () => {
+  it("the OpenAPI documents are consistent: every schema compiles, every name is plain, every error has the one body", async () => {
     for (const name of ["seller", "marketplace", "platform"]) {
       const { text } = await get(`/openapi/${name}.json`)
       const document = JSON.parse(text)
@@ -57,7 +57,7 @@ describe("the host's own pages", () => {
     }
   })
 
-  it("the OpenAPI documents name Idempotency-Key at every write, and its rejection nowhere else", async () => {
+  it("the OpenAPI documents have Idempotency-Key and its rejections on every write and nowhere else", async () => {
     interface Operation {
       readonly parameters: ReadonlyArray<{ readonly name: string }>
       readonly responses: object
@@ -102,7 +102,7 @@ describe("the host's own pages", () => {
     deepStrictEqual(asking.rejection.toSorted(), writes.toSorted())
   })
 
-  it("the OpenAPI document shows both bodies in which a grant may come", async () => {
+  it("the OpenAPI document shows both content types of a token request", async () => {
     const { paths } = JSON.parse((await get("/openapi/platform.json")).text)
     const path = "/service/panel/authentication/v1.0/company/{company_id}/oauth/token"
     deepStrictEqual(Object.keys(paths[path].post.requestBody.content).toSorted(), [
@@ -111,7 +111,7 @@ describe("the host's own pages", () => {
     ])
   })
 
-  it("the OpenAPI document says that a search of the trail needs its words", async () => {
+  it("the OpenAPI document says that an audit search needs qs", async () => {
     const document = JSON.parse((await get("/openapi/platform.json")).text)
     const path = "/service/platform/audit-trail/v1.0/company/{company_id}/logs"
     deepStrictEqual(
@@ -126,7 +126,7 @@ describe("the host's own pages", () => {
     )
   })
 
-  it("the pages to read and try them name no address of another host", async () => {
+  it("the docs pages load nothing from other hosts", async () => {
     for (const path of ["/docs", "/docs/seller", "/docs/marketplace", "/docs/platform"]) {
       const { headers, status, text } = await get(path)
       strictEqual(status, 200)
@@ -140,7 +140,7 @@ describe("the host's own pages", () => {
     }
   })
 
-  it("metrics are Prometheus text: each family once, with help and type, every line a sample", async () => {
+  it("metrics are valid Prometheus text, with each family listed once with its help and type", async () => {
     await get("/nothing")
     const { headers, text } = await get("/metrics")
     assertInclude(String(headers["content-type"]), "version=0.0.4")

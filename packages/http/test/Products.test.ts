@@ -22,8 +22,8 @@ const text = (length: number) => "😀".repeat(length)
 const sizesOf = (item: Readonly<Record<string, unknown>> | undefined) =>
   (item?.sizes ?? []) as ReadonlyArray<Readonly<Record<string, unknown>>>
 
-/** For each field of a create: values that hold, and values that break its shape. */
-const fields: Readonly<Record<string, readonly [holds: ReadonlyArray<unknown>, breaks: ReadonlyArray<unknown>]>> = {
+/** For each field of a create: values that it accepts, and values that break its shape. */
+const fields: Readonly<Record<string, readonly [accepted: ReadonlyArray<unknown>, broken: ReadonlyArray<unknown>]>> = {
   item_type: [
     ["standard", "set", "composite", "digital", null, undefined],
     ["Standard", "", 1]
@@ -166,7 +166,7 @@ const attributes: typeof fields = {
 describe("a create", () => {
   const host = useHost()
 
-  it("every field holds what document 1 says and nothing else, on both sides of each bound", async () => {
+  it("every field accepts exactly what docs/reference/catalog-rules.md allows, on both sides of each bound", async () => {
     const places = [
       ...Object.entries(fields).map(([key, cases]) => ({
         at: `/products/0/${key}`,
@@ -200,7 +200,7 @@ describe("a create", () => {
     }
   })
 
-  it("all violations of all products are listed at once, nothing is accepted, a mechanical fix is suggested", async () => {
+  it("all violations in all products are listed at once with suggested fixes, and nothing is accepted", async () => {
     const broken = { ...product("ALL-2", { slug: "Tee Àll 2!", sizes: [size("A", { price: -1 })] }), name: undefined }
     const answer = await rejected(host.acme, "POST", bodyOf([product("ALL-1"), broken, 7]))
     deepStrictEqual(
@@ -215,7 +215,7 @@ describe("a create", () => {
     strictEqual((await read(host.acme, "product?item_code=ALL-1")).total, 0)
   })
 
-  it("the template must be known, and belong to a named department", async () => {
+  it("the template must exist and belong to a named department", async () => {
     const first = async (body: unknown) => {
       const { code, errors, status } = await rejected(host.acme, "POST", body)
       return [status, code, ...errors.map(({ code, path }) => `${code} ${path}`)]
@@ -233,7 +233,7 @@ describe("a create", () => {
     ])
   })
 
-  it("the envelope is an object with 1 to 100 products", async () => {
+  it("the body is an object with 1 to 100 products", async () => {
     const code = async (body: unknown) => {
       const answer = await rejected(host.acme, "POST", body)
       return `${answer.status} ${answer.code}`
@@ -254,7 +254,7 @@ describe("a create", () => {
     strictEqual((await write(host.acme, "POST", many.slice(1), "?dry_run=true")).success, 100)
   })
 
-  it("values that don't fit the data fail their own product only, in the answer and again in the status", async () => {
+  it("values that don't fit the reference data fail only their own product, in the answer and in the status", async () => {
     await done(host.acme, "POST", [product("D-0")])
     const answer = await write(host.acme, "POST", [
       product("D-1"),
@@ -303,7 +303,7 @@ describe("a create", () => {
     strictEqual((await read(host.acme, "product?item_code=D-1,D-13,D-2,D-15")).total, 2)
   })
 
-  it("a write of which nothing is accepted is FAILED and COMPLETED at once", async () => {
+  it("a write with no accepted product is FAILED, and COMPLETED at once", async () => {
     const answer = await write(host.acme, "POST", [product("N", { brand: "None" })])
     deepStrictEqual([answer.success, answer.failed, answer.status, answer.stage], [0, 1, "FAILED", "COMPLETED"])
     strictEqual((await statusOf(host.acme, answer.trace_id)).status, "FAILED")
@@ -326,7 +326,7 @@ describe("a create", () => {
     assertTrue(!Number.isNaN(Date.parse(status.last_updated_on ?? "")))
   })
 
-  it("stock and prices take a SKU as soon as its product is processed, and listings show it", async () => {
+  it("stock and prices accept a SKU as soon as its product is processed, and listings show it", async () => {
     await done(host.acme, "POST", [product("LIST")])
     const stock = await host.acme.call<{ data: { success_count: number } }>("PUT", "/ims/v3/inventory", [
       { location_id: "BLR1", sku: "LIST-M", quantity: 3 }
@@ -343,7 +343,7 @@ describe("a create", () => {
     )
   })
 
-  it("a product whose attributes say batch_tracked counts as a listing only when batches are asked for", async () => {
+  it("a product with the attribute batch_tracked counts as a listing only if batch products are requested", async () => {
     const attributes = { color: "Black", material: "Cotton", batch_tracked: true }
     await done(host.acme, "POST", [product("BATCH", { attributes })])
     const count = async (value: string) => {
@@ -360,7 +360,7 @@ describe("a create", () => {
     deepStrictEqual([await count("FALSE"), await count("TRUE")], [without, all + 1])
   })
 
-  it("a status is the company's own; an unknown trace is 404, none at all 400", async () => {
+  it("a status is visible to its own company only; an unknown trace is 404, a missing one 400", async () => {
     const { trace_id } = await done(host.acme, "POST", [product("OWN")])
     for (const [api, trace, status] of [
       [host.globex, trace_id, 404],
@@ -372,20 +372,20 @@ describe("a create", () => {
     strictEqual((await host.acme.call("GET", "/v3/catalog/status")).status, 400)
   })
 
-  it("item codes, slugs and SKUs are one company's matter", async () => {
+  it("item codes, slugs and SKUs are unique within one company only", async () => {
     await done(host.acme, "POST", [product("BOTH")])
     await done(host.globex, "POST", [product("BOTH", { brand: "Globex" })])
     strictEqual((await read(host.globex, "product?item_code=BOTH")).items[0]?.brand, "Globex")
   })
 
-  it("location-level tokens don't write the catalog, whatever the body is", async () => {
+  it("location-level tokens can't write the catalog, whatever the body", async () => {
     for (const method of ["POST", "PUT", "DELETE"]) {
       const { code, status } = await rejected(host.blr1, method, { nonsense: true })
       deepStrictEqual([status, code], [403, "FORBIDDEN"])
     }
   })
 
-  it("a dry run gives the same answer and changes nothing", async () => {
+  it("a dry run returns the same answer and changes nothing", async () => {
     const sent = [product("DRY-1"), product("DRY-2", { brand: "None" }), product("DRY-1")]
     const dry = await write(host.acme, "POST", sent, "?dry_run=true")
     strictEqual((await read(host.acme, "product?item_code=DRY-1")).total, 0)
@@ -404,7 +404,7 @@ describe("a create", () => {
     strictEqual((await rejected(host.acme, "POST", broken, "?dry_run=maybe")).errors[0]?.path, "/dry_run")
   })
 
-  it("an Idempotency-Key gives the first answer again, with its trace; a dry run does not use it up", async () => {
+  it("an Idempotency-Key returns the first answer with its trace; a dry run does not use it up", async () => {
     const call = (query = "") =>
       host.acme.call<Written>("POST", path + query, bodyOf([product("IDEM")]), { "idempotency-key": "catalog-1" })
     strictEqual((await call("?dry_run=true")).status, 200)
@@ -414,7 +414,7 @@ describe("a create", () => {
     deepStrictEqual((await settled(host.acme, first.body)).status, "SUCCESS")
   })
 
-  it("a body may have 5 MiB, and 1 MiB elsewhere", async () => {
+  it("a catalog write may have 5 MiB, other bodies 1 MiB", async () => {
     const token = await host.tokenOf("/aggregator/v1/token", "acme")
     const headers = { "x-access-token": token, "content-type": "application/json" }
     const padded = (length: number) => {
@@ -463,7 +463,7 @@ describe("an update", () => {
     return { ...rest, ...more }
   }
 
-  it("needs the eight fields of document 1 and no other", async () => {
+  it("requires eight fields (docs/reference/catalog.md#update) and no other", async () => {
     await done(host.acme, "POST", [product("U-8")])
     const whole = partial({ item_code: "U-8", sizes: [size("U-8-M")] })
     strictEqual((await write(host.acme, "PUT", [whole], "?dry_run=true")).failed, 0)
@@ -482,7 +482,7 @@ describe("an update", () => {
     }
   })
 
-  it("what is left out stays: optional fields, and those of a size, and sizes; new sizes are added", async () => {
+  it("optional fields, fields of a size and sizes that are left out stay unchanged; new sizes are added", async () => {
     await done(host.acme, "POST", [
       product("U-1", {
         tags: ["summer"],
@@ -513,7 +513,7 @@ describe("an update", () => {
     )
   })
 
-  it("is_dependent also takes words", async () => {
+  it("is_dependent also accepts words", async () => {
     await done(host.acme, "POST", [product("U-2")])
     for (const [word, value] of [
       ["Yes", true],
@@ -532,7 +532,7 @@ describe("an update", () => {
     )
   })
 
-  it("finds the product by item code, else by slug with brand, else by a size's SKU; what else differs can't be changed", async () => {
+  it("finds the product by item code, else by slug with brand, else by a size's SKU; other immutable fields can't change", async () => {
     await done(host.acme, "POST", [product("K-1"), product("K-2")])
     const own = { sizes: [size("K-1-M")] }
     const outcome = async (keys: object, template = "apparel") => {
@@ -568,7 +568,7 @@ describe("an update", () => {
     deepStrictEqual(codes(answer.errors), ["0 UNKNOWN_PRODUCT /products/0/item_code"])
   })
 
-  it("attributes that stay must fit the new category, and no two sizes may have one name", async () => {
+  it("attributes that stay must fit the new category, and no two sizes may have the same name", async () => {
     await done(host.acme, "POST", [
       product("C-1", { category: "Hats", attributes: {} }),
       product("C-2", { sizes: [size("C-2-M", { size: "M" })] })
@@ -583,7 +583,7 @@ describe("an update", () => {
     ])
   })
 
-  it("stock and prices of its sizes stay", async () => {
+  it("stock and prices of its sizes are kept", async () => {
     await done(host.acme, "POST", [product("KEEP")])
     await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "KEEP-M", quantity: 7 }])
     await done(host.acme, "PUT", [partial({ item_code: "KEEP", sizes: [size("KEEP-M")], name: "Kept" })])
@@ -607,7 +607,7 @@ describe("a delete", () => {
       await host.acme.call<{ data: ReadonlyArray<{ sku: string }> }>("GET", `/ims/v3/listings?skus=${skus.join(",")}`)
     ).body.data.map(({ sku }) => sku)
 
-  it("takes a whole product with its stock and prices; the names are free again, and begin without stock", async () => {
+  it("deletes a whole product with its stock and prices; its names are free again and start without stock", async () => {
     await done(host.acme, "POST", [product("X-1")])
     await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "X-1-M", quantity: 7 }])
     await host.acme.call("PUT", "/ims/v3/price", [
@@ -621,7 +621,7 @@ describe("a delete", () => {
     deepStrictEqual(await rows("X-1-M"), [])
   })
 
-  it("takes single sizes, and the product with its last one", async () => {
+  it("deletes single sizes, and the product with its last size", async () => {
     await done(host.acme, "POST", [product("X-2", { sizes: [size("X-2-S"), size("X-2-M"), size("X-2-L")] })])
     const one = (...skus: ReadonlyArray<string>) => ({
       item_code: "X-2",
@@ -637,7 +637,7 @@ describe("a delete", () => {
     strictEqual(await total("X-2"), 0)
   })
 
-  it("finds by item code, else by slug with brand; other keys that differ, and what is unknown, are rejected", async () => {
+  it("finds the product by item code, else by slug with brand; unknown products and other keys that differ are rejected", async () => {
     await done(host.acme, "POST", [product("X-3")])
     const outcome = async (keys: object) => codes((await write(host.acme, "DELETE", [keys], "?dry_run=true")).errors)
     deepStrictEqual(await outcome({ item_code: "X-3", brand_uid: 1 }), [])
@@ -654,7 +654,7 @@ describe("a delete", () => {
     ])
   })
 
-  it("an empty list of sizes is 400, and never the whole product", async () => {
+  it("an empty list of sizes is 400, and never deletes the whole product", async () => {
     await done(host.acme, "POST", [product("X-4"), product("X-6")])
     const { errors, status } = await rejected(
       host.acme,
@@ -665,7 +665,7 @@ describe("a delete", () => {
     deepStrictEqual([await total("X-4"), await total("X-6")], [1, 1])
   })
 
-  it("products of the wrong shape are rejected one by one, the others are deleted", async () => {
+  it("products with the wrong shape are rejected one by one, and the others are deleted", async () => {
     await done(host.acme, "POST", [product("X-7")])
     const wrong = [
       [null, "/products/0"],
@@ -699,7 +699,7 @@ describe("a delete", () => {
     deepStrictEqual([await total("X-4"), await total("X-7")], [1, 0])
   })
 
-  it("is rejected while a shipment with it is open, also when nothing is reserved any more", async () => {
+  it("is rejected while a shipment with it is open, even if nothing is reserved any more", async () => {
     await done(host.acme, "POST", [product("X-5", { sizes: [size("X-5-S"), size("X-5-M")] })])
     await host.acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "X-5-S", quantity: 5 }])
     const placed = await TestOrders.place(

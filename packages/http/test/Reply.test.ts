@@ -8,7 +8,7 @@ import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 describe("Answers kept for an Idempotency-Key", () => {
-  it.effect("are looked through again, whatever went wrong the time before", () =>
+  it.effect("are cleaned up again after any failure of the last cleanup", () =>
     Effect.gen(function* () {
       const faults = [
         Effect.die("a bug"),

@@ -56,7 +56,7 @@ describe("quality check", () => {
     return id
   }
 
-  /** A return of all units, back at the seller; the delivered shipment's id and its own. */
+  /** A return of all units, back at the seller: the delivered shipment's id and the return's. */
   const back = async (quantity: number, more: object = {}) => {
     const id = await picked(quantity, more)
     await all(
@@ -79,7 +79,7 @@ describe("quality check", () => {
 
   const qcOf = async (id: string) => ((await seen(host.acme, id)) as Checked).orderItems[0]?.qc
 
-  it("good units go back on hand, bad ones to the unsellable count, and the last result accepts the return", async () => {
+  it("good units go back on hand, bad ones become unsellable, and the last check accepts the return", async () => {
     const [onHand = 0, reserved = 0, unsellable = 0] = await levelOf(host.acme, sku)
     const { item, own } = await back(3)
     await all(() => acme.qualityCheck(own, { orderItems: [{ orderItemId: item, quantity: 1 }] }))
@@ -94,7 +94,7 @@ describe("quality check", () => {
     strictEqual(await acme.qualityCheck(own), "R409", "it is accepted")
   })
 
-  it("the flag is a payload's, else the body's, else the query's, else false", async () => {
+  it("badQc is taken from the payload, else the body, else the query, else false", async () => {
     const say = async (path: string, body: (id: string) => unknown) => {
       const { own } = await back(1)
       const answer = await host.acme.call<Problem & { status: string }>("POST", `${shipment}/return${path}`, body(own))
@@ -110,7 +110,7 @@ describe("quality check", () => {
     strictEqual(await say("", (orderId) => ({ badQc: false, shipments: [{ orderId, badQc: true }] })), true)
   })
 
-  it("a known code of a bad unit gives its reason, anything else none", async () => {
+  it("a known reason code gives a bad unit its reason, and any other gives none", async () => {
     const reasons = async (badQc: boolean, reasonCode?: unknown) => {
       const { item, own } = await back(1)
       await all(() => acme.qualityCheck(own, { badQc, orderItems: [{ orderItemId: item, quantity: 1, reasonCode }] }))
@@ -122,7 +122,7 @@ describe("quality check", () => {
     deepStrictEqual(await reasons(false, 118), [])
   })
 
-  it("what is not back, not there, elsewhere or more than is left has its code", async () => {
+  it("units not yet back, unknown, at another location or more than are left are rejected with their codes", async () => {
     const { id, item, own } = await back(2)
     strictEqual(await acme.qualityCheck(id), "R400", "the delivered one")
     strictEqual(await acme.qualityCheck("0".repeat(20)), "R404")
@@ -136,7 +136,7 @@ describe("quality check", () => {
     strictEqual(await qcOf(own), undefined)
   })
 
-  it("the envelope is judged in both forms, with paths into what was sent", async () => {
+  it("the body is checked in both forms, with paths into what was sent", async () => {
     const say = async (body: unknown, path = "") => {
       const answer = await host.acme.call<Problem>("POST", `${shipment}/return${path}`, body)
       return [answer.status, answer.body.code, answer.body.errors?.[0]?.path]
@@ -159,7 +159,7 @@ describe("quality check", () => {
     )
   })
 
-  it("twenty payloads are judged in order, each on what those before it left", async () => {
+  it("twenty payloads are checked in order, each against what the earlier ones left", async () => {
     const { item, own } = await back(19)
     const one = { orderId: own, orderItems: [{ orderItemId: item, quantity: 1 }] }
     const records = Array.from({ length: 20 }, (_, i) => ({ ...one, badQc: i % 2 === 1 }))
@@ -167,7 +167,7 @@ describe("quality check", () => {
     deepStrictEqual(await qcOf(own), { good: 10, bad: 9, reasons: [] })
   })
 
-  it("of ten checks of the same units at once one counts", async () => {
+  it("of ten concurrent checks of the same units one counts", async () => {
     const { item, own } = await back(3)
     const before = await levelOf(host.acme, sku)
     const answers = await Promise.all(
@@ -194,7 +194,7 @@ describe("quality check", () => {
     )
   })
 
-  it("a credit note follows the accepted return, once, with a number of its own", async () => {
+  it("a credit note follows the accepted return, once and with its own number", async () => {
     const { own } = await back(1)
     await all(() => acme.qualityCheck(own, { badQc: true }))
     strictEqual(await acme.invoice(own), "IN422", "a sale's invoice on a return")
@@ -218,7 +218,7 @@ describe("quality check", () => {
     strictEqual(await acme.creditNote(own, `CN2-${own}`), "IN453")
   })
 
-  it("the Idempotency-Key makes a check count once", async () => {
+  it("a check resent with the same Idempotency-Key counts once", async () => {
     const { item, own } = await back(2)
     const send = () =>
       host.acme.call<{ status: string }>(

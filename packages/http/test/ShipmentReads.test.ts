@@ -67,7 +67,7 @@ describe("info, courier details and tracking", () => {
       }
     }
 
-    it("by id shows a shipment as the order read does, and its order type", async () => {
+    it("by id shows a shipment as the order read does, with its order type", async () => {
       const id = await placed({}, { tax_info: { gstin: "29ABCDE1234F1Z5" } })
       const { orders } = await info(`orderId=${id}`)
       deepStrictEqual(orders, [{ ...(await seen(host.acme, id)), orderType: "B2B" }])
@@ -77,7 +77,7 @@ describe("info, courier details and tracking", () => {
       }
     })
 
-    it("finds nothing that the order read would not, and asks for one of its two keys", async () => {
+    it("finds nothing that the order read would not, and needs one of its two keys", async () => {
       const id = await placed({ location_id: "BOM1" })
       strictEqual((await info(`orderId=${id}`, host.globex)).ids, "404 NOT_FOUND")
       strictEqual((await info(`orderId=${id}`, host.blr1)).ids, "404 NOT_FOUND")
@@ -87,7 +87,7 @@ describe("info, courier details and tracking", () => {
       strictEqual((await info("orderStatus=CREATED&pageSize=101")).ids, "400 VALIDATION_FAILED")
     })
 
-    it("by status needs no location and sees all that the token sees, the newest first, in pages", async () => {
+    it("by status needs no location and lists all that the token may see, newest first, in pages", async () => {
       const [first, second] = [await packed({ location_id: "BOM1" }), await packed()]
       const { ids, total } = await info("orderStatus=COMPLETED&pageSize=2")
       deepStrictEqual([ids, total], [[second, first], "2"])
@@ -108,7 +108,7 @@ describe("info, courier details and tracking", () => {
         records
       )
 
-    it("answer each in its place: the known ones, and C404 for the others", async () => {
+    it("answer each record in its place, with C404 for the unknown ones", async () => {
       const id = await packed()
       await all(() => acme.awb(id, `CD-${id}`))
       const bare = await placed()
@@ -126,7 +126,7 @@ describe("info, courier details and tracking", () => {
       deepStrictEqual([body[3]?.courierName, body[3]?.awbNumber, body.length], [null, [], 4])
     })
 
-    it("of another company or location read like those of none", async () => {
+    it("of another company or location read like unknown ones", async () => {
       const id = await packed({ location_id: "BOM1" })
       for (const api of [host.globex, host.blr1]) {
         const [entry] = (await details([{ orderId: id }], api)).body
@@ -158,7 +158,7 @@ describe("info, courier details and tracking", () => {
       return { ...answer.body, http: answer.status }
     }
 
-    it("tells where a shipment is and was, oldest first, and what was told along", async () => {
+    it("shows where a shipment is and was, oldest first, with the meta of each status", async () => {
       const id = await packed({ delivery: { deliver_by: "2030-01-09T00:00:00Z" } })
       await all(() => acme.awb(id, `TR-${id}`))
       strictEqual((await track({ shipment_id: id })).data.promised_delivery_date, "2030-01-09T00:00:00.000Z")
@@ -200,7 +200,7 @@ describe("info, courier details and tracking", () => {
       assertTrue(events.every(({ timestamp }, i) => (timestamp ?? "") >= (events[i - 1]?.timestamp ?? "")))
     })
 
-    it("goes by the shipment's id when both keys are given, and by the AWB alone", async () => {
+    it("uses the shipment's id if both keys are given, and also works by the AWB alone", async () => {
       const [one, other] = [await packed(), await packed()]
       await all(
         () => acme.awb(one, `A-${one}`),
@@ -212,7 +212,7 @@ describe("info, courier details and tracking", () => {
       strictEqual(await idOf({ shipment_id: "", awb_number: `A-${one}` }), one)
     })
 
-    it("finds the open shipment of an AWB that was used before", async () => {
+    it("finds the open shipment of a reused AWB", async () => {
       const [old, now] = [await packed(), await packed()]
       await all(
         () => acme.awb(old, `RE-${old}`, true),
@@ -237,7 +237,7 @@ describe("info, courier details and tracking", () => {
       deepStrictEqual([data.journey, data.operational_status], ["return", "return_dp_assigned"])
     })
 
-    it("asks for a key, and finds nothing of others", async () => {
+    it("needs a key, and finds nothing of other sellers", async () => {
       const id = await packed({ location_id: "BOM1" })
       await all(() => acme.awb(id, `NO-${id}`))
       for (const body of [

@@ -16,7 +16,7 @@ interface Doc {
 
 const sku = "85123A"
 
-describe("the trail of shipments", () => {
+describe("the audit trail of shipments", () => {
   const host = useHost()
   beforeAll(async () => {
     await setStock(host.acme, 100, [sku])
@@ -35,7 +35,7 @@ describe("the trail of shipments", () => {
     return (await host.ops.call<{ docs: ReadonlyArray<Doc> }>("GET", path)).body.docs
   }
 
-  it("one record of a bulk is found under every shipment that it changed, and under none that it rejected", async () => {
+  it("a bulk's one record is found under every shipment that it changed, and under none that it rejected", async () => {
     const ids = [await placed(1), await placed(1), await placed(1)]
     const rejected = await placed(1)
     const items = await Promise.all(ids.map(itemOf))
@@ -56,7 +56,7 @@ describe("the trail of shipments", () => {
     )
   })
 
-  it("the record of a cancellation says which units, why, and the shipment that they are now", async () => {
+  it("the record of a cancellation has the units, the reasons and the shipment that they became", async () => {
     const id = await placed(3)
     const orderItemId = await itemOf(id)
     strictEqual(await seller(host.acme).cancel(id, [{ orderItemId, quantity: 2, reasonCode: "4" }]), "ok")
@@ -72,7 +72,7 @@ describe("the trail of shipments", () => {
     strictEqual((await found(part ?? "", "cancel")).length, 1)
   })
 
-  it("two moves of one shipment in one bulk stand in its record in their order", async () => {
+  it("two moves of one shipment in one bulk are in its record in order", async () => {
     const id = await placed(1)
     const acme = seller(host.acme)
     for (const step of [acme.confirm, acme.invoice, acme.pack]) strictEqual(await step(id), "ok")
@@ -88,7 +88,7 @@ describe("the trail of shipments", () => {
     ])
   })
 
-  it("the record of an invoice says its number, IRN and serial numbers, and not the signed text, which names the buyer", async () => {
+  it("the record of an invoice has its number, IRN and serial numbers, but not the signed text, which names the buyer", async () => {
     const id = await placed(2)
     const orderItemId = await itemOf(id)
     const acme = seller(host.acme)
@@ -97,20 +97,20 @@ describe("the trail of shipments", () => {
     const orderItems = [{ orderItemId, quantity: 2, imeiSerialNumber: ["356938035643809"] }]
     strictEqual(await acme.invoice(id, `INV-${id}`, { ...texts, orderItems }), "ok")
     const [record] = await found(id, "invoiceUpdate")
-    const told = JSON.stringify(record)
-    for (const text of [`INV-${id}`, "IRN-1", "356938035643809"]) assertTrue(told.includes(text), text)
-    assertTrue(!told.includes("NAMES-THE-BUYER"))
+    const text = JSON.stringify(record)
+    for (const part of [`INV-${id}`, "IRN-1", "356938035643809"]) assertTrue(text.includes(part), part)
+    assertTrue(!text.includes("NAMES-THE-BUYER"))
   })
 
-  it("units that come back for a SKU that was deleted meanwhile are named, since no stock takes them", async () => {
+  it("units that come back for a deleted SKU are recorded as a fault, since no stock can take them", async () => {
     const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
-    await done(host.acme, "POST", [product("GONE")])
-    await setStock(host.acme, 5, ["GONE-M"])
-    const { shipments } = await place(host.bazaar, order([shipmentOf([line("GONE-M", 2)])]))
+    await done(host.acme, "POST", [product("DROPPED")])
+    await setStock(host.acme, 5, ["DROPPED-M"])
+    const { shipments } = await place(host.bazaar, order([shipmentOf([line("DROPPED-M", 2)])]))
     const id = shipments[0]?.shipment_id ?? ""
     for (const step of [acme.confirm, acme.invoice, acme.pack, acme.dispatch]) strictEqual(await step(id), "ok")
     strictEqual(await acme.status(id, "delivery_done"), "ok")
-    await done(host.acme, "DELETE", [{ item_code: "GONE" }])
+    await done(host.acme, "DELETE", [{ item_code: "DROPPED" }])
     strictEqual(await bazaar.status(id, "return_initiated"), "ok")
     const [returned = ""] = (await found(id, "status")).flatMap(({ entity }) =>
       (entity.ids ?? []).filter((one) => one !== id)
@@ -121,11 +121,11 @@ describe("the trail of shipments", () => {
     strictEqual(await acme.qualityCheck(returned), "ok")
     const [record] = await found(returned, "return")
     deepStrictEqual(record?.logs.faults, [
-      { code: "SKU_GONE", sku: "GONE-M", location: "BLR1", shipmentId: returned, kind: "restock", units: 2 }
+      { code: "SKU_GONE", sku: "DROPPED-M", location: "BLR1", shipmentId: returned, kind: "restock", units: 2 }
     ])
   })
 
-  it("a product can't be deleted while one of its units that came back waits for its quality check", async () => {
+  it("a product can't be deleted while one of its returned units is awaiting its quality check", async () => {
     const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
     await done(host.acme, "POST", [product("BACK")])
     await setStock(host.acme, 5, ["BACK-M"])

@@ -49,7 +49,7 @@ describe("shipments", () => {
     return shipments[0]?.shipment_id ?? ""
   }
 
-  /** Runs steps that must all be allowed. */
+  /** Runs steps that must all succeed. */
   const all = async (...steps: ReadonlyArray<() => Promise<string>>) => {
     for (const [nth, step] of steps.entries()) strictEqual(await step(), "ok", `step ${nth}`)
   }
@@ -83,7 +83,7 @@ describe("shipments", () => {
     return (await host.bazaar.call<{ readonly shipments: ReadonlyArray<Viewed> }>("GET", path)).body.shipments
   }
 
-  describe("the way forward", () => {
+  describe("the forward journey", () => {
     it("of a shipment that the seller ships itself", async () => {
       const before = await levelOf(host.acme, sku)
       const id = await placed([line(sku, 2)])
@@ -158,7 +158,7 @@ describe("shipments", () => {
       }
     })
 
-    it("an AWB with autoDispatch picks the shipment up, and a customer may fetch it", async () => {
+    it("an AWB with autoDispatch picks the shipment up, and the customer may collect it", async () => {
       const id = await packed()
       await all(() => acme.awb(id, `AUTO-${id}`, true))
       strictEqual((await seen(host.acme, id)).orderStatus, "TRANSIT")
@@ -178,7 +178,7 @@ describe("shipments", () => {
       strictEqual((await seen(host.acme, id)).orderStatus, "RETURN_DELIVERED")
     })
 
-    it("a return is a shipment of its own, which the marketplace opens", async () => {
+    it("a return is its own shipment, opened by the marketplace", async () => {
       const id = await delivered([line(sku, 3)])
       strictEqual(await acme.status(id, "return_initiated"), "S400 INVALID_TRANSITION")
       const meta = (quantity: number, return_id: string) => ({
@@ -215,7 +215,7 @@ describe("shipments", () => {
   })
 
   describe("cancel", () => {
-    it("of everything releases the stock and keeps the shipment's id", async () => {
+    it("of all units releases the stock and keeps the shipment's id", async () => {
       const [, reserved] = await levelOf(host.acme, sku)
       const id = await placed([line(sku, 5)])
       await all(() => acme.cancel(id))
@@ -228,7 +228,7 @@ describe("shipments", () => {
       )
     })
 
-    it("of a part makes it a shipment of its own, and releases its units", async () => {
+    it("of a part makes it a separate shipment and releases its units", async () => {
       const [, reserved = 0] = await levelOf(host.acme, sku)
       const { platform_order_id, shipments } = await place(
         host.bazaar,
@@ -258,7 +258,7 @@ describe("shipments", () => {
       await all(() => acme.confirm(id))
     })
 
-    it("of a part takes its share of the money along, to the last paisa", async () => {
+    it("of a part moves its share of the amounts, to the last paisa", async () => {
       const { platform_order_id, shipments } = await place(
         host.bazaar,
         order([shipmentOf([line(sku, 3, { discount: 10, delivery_charge: 5, tax: { rate: 12, amount: 0.1 } })])])
@@ -269,22 +269,25 @@ describe("shipments", () => {
       const [first] = (await seen(host.acme, id)).orderItems
       await all(() => acme.cancel(id, [{ orderItemId: first?.orderItemId, quantity: 1 }]))
       const part = (await view(platform_order_id)).find(({ shipment_id }) => shipment_id !== id)?.shipment_id ?? ""
-      const [left, gone] = [await moneyOf(id), await moneyOf(part)]
-      deepStrictEqual([left.totalPrice, gone.totalPrice], [196.67, 98.33])
+      const [left, split] = [await moneyOf(id), await moneyOf(part)]
+      deepStrictEqual([left.totalPrice, split.totalPrice], [196.67, 98.33])
       for (const field of ["totalPrice", "totalDiscount", "totalShippingCharges", "totalTax"])
-        strictEqual(Math.round(((left[field] ?? 0) + (gone[field] ?? 0)) * 100), Math.round((before[field] ?? 0) * 100))
+        strictEqual(
+          Math.round(((left[field] ?? 0) + (split[field] ?? 0)) * 100),
+          Math.round((before[field] ?? 0) * 100)
+        )
       await all(() => acme.cancel(id))
       deepStrictEqual(await moneyOf(id), left, "what is cancelled at last keeps the amounts of what was left")
     })
 
-    it("of a whole line takes all its money along, to the marketplace's eyes too", async () => {
+    it("of a whole line moves all its amounts, in the marketplace's view too", async () => {
       const { platform_order_id, shipments } = await place(
         host.bazaar,
         order([shipmentOf([line(sku, 1), line(other, 1, { esp: 50 })])])
       )
       const id = shipments[0]?.shipment_id ?? ""
-      const gone = (await seen(host.acme, id)).orderItems[1]
-      await all(() => acme.cancel(id, [{ orderItemId: gone?.orderItemId, quantity: 1 }]))
+      const cancelled = (await seen(host.acme, id)).orderItems[1]
+      await all(() => acme.cancel(id, [{ orderItemId: cancelled?.orderItemId, quantity: 1 }]))
       const { orderItems, orderPrice } = await seen(host.acme, id)
       const ofItems = orderItems.map((one) => one.orderItemPrice.totalPrice)
       deepStrictEqual([ofItems, orderPrice.totalPrice, orderPrice.amountDueToSeller], [[100, 0], 100, 100])
@@ -294,16 +297,16 @@ describe("shipments", () => {
       )
     })
 
-    it("of a part after invoicing, and of anything after packing out, is rejected", async () => {
+    it("of a part after invoicing, and of anything after dispatch, is rejected", async () => {
       const id = await invoiced([line(sku, 2)])
       const [item] = (await seen(host.acme, id)).orderItems
       strictEqual(await acme.cancel(id, [{ orderItemId: item?.orderItemId, quantity: 1 }]), "X400")
-      const gone = await packed()
-      await all(() => acme.dispatch(gone))
-      strictEqual(await acme.cancel(gone), "X400")
+      const dispatched = await packed()
+      await all(() => acme.dispatch(dispatched))
+      strictEqual(await acme.cancel(dispatched), "X400")
     })
 
-    it("after invoicing a credit note may follow", async () => {
+    it("after invoicing may be followed by a credit note", async () => {
       const id = await invoiced()
       await all(
         () => acme.cancel(id),
@@ -339,14 +342,14 @@ describe("shipments", () => {
       status: "S404"
     }
 
-    it("a shipment that is unknown or another company's has the not-found code, the same for both", async () => {
+    it("an unknown shipment and another company's shipment have the same not-found code", async () => {
       const id = await placed()
       deepStrictEqual(await everyCode(acme, unknown), notFound)
       deepStrictEqual(await everyCode(globex, id), notFound)
       strictEqual((await seen(host.acme, id)).orderStatus, "CREATED")
     })
 
-    it("a shipment of another location of the company has the location code", async () => {
+    it("a shipment at another location of the company has the location code", async () => {
       const id = await placed([line(sku)], { location_id: "BOM1" })
       deepStrictEqual(await everyCode(blr1, id), {
         confirm: "O422",
@@ -359,7 +362,7 @@ describe("shipments", () => {
       })
     })
 
-    it("confirm names all that is left, once, and not after cancellation", async () => {
+    it("confirm must name all remaining units, once, and not after cancellation", async () => {
       const id = await placed([line(sku, 2), line(other, 1)])
       const items = (await seen(host.acme, id)).orderItems.map(({ orderItemId, quantity }) => ({
         orderItemId,
@@ -370,13 +373,13 @@ describe("shipments", () => {
       strictEqual(await acme.confirm(id, [...items, ...item]), "O404")
       await all(() => acme.confirm(id, items))
       strictEqual(await acme.confirm(id, items), "O409")
-      const gone = await placed()
-      const [one] = (await seen(host.acme, gone)).orderItems
-      await all(() => acme.cancel(gone))
-      strictEqual(await acme.confirm(gone, [{ orderItemId: one?.orderItemId, quantity: 1 }]), "O400")
+      const cancelled = await placed()
+      const [one] = (await seen(host.acme, cancelled)).orderItems
+      await all(() => acme.cancel(cancelled))
+      strictEqual(await acme.confirm(cancelled, [{ orderItemId: one?.orderItemId, quantity: 1 }]), "O400")
     })
 
-    it("an invoice comes after confirming, once, with a number of its own", async () => {
+    it("an invoice comes after confirm, once and with its own number", async () => {
       const id = await placed()
       strictEqual(await acme.invoice(id), "IN403")
       strictEqual(await acme.creditNote(id), "IN422", "a credit note on a forward shipment")
@@ -392,9 +395,9 @@ describe("shipments", () => {
       await all(() => acme.invoice(id))
       strictEqual(await acme.invoice(id, `2-${id}`), "IN453")
       strictEqual(await acme.invoice(id, "N", { invoiceType: "proforma" }), "INVALID_RECORD")
-      const gone = await placed()
-      await all(() => acme.cancel(gone))
-      strictEqual(await acme.invoice(gone), "IN401")
+      const cancelled = await placed()
+      await all(() => acme.cancel(cancelled))
+      strictEqual(await acme.invoice(cancelled), "IN401")
       const globexId = await placed([line("GX-TEE-S")], { location_id: "DEL1" })
       await all(
         () => globex.confirm(globexId),
@@ -402,7 +405,7 @@ describe("shipments", () => {
       )
     })
 
-    it("pack and dispatch come in their turn", async () => {
+    it("pack and dispatch must come in order", async () => {
       const id = await placed()
       deepStrictEqual([await acme.pack(id), await acme.dispatch(id)], ["CR400", "D400"])
       await all(
@@ -414,12 +417,12 @@ describe("shipments", () => {
       strictEqual(await acme.pack(id), "CR400")
       await all(() => acme.dispatch(id))
       strictEqual(await acme.dispatch(id), "D400")
-      const gone = await packed()
-      await all(() => acme.cancel(gone))
-      deepStrictEqual([await acme.pack(gone), await acme.dispatch(gone)], ["CR401", "D401"])
+      const cancelled = await packed()
+      await all(() => acme.cancel(cancelled))
+      deepStrictEqual([await acme.pack(cancelled), await acme.dispatch(cancelled)], ["CR401", "D401"])
     })
 
-    it("an AWB is used by one open shipment of a courier", async () => {
+    it("an AWB is used by only one open shipment of a courier", async () => {
       const [first, second] = [await packed(), await packed()]
       await all(() => acme.awb(first, "SHARED"))
       strictEqual(await acme.awb(second, "SHARED"), "A409")
@@ -432,7 +435,7 @@ describe("shipments", () => {
       strictEqual(await acme.awb(await placed(), "EARLY"), "A400")
     })
 
-    it("a move that the table does not have is S400 INVALID_TRANSITION, naming both statuses", async () => {
+    it("a move that the lifecycle does not have is S400 INVALID_TRANSITION, naming both statuses", async () => {
       const id = await placed()
       for (const status of [
         "delivery_done",
@@ -454,7 +457,7 @@ describe("shipments", () => {
       assertTrue(message.includes("placed") && message.includes("delivery_done"), message)
     })
 
-    it("a rejection says where the shipment is, what is allowed now, and the shortest way to what was asked", async () => {
+    it("a rejection has the current status, the allowed statuses and the shortest path to the requested one", async () => {
       const id = await placed()
       const { body } = await host.acme.call<{ errors: ReadonlyArray<Readonly<Record<string, unknown>>> }>(
         "POST",
@@ -486,7 +489,7 @@ describe("shipments", () => {
       deepStrictEqual(await levelOf(host.acme, sku), level)
     })
 
-    it("a record of the wrong shape is INVALID_RECORD and harms no other", async () => {
+    it("a record with the wrong shape is INVALID_RECORD and doesn't affect the others", async () => {
       const id = await placed()
       const items = (await seen(host.acme, id)).orderItems.map(({ orderItemId, quantity }) => ({
         orderItemId,
@@ -521,7 +524,7 @@ describe("shipments", () => {
       strictEqual((await seen(host.acme, id)).orderStatus, "DELIVERED")
     })
 
-    it("every operation takes 20 records, 21 are TOO_MANY_RECORDS", async () => {
+    it("every operation accepts 20 records; 21 are TOO_MANY_RECORDS", async () => {
       for (const [method, name] of [
         ["POST", "confirm"],
         ["POST", "cancel"],
@@ -544,7 +547,7 @@ describe("shipments", () => {
       }
     })
 
-    it("of two requests at once on one shipment one wins", async () => {
+    it("of two concurrent requests on one shipment one wins", async () => {
       const id = await packed()
       const [onHand = 0] = await levelOf(host.acme, sku)
       const answers = await Promise.all(Array.from({ length: 10 }, () => acme.dispatch(id)))
@@ -562,7 +565,7 @@ describe("shipments", () => {
       }
     }
 
-    it("by id needs nothing else, and finds nothing of others", async () => {
+    it("by id needs nothing else, and finds nothing of other sellers", async () => {
       const id = await placed([line(sku)], { location_id: "BOM1" })
       deepStrictEqual(await read(`orderId=${id}`), { ids: [id], total: "1" })
       strictEqual((await read(`orderId=${id}`, host.globex)).ids, "404 NOT_FOUND")
@@ -571,7 +574,7 @@ describe("shipments", () => {
       strictEqual((await read(`orderId=${id}&locationCode=BLR1`)).ids, "404 NOT_FOUND")
     })
 
-    it("of a list needs a status, and a location with a company-level token", async () => {
+    it("of a list needs a status, and with a company-level token a location", async () => {
       strictEqual((await read("locationCode=BLR1")).ids, "400 VALIDATION_FAILED")
       strictEqual((await read("orderStatus=CREATED")).ids, "400 VALIDATION_FAILED")
       strictEqual((await read("orderStatus=created&locationCode=BLR1")).ids, "400 VALIDATION_FAILED")
@@ -579,7 +582,7 @@ describe("shipments", () => {
       assertTrue(Array.isArray((await read("orderStatus=CREATED&locationCode=BLR1", host.blr1)).ids))
     })
 
-    it("a location that is unknown or another company's is 400, the same for both; another own one is 403", async () => {
+    it("of an unknown location and of another company's is the same 400; of another own location it is 403", async () => {
       strictEqual((await read("orderStatus=CREATED&locationCode=NO")).ids, "400 UNKNOWN_LOCATION")
       strictEqual((await read("orderStatus=CREATED&locationCode=DEL1")).ids, "400 UNKNOWN_LOCATION")
       strictEqual((await read("orderStatus=CREATED&locationCode=BOM1", host.blr1)).ids, "403 FORBIDDEN")
@@ -599,7 +602,7 @@ describe("shipments", () => {
       deepStrictEqual(await read(`${range}&pageNumber=9`), { ids: [], total: "5" })
     })
 
-    it("dates are whole days in UTC, both ends in it", async () => {
+    it("takes dates as whole days in UTC, both ends included", async () => {
       const first = await placed([line(sku)], {}, { order_date: "2022-05-01T00:00:00Z" })
       const last = await placed([line(sku)], {}, { order_date: "2022-05-02T23:59:59.999Z" })
       const range = (from: string, to: string) =>
@@ -612,13 +615,13 @@ describe("shipments", () => {
         strictEqual(await range(day, "02-05-2022"), "400 VALIDATION_FAILED", day)
     })
 
-    it("page sizes are 1 to 100", async () => {
+    it("takes page sizes from 1 to 100", async () => {
       for (const query of ["pageSize=0", "pageSize=101", "pageNumber=0", "pageSize=x"])
         strictEqual((await read(`orderStatus=CREATED&locationCode=BLR1&${query}`)).ids, "400 VALIDATION_FAILED", query)
       assertTrue(Array.isArray((await read("orderStatus=CREATED&locationCode=BLR1&pageSize=100")).ids))
     })
 
-    it("narrows to a channel and a status", async () => {
+    it("filters by channel and status", async () => {
       const id = await placed([line(sku)], {}, { order_date: "2021-01-01T00:00:00Z" })
       const of = async (more: string) => (await read(`locationCode=BLR1&orderDateTo=01-01-2021&${more}`)).ids
       deepStrictEqual(await of("orderStatus=CREATED&orderingChannel=bazaar"), [id])
@@ -629,7 +632,7 @@ describe("shipments", () => {
       deepStrictEqual(await of("orderStatus=CREATED"), [])
     })
 
-    it("shows the documents' fields", async () => {
+    it("shows the documented fields", async () => {
       const placedOrder = order(
         [
           shipmentOf(

@@ -42,7 +42,7 @@ interface Row {
 const inventory = "/ims/v3/inventory"
 const price = "/ims/v3/price"
 
-// Each test has SKUs of its own, so that none depends on another.
+// Each test has its own SKUs, so that none depends on another.
 const skus = [
   "85123A",
   "71053",
@@ -109,21 +109,21 @@ describe("bulk writes of stock and prices", () => {
     const sound = (sku: string) => (path === inventory ? stock(sku, 1) : priced(sku, 2, 1))
 
     describe(`the envelope of ${path}`, () => {
-      it("what is no array is 400 and nothing is done", async () => {
+      it("a body that is not an array is 400 and changes nothing", async () => {
         for (const body of [{}, sound(A), { records: [sound(A)] }, "text", 1, null, true]) {
           const answer = await host.acme.call<Result>("PUT", path, body)
           deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"], JSON.stringify(body))
         }
       })
 
-      it("no body and an empty list are EMPTY_REQUEST", async () => {
+      it("a missing body and an empty list are EMPTY_REQUEST", async () => {
         for (const body of [undefined, []]) {
           const answer = await host.acme.call<Result>("PUT", path, body)
           deepStrictEqual([answer.status, answer.body.code], [400, "EMPTY_REQUEST"])
         }
       })
 
-      it("500 records are taken, 501 are TOO_MANY_RECORDS and none of them is done", async () => {
+      it("500 records are accepted; 501 are TOO_MANY_RECORDS and none is applied", async () => {
         const many = (count: number) => Array.from({ length: count }, (_, at) => sound(at === 0 ? A : `NO-${at}`))
         const taken = await put(host.acme, path, many(500))
         deepStrictEqual([taken.data.success_count, taken.data.failed_count], [1, 499])
@@ -133,7 +133,7 @@ describe("bulk writes of stock and prices", () => {
         deepStrictEqual(await rows(host.acme, A, B), before)
       })
 
-      it("each record is judged by itself: the valid ones are applied, the others listed with their keys", async () => {
+      it("each record is checked separately: valid ones are applied, the others are listed with their keys", async () => {
         const result = await put(host.acme, path, [
           sound(C),
           null,
@@ -168,7 +168,7 @@ describe("bulk writes of stock and prices", () => {
         )
       })
 
-      it("all wrong is FAILED, all right is SUCCESS", async () => {
+      it("a bulk is FAILED if every record fails, and SUCCESS if none does", async () => {
         strictEqual((await put(host.acme, path, [sound("NO")])).meta.status, "FAILED")
         strictEqual((await put(host.acme, path, [sound(C)])).meta.status, "SUCCESS")
         strictEqual((await put(host.acme, path, [sound("NO"), sound(C)])).meta.status, "PARTIAL_SUCCESS")
@@ -185,7 +185,7 @@ describe("bulk writes of stock and prices", () => {
         assertTrue(one.meta.integrationId !== other.meta.integrationId)
       })
 
-      it("the second accepted record of a SKU and location is DUPLICATE_RECORD", async () => {
+      it("a second valid record for a SKU and location is DUPLICATE_RECORD", async () => {
         const result = await put(host.acme, path, [
           sound(B),
           sound(B),
@@ -205,7 +205,7 @@ describe("bulk writes of stock and prices", () => {
         )
       })
 
-      it("SKUs and locations of another company are unknown, both ways", async () => {
+      it("SKUs and locations of another company are unknown, in both directions", async () => {
         deepStrictEqual(
           rejections(await put(host.acme, path, [sound("GX-TEE-S"), { ...sound(A), location_id: "DEL1" }])),
           ["0 UNKNOWN_SKU /0/sku", "1 UNKNOWN_LOCATION /1/location_id"]
@@ -226,7 +226,7 @@ describe("bulk writes of stock and prices", () => {
       }
     })
 
-    it("takes whole numbers from 0 to 1,000,000,000 and nothing else, each field being required", async () => {
+    it("must be a whole number from 0 to 1,000,000,000, and each field is required", async () => {
       const wrong = [-1, 1_000_000_001, 1.5, "1", null, undefined, true, [], {}]
       const result = await put(
         host.acme,
@@ -245,7 +245,7 @@ describe("bulk writes of stock and prices", () => {
       strictEqual(await onHand(G), undefined)
     })
 
-    it("a rejected record before it does not make a later one a duplicate", async () => {
+    it("after a rejected record, a later one for the same SKU is not a duplicate", async () => {
       const result = await put(host.acme, inventory, [
         stock(G, -5),
         stock(G, 3, { expected_quantity: 99 }),
@@ -255,7 +255,7 @@ describe("bulk writes of stock and prices", () => {
       strictEqual(await onHand(G), 4)
     })
 
-    it("the adjust policy adds, below 0 is NEGATIVE_STOCK and changes nothing", async () => {
+    it("changes by the quantity under the adjust policy; a result below 0 is NEGATIVE_STOCK and changes nothing", async () => {
       await put(host.acme, inventory, [stock(H, 10)])
       strictEqual((await put(host.adjust, inventory, [stock(H, 5)])).meta.status, "SUCCESS")
       strictEqual(await onHand(H), 15)
@@ -266,7 +266,7 @@ describe("bulk writes of stock and prices", () => {
       strictEqual(await onHand(H), 0)
     })
 
-    it("the adjust policy adds to what has no stock yet, and never goes beyond the largest stock", async () => {
+    it("starts from 0 under the adjust policy, and never exceeds the maximum", async () => {
       strictEqual((await put(host.adjust, inventory, [stock(I, 2)])).meta.status, "SUCCESS")
       strictEqual(await onHand(I), 2)
       deepStrictEqual(rejections(await put(host.adjust, inventory, [stock(I, 1_000_000_000)])), [
@@ -275,7 +275,7 @@ describe("bulk writes of stock and prices", () => {
       strictEqual(await onHand(I), 2)
     })
 
-    it("expected_quantity makes the write a compare-and-set that tells the present quantity", async () => {
+    it("is compared first if expected_quantity is sent; a mismatch returns the current quantity", async () => {
       await put(host.acme, inventory, [stock(J, 10)])
       const stale = await put(host.acme, inventory, [stock(J, 20, { expected_quantity: 9 })])
       deepStrictEqual(rejections(stale), ["0 STALE_QUANTITY /0/expected_quantity"])
@@ -290,7 +290,7 @@ describe("bulk writes of stock and prices", () => {
       strictEqual(adjusted.data.errors[0]?.current_quantity, 21, "the adjust policy compares too")
     })
 
-    it("of many compare-and-sets at once on one quantity exactly one wins", async () => {
+    it("takes exactly one of many concurrent compare-and-sets on one quantity", async () => {
       await put(host.acme, inventory, [stock(J, 50)])
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, nth) =>
@@ -302,13 +302,13 @@ describe("bulk writes of stock and prices", () => {
       strictEqual(loser?.data.errors[0]?.current_quantity, await onHand(J))
     })
 
-    it("of many adjustments at once none is lost", async () => {
+    it("loses none of many concurrent adjustments", async () => {
       await put(host.acme, inventory, [stock(K, 0)])
       await Promise.all(Array.from({ length: 40 }, () => put(host.adjust, inventory, [stock(K, 1)])))
       strictEqual(await onHand(K), 40)
     })
 
-    it("expected_quantity is compared with the stock on hand, not with the sellable stock, which is never below 0", async () => {
+    it("compares expected_quantity with the stock on hand, not with the sellable stock, which is never negative", async () => {
       await put(host.acme, inventory, [stock(L, 10)])
       const placed = order([shipmentOf([line(L, 4)])])
       strictEqual((await host.bazaar.call("POST", create, placed)).status, 200)
@@ -325,7 +325,7 @@ describe("bulk writes of stock and prices", () => {
       deepStrictEqual(await level(), [9, 4, 5])
     })
 
-    it("all of a request's accepted records become visible together", async () => {
+    it("becomes visible for all accepted records of a request together", async () => {
       const both = [G, H]
       await put(
         host.acme,
@@ -359,7 +359,7 @@ describe("bulk writes of stock and prices", () => {
       return [row?.mrp, row?.esp]
     }
 
-    it("are read back exactly as they were written", async () => {
+    it("read back exactly as written", async () => {
       for (const [mrp, esp] of [
         [19.99, 0.01],
         [0.29, 0.07],
@@ -372,7 +372,7 @@ describe("bulk writes of stock and prices", () => {
       }
     })
 
-    it("must be above 0, with at most the currency's decimals, and not text", async () => {
+    it("must be numbers above 0 with at most the currency's decimals", async () => {
       await put(host.acme, price, [priced(G, 10, 9)])
       const result = await put(host.acme, price, [
         priced(G, 0, 0),
@@ -397,12 +397,12 @@ describe("bulk writes of stock and prices", () => {
       deepStrictEqual(await prices(G), [10, 9])
     })
 
-    it("esp above mrp is ESP_ABOVE_MRP, equal is fine", async () => {
+    it("are ESP_ABOVE_MRP if esp is above mrp, and accepted if equal", async () => {
       deepStrictEqual(rejections(await put(host.acme, price, [priced(H, 10, 10.01)])), ["0 ESP_ABOVE_MRP /0/esp"])
       strictEqual((await put(host.acme, price, [priced(H, 10.01, 10.01)])).meta.status, "SUCCESS")
     })
 
-    it("the currency is of ISO 4217 and the location's own", async () => {
+    it("must be in the location's currency, an ISO 4217 code", async () => {
       const result = await put(
         host.acme,
         price,
@@ -424,7 +424,7 @@ describe("bulk writes of stock and prices", () => {
       ])
     })
 
-    it("decimals are those of the record's currency", async () => {
+    it("have the decimals of the record's currency", async () => {
       deepStrictEqual(
         rejections(
           await put(host.acme, price, [
@@ -436,7 +436,7 @@ describe("bulk writes of stock and prices", () => {
       )
     })
 
-    it("a rejected record before it does not make a later one a duplicate price", async () => {
+    it("are not duplicates after a rejected record for the same SKU", async () => {
       const result = await put(host.acme, price, [priced(K, 1, 2), priced(K, 3, 2)])
       deepStrictEqual(rejections(result), ["0 ESP_ABOVE_MRP /0/esp"])
       deepStrictEqual(await prices(K), [3, 2])

@@ -58,7 +58,7 @@ export interface Options {
   readonly queryCredentials: boolean
 }
 
-/** Passwords are hashed quickly: how dear that should be is no matter of most tests. */
+/** Passwords are hashed at low cost: most tests don't depend on it. */
 const defaults: Options = {
   database: ":memory:",
   tokenSecret: "a secret of the tests, 32 bytes or more",
@@ -145,7 +145,7 @@ export interface Answer<A> {
   readonly body: A
 }
 
-/** Sends JSON, with headers of its own. */
+/** Sends JSON with the given headers. */
 export interface Client {
   readonly call: <A>(
     method: string,
@@ -159,7 +159,7 @@ export interface Sent {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: {
     readonly message?: string
     readonly code?: string
@@ -181,7 +181,7 @@ export const basicOf = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 
 /**
- * A host with what TestWorld registers, unless its database has that already.
+ * A host with the data of TestWorld, unless its database has it already.
  */
 export const start = async (chosen: Partial<Options> = {}) => {
   const options = { ...defaults, ...chosen }
@@ -200,7 +200,7 @@ export const start = async (chosen: Partial<Options> = {}) => {
     routerConfig: Edge.routerConfig
   })
 
-  /** As a host's server does, credentials are taken out of the URL before anything else sees it. */
+  /** As in a real server, credentials are removed from the URL before anything else sees it. */
   const fetch = (url: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
     headers.delete(QueryCredentials.header)
@@ -210,7 +210,7 @@ export const start = async (chosen: Partial<Options> = {}) => {
     return handler(new Request(`${publicUrl}${taken?.url ?? path}`, { ...init, headers }))
   }
 
-  /** One request with its body as given; a content-length is what `headers` say. */
+  /** Sends one request with its body as given; `headers` set the content-length. */
   const send = async (
     method: string,
     path: string,
@@ -234,7 +234,7 @@ export const start = async (chosen: Partial<Options> = {}) => {
     }
   })
 
-  /** A token of one of the world's accounts. */
+  /** A token for one of the accounts of TestWorld. */
   const tokenOf = async (path: string, username: string): Promise<string> => {
     const { body } = await send("GET", path, { authorization: basicOf(username, `${username}-secret`) })
     return body.access_token ?? ""
@@ -257,7 +257,7 @@ export const start = async (chosen: Partial<Options> = {}) => {
       strictEqual(status, 200)
       return client({ authorization: `Bearer ${body.access_token}` })
     },
-    /** Does what no interface offers, with the host's own services and ports. */
+    /** Runs an effect with the host's own services and ports, for what no interface offers. */
     run: <A, E>(effect: Effect.Effect<A, E, Ground>): Promise<A> => runtime.runPromise(effect),
     stop: async () => {
       await dispose()
@@ -269,7 +269,7 @@ export const start = async (chosen: Partial<Options> = {}) => {
 export type TestHost = Awaited<ReturnType<typeof start>>
 
 /**
- * A host for all tests of a file, and clients of it that are signed in.
+ * A host for all tests of a file, with signed-in clients.
  */
 export const useHost = (chosen: Partial<Options> = {}) => {
   const shared = {} as TestHost &

@@ -1,5 +1,5 @@
 /**
- * Orders for tests that speak HTTP, and what comes back for them.
+ * Orders for tests over HTTP, and readers of their answers.
  */
 import { strictEqual } from "@effect/vitest/utils"
 import type { Client } from "./TestHost.ts"
@@ -50,7 +50,7 @@ export const order = (shipments: ReadonlyArray<object>, more: object = {}) => ({
 })
 
 /**
- * Places an order that must be taken.
+ * Places an order that must be accepted.
  */
 export const place = async (marketplace: Client, body: object, slug = "bazaar"): Promise<Placed> => {
   const answer = await marketplace.call<Placed>("POST", `/order/api/v1/${slug}/create`, body)
@@ -133,7 +133,7 @@ interface Result {
 }
 
 /**
- * Sends records to an operation; answers the rejections as `index code`. The counts must fit.
+ * Sends records to an operation; returns the rejections as `index code`, and asserts that the counts match.
  */
 export const move = async (
   api: Client,
@@ -158,7 +158,7 @@ export const move = async (
 }
 
 /**
- * The seller's operations on one shipment; each answers the rejection's code, or ok.
+ * The seller's operations on one shipment; each returns the rejection's code, or ok.
  */
 export const seller = (api: Client) => {
   const one = async (method: "POST" | "PUT", operation: string, record: object) => {

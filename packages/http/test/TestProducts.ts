@@ -1,5 +1,5 @@
 /**
- * Products for tests that speak HTTP, and what comes back for them.
+ * Products for tests over HTTP, and readers of their answers.
  */
 import { strictEqual } from "@effect/vitest/utils"
 import type { Client } from "./TestHost.ts"
@@ -85,7 +85,7 @@ export const statusOf = async (api: Client, traceId: string): Promise<Written> =
   (await api.call<Written>("GET", `/v3/catalog/status?trace_id=${traceId}`)).body
 
 /**
- * Asks until nothing is open any more, at most for 10 s.
+ * Polls until the write is completed, for at most 10 s.
  */
 export const settled = async (api: Client, { trace_id }: Pick<Written, "trace_id">): Promise<Written> => {
   for (let tries = 0; tries < 1000; tries++) {
@@ -97,7 +97,7 @@ export const settled = async (api: Client, { trace_id }: Pick<Written, "trace_id
 }
 
 /**
- * Writes what must be accepted whole, and waits until it is processed.
+ * Writes products that must all be accepted, and waits until they are processed.
  */
 export const done = async (api: Client, method: string, products: ReadonlyArray<unknown>): Promise<Written> => {
   const status = await settled(api, await write(api, method, products))

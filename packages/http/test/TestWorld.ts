@@ -1,5 +1,5 @@
 /**
- * Who and what the test host knows: two companies, those who sign in, two marketplaces, a catalog, plans.
+ * The test host's data: two companies, accounts, two marketplaces, a catalog and plans.
  */
 
 import { readFileSync } from "node:fs"
@@ -38,7 +38,7 @@ const location = (
   address: { ...address, address1: "1 Market Road", address2: null, country: "India", phone: null }
 })
 
-/** The tax numbers have the right form and belong to nobody. */
+/** The tax numbers are well-formed and belong to nobody. */
 const locations = [
   location(acme, "BLR1", { city: "Bengaluru", state: "Karnataka", pincode: "560001", gstin: "29AAAAA0000A1Z5" }),
   location(acme, "BOM1", { city: "Mumbai", state: "Maharashtra", pincode: "400001", gstin: "27AAAAA0000A1Z5" }),
@@ -59,7 +59,7 @@ const readScopes = ["company/finance/read", "company/audit/read"]
 const allScopes = ["company/finance/read", "company/finance/write", "company/audit/read", "company/audit/write"]
 
 /**
- * Each signs in with its name and the name followed by `-secret`.
+ * Each account's password is its name followed by `-secret`.
  */
 const principals: ReadonlyArray<Principal> = [
   integration("acme", acme),
@@ -161,7 +161,7 @@ const tenPercent = {
 } as const
 
 /**
- * The departments, categories, templates, HS codes and tax rules that the example hosts have.
+ * The departments, categories, templates, HS codes and tax rules of the example hosts.
  */
 const reference = new URL("../../../examples/node-server/data/reference.json", import.meta.url)
 

@@ -32,7 +32,7 @@ const tenTimes = (run: (nth: number) => Promise<Sent>) => Promise.all(Array.from
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-/** A new address for every try, so that failures of one test never close the host to another. */
+/** A new address for every attempt, so that one test's failures never lock out another test. */
 let addresses = 0
 const fromNewAddress = () => {
   addresses++
@@ -53,7 +53,7 @@ describe("tokens", () => {
     return `${status} ${body.code ?? ""}`
   }
 
-  it("no answer of a token path may be kept, rejections neither", async () => {
+  it("no answer of a token path may be cached, not even a rejection", async () => {
     const platform = "/service/panel/authentication/v1.0/company/1/oauth/token"
     const asked = await Promise.all([
       ask("GET", seller),
@@ -72,7 +72,7 @@ describe("tokens", () => {
   })
 
   describe("of sellers", () => {
-    it("are given for credentials in the query, in JSON and by HTTP Basic", async () => {
+    it("are issued for credentials in the query, in JSON or by HTTP Basic", async () => {
       const answers = await Promise.all([
         ask("GET", `${seller}?username=acme&password=acme-secret`),
         ask("POST", seller, json, '{"username":"acme","password":"acme-secret"}'),
@@ -88,7 +88,7 @@ describe("tokens", () => {
       strictEqual(new Set(answers.map(({ body }) => body.access_token)).size, 4)
     })
 
-    it("a missing or empty parameter is 400 and names it", async () => {
+    it("a missing or empty parameter is 400 with its name", async () => {
       const missing = async (answer: Promise<Sent>) => {
         const sent = await answer
         strictEqual(verdict(sent), "400 VALIDATION_FAILED")
@@ -104,7 +104,7 @@ describe("tokens", () => {
       deepStrictEqual(await missing(ask("GET", bazaar)), ["/username", "/password"])
     })
 
-    it("wrong credentials are 401, the same answer for an unknown name and a wrong password", async () => {
+    it("an unknown username and a wrong password are the same 401", async () => {
       const messages = new Set<string | undefined>()
       for (const [username, password] of [
         ["acme", "wrong"],
@@ -125,7 +125,7 @@ describe("tokens", () => {
       strictEqual(messages.size, 1)
     })
 
-    it("a password with & = % + and signs beyond ASCII is read as it was sent", async () => {
+    it("a password with & = % + and non-ASCII characters is read as sent", async () => {
       const odd = "a&b=c%20+d é😀"
       const query = new URLSearchParams({ username: "acme", password: odd })
       strictEqual(verdict(await ask("GET", `${seller}?${query}`)), "401 CREDENTIALS_INVALID")
@@ -136,7 +136,7 @@ describe("tokens", () => {
       )
     })
 
-    it("an unknown name takes about as long as a wrong password", async () => {
+    it("an unknown username takes about as long as a wrong password", async () => {
       const slow = await start({ passwordCost: { logN: 14, blockSize: 8, parallel: 1 } })
       const time = async (username: string) => {
         const started = performance.now()
@@ -157,7 +157,7 @@ describe("tokens", () => {
   })
 
   describe("of marketplaces", () => {
-    it("are given under the own slug, in every form", async () => {
+    it("are issued under the marketplace's own slug, in every form", async () => {
       for (const answer of [
         await ask("GET", `${bazaar}?username=bazaar&password=bazaar-secret`),
         await ask("POST", bazaar, json, '{"username":"bazaar","password":"bazaar-secret"}'),
@@ -180,7 +180,7 @@ describe("tokens", () => {
   describe("of the platform", () => {
     const basic = { authorization: basicOf("ops", "ops-secret") }
 
-    it("are given for a form or JSON with HTTP Basic", async () => {
+    it("are issued for a form or JSON with HTTP Basic", async () => {
       for (const answer of [
         await ask("POST", platform(1), { ...basic, ...form }, "grant_type=client_credentials"),
         await ask("POST", platform(1), { ...basic, ...json }, '{"grant_type":"client_credentials"}')
@@ -196,7 +196,7 @@ describe("tokens", () => {
       }
     })
 
-    it("name only the scopes of the client", async () => {
+    it("have only the scopes of the client", async () => {
       const answer = await ask(
         "POST",
         platform(1),
@@ -206,14 +206,14 @@ describe("tokens", () => {
       strictEqual((answer.body as Json).scope, "company/finance/read company/audit/read")
     })
 
-    it("are rejected at another company's path with 401, whether it exists or not", async () => {
+    it("are 401 on another company's path, whether it exists or not", async () => {
       for (const company of [2, 3, "01", "1.0", "x", "%20"]) {
         const answer = await ask("POST", platform(company), { ...basic, ...form }, "grant_type=client_credentials")
         strictEqual(verdict(answer), "401 CREDENTIALS_INVALID", String(company))
       }
     })
 
-    it("need the right grant and the client's credentials", async () => {
+    it("need the right grant type and the client's credentials", async () => {
       for (const [headers, body] of [
         [form, "grant_type=password"],
         [form, ""],
@@ -252,7 +252,7 @@ describe("tokens", () => {
       return rest
     }
 
-    it("say who signed in, for which interface, and for what", async () => {
+    it("have the account, the interface and its rights", async () => {
       deepStrictEqual(await claims(seller, "acme"), {
         iss: "crossdock",
         aud: "seller",
@@ -274,7 +274,7 @@ describe("tokens", () => {
       })
     })
 
-    it("a platform token names company and scopes", async () => {
+    it("of a platform token have the company and the scopes", async () => {
       const answer = await ask(
         "POST",
         platform(2),
@@ -309,7 +309,7 @@ describe("tokens", () => {
     strictEqual(await use(order, marketplaceToken), "404 NOT_FOUND")
   })
 
-  it("a token in another header is no token", async () => {
+  it("a token in another header is ignored", async () => {
     const token = await host.tokenOf(seller, "acme")
     const answer = await ask("GET", "/ims/v3/listings", { authorization: `Bearer ${token}` })
     strictEqual(verdict(answer), "401 TOKEN_MISSING")
@@ -399,7 +399,7 @@ describe("tokens", () => {
         all.push([`altered ${JSON.stringify(change)}`, `${h}.${altered}.${s}`])
         all.push([`altered ${JSON.stringify(change)}, unsigned`, `${part({ alg: "none" })}.${altered}.`])
       }
-      // Signed rightly, as by another service that shares the key: the claims themselves must hold.
+      // Correctly signed, as by another service with the same key: the claims themselves must be valid.
       for (const change of [
         { aud: "marketplace" },
         { aud: "platform" },
@@ -473,7 +473,7 @@ describe("tokens", () => {
       return all
     }
 
-    it("none of more than 200 is accepted", async () => {
+    it("are all rejected, more than 200 of them", async () => {
       const token = await host.tokenOf(seller, "acme")
       const all = forgeries(token)
       assertTrue(all.length >= 200, `only ${all.length}`)
@@ -493,7 +493,7 @@ describe("tokens", () => {
       )
     })
 
-    it("an expired one is TOKEN_EXPIRED after at most 60 seconds", async () => {
+    it("don't include expired tokens, which are TOKEN_EXPIRED within 60 seconds of their expiry", async () => {
       const token = await host.tokenOf(seller, "acme")
       const aged = (seconds: number) =>
         signed(read(token, 0), { ...read(token, 1), iat: nowSeconds() - 86_400, exp: nowSeconds() - seconds })
@@ -506,7 +506,7 @@ describe("tokens", () => {
     const attempt = (username: string, password: string, address: string) =>
       host.send("POST", seller, { ...json, "x-forwarded-for": address }, JSON.stringify({ username, password }))
 
-    it("the 11th try after 10 failures is 429 for that username, from any address, also with the right password", async () => {
+    it("make the 11th attempt after 10 failures 429 for that username, from any address, even with the right password", async () => {
       const failures = await tenTimes((nth) => attempt("globex", "wrong", `10.2.0.${nth}`))
       deepStrictEqual(new Set(failures.map(verdict)), new Set(["401 CREDENTIALS_INVALID"]))
       for (const password of ["wrong", "globex-secret"]) {
@@ -518,14 +518,14 @@ describe("tokens", () => {
       strictEqual(verdict(await attempt("acme", "acme-secret", "10.2.0.1")), "200 ", "another name is not touched")
     })
 
-    it("the 11th try after 10 failures is 429 for that address, for any username", async () => {
+    it("make the 11th attempt after 10 failures 429 for that address, for any username", async () => {
       const failures = await tenTimes((nth) => attempt(`no-one-${nth}`, "wrong", "10.3.0.1"))
       deepStrictEqual(new Set(failures.map(verdict)), new Set(["401 CREDENTIALS_INVALID"]))
       strictEqual(verdict(await attempt("acme", "acme-secret", "10.3.0.1")), "429 TOO_MANY_ATTEMPTS")
       strictEqual(verdict(await attempt("acme", "acme-secret", "10.3.0.2")), "200 ", "another address is not touched")
     })
 
-    it("ten at once do not open more tries than ten", async () => {
+    it("are limited to ten attempts even if sent at once", async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, nth) => attempt("acme-adjust", `wrong-${nth}`, `10.4.0.${nth}`))
       )
@@ -533,20 +533,20 @@ describe("tokens", () => {
       deepStrictEqual(new Set(answers.map(({ status }) => status)).has(200), false)
     })
 
-    it("names are counted for each interface by itself", async () => {
+    it("are counted separately for each interface", async () => {
       await tenTimes((nth) => attempt("souk", "wrong", `10.5.0.${nth}`))
       const answer = await ask("POST", "/auth/souk/token", { authorization: basicOf("souk", "souk-secret") })
       strictEqual(verdict(answer), "200 ")
     })
 
-    it("a request that names nobody is no failure", async () => {
+    it("don't include requests without a username", async () => {
       const address = { "x-forwarded-for": "10.6.0.1" }
       for (let nth = 0; nth < 12; nth++) await host.send("POST", seller, { ...json, ...address }, "{}")
       strictEqual(verdict(await attempt("acme", "acme-secret", "10.6.0.1")), "200 ")
     })
   })
 
-  it("X-Forwarded-For is not believed unless the host was told to", async () => {
+  it("X-Forwarded-For is ignored unless the host is set to trust it", async () => {
     const direct = await start()
     const attempt = (address: string, username: string) =>
       direct.send(
@@ -560,7 +560,7 @@ describe("tokens", () => {
     await direct.stop()
   })
 
-  it("QUERY_CREDENTIALS=0 turns the query form off, and no other", async () => {
+  it("QUERY_CREDENTIALS=0 turns off credentials in the query, and no other form", async () => {
     const strict = await start({ queryCredentials: false })
     for (const [path, name] of [
       [seller, "acme"],
@@ -575,7 +575,7 @@ describe("tokens", () => {
     await strict.stop()
   })
 
-  it("credentials can't be put in by the header that carries them inside the host", async () => {
+  it("credentials can't be injected through the header that carries them inside the host", async () => {
     const answer = await ask("GET", seller, {
       "x-crossdock-query-credentials": "username=acme&password=acme-secret"
     })
@@ -599,7 +599,7 @@ describe("tokens", () => {
     await closed.stop()
   })
 
-  it("disabling an integration, or changing its password, ends its tokens within 5 seconds", async () => {
+  it("disabling an integration or changing its password ends its tokens within 5 seconds", async () => {
     const [first, second] = await Promise.all([host.tokenOf(seller, "acme"), host.tokenOf(seller, "acme-blr1")])
     strictEqual(await use("/ims/v3/listings", first), "200 ")
     strictEqual(await use("/ims/v3/listings", second), "200 ")

@@ -76,7 +76,7 @@ const worker = WebhookWorker.layer({ poll: "20 millis" }).pipe(
   Layer.provide(Layer.merge(WebhookSenderNode.layer({ allowPrivate: true }), BackgroundLoops.layer))
 )
 
-/** Two sellers with one location that a marketplace is mapped to and one that it is not, three SKUs, and stock. */
+/** Two sellers with mapped locations and one that is not mapped, three SKUs, and stock. */
 const fill = Effect.gen(function* () {
   const directory = yield* Directory
   const products = yield* ProductStore
@@ -173,16 +173,16 @@ const order = (location: string, sku = "A") =>
     Effect.catchTag("OrderRejected", ({ code }) => Effect.succeed(code))
   )
 
-/** A marketplace that keeps what it hears; `heard` is in the order of arrival. */
+/** A marketplace's receiver; `events` are in the order of arrival. */
 const receiver = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string
     readonly stock: Map<string, ReceiverKit.StockEvent>
-    readonly heard: Array<string>
+    readonly events: Array<string>
     readonly close: () => void
   }>((resume) => {
     const stock = new Map<string, ReceiverKit.StockEvent>()
-    const heard: Array<string> = []
+    const events: Array<string> = []
     const server = createServer((request, response) => {
       let body = ""
       request.setEncoding("utf8")
@@ -202,7 +202,7 @@ const receiver = Effect.acquireRelease(
         if (Result.isSuccess(received)) {
           for (const event of received.success.events) {
             stock.set(`${event.sku} ${event.location_id}`, event)
-            heard.push(`${event.sku} ${event.location_id} ${event.quantity}`)
+            events.push(`${event.sku} ${event.location_id} ${event.quantity}`)
           }
         }
         response.writeHead(Result.isSuccess(received) ? 204 : received.failure.status).end()
@@ -214,7 +214,7 @@ const receiver = Effect.acquireRelease(
         server.closeAllConnections()
         server.close()
       }
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}/stock`, stock, heard, close }))
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}/stock`, stock, events, close }))
     })
   }),
   ({ close }) => Effect.sync(close)
@@ -224,15 +224,15 @@ const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-/** Until nothing waits for the marketplace any more. */
-const toldAll = Effect.gen(function* () {
+/** Waits until nothing is pending for the marketplace. */
+const allDelivered = Effect.gen(function* () {
   const notifications = yield* Notifications.Notifications
   const store = yield* NotificationStore
   const before = yield* store.channels
   const due = yield* notifications.due
   const after = yield* store.channels
   const idle = after.every(({ lease, outstanding }) => lease === null && outstanding === null)
-  // What is due counts only when nobody worked on a channel meanwhile.
+  // An empty list of due channels counts only if nobody worked on a channel meanwhile.
   const still = JSON.stringify(before) === JSON.stringify(after)
   return idle && still && due.length === 0
 }).pipe(
@@ -240,11 +240,12 @@ const toldAll = Effect.gen(function* () {
   Effect.repeat({ until: (done) => done }),
   Effect.timeoutOrElse({
     duration: "10 seconds",
-    orElse: () => Effect.fail(new Error("it was not told everything"))
+    orElse: () => Effect.fail(new Error("some notifications were not delivered"))
   })
 )
 
-const heardBy = ({ heard }: Effect.Success<typeof receiver>) => Effect.map(toldAll, () => heard.splice(0).toSorted())
+const receivedBy = ({ events }: Effect.Success<typeof receiver>) =>
+  Effect.map(allDelivered, () => events.splice(0).toSorted())
 
 for (const [name, storage] of Object.entries(storages)) {
   const world = services.pipe(Layer.provideMerge(Layer.merge(storage, adapters)), Layer.orDie)
@@ -279,7 +280,7 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
-    it.effect("that changes the secret keeps the old one valid for a day beside the new one, and then no more", () =>
+    it.effect("that changes the secret keeps the old one valid beside the new one for exactly a day", () =>
       inWorld(
         Effect.gen(function* () {
           yield* TestClock.setTime(1_700_000_000_000)
@@ -287,7 +288,7 @@ for (const [name, storage] of Object.entries(storages)) {
           yield* TestClock.adjust("1 hour")
           const webhook = to("https://mandi.example/stock", { secret: secretOf("b") })
           yield* register(wanted({ password: null, webhook }))
-          // A change of something else does not end the old one sooner.
+          // A change to another field does not end the old one sooner.
           yield* register(wanted({ password: null, name: "Mandi 2", webhook: { ...webhook, secret: null } }))
           const verifiedBy = Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
@@ -309,30 +310,28 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
-    it.effect(
-      "that changes the password ends the tokens given before within 5 seconds; any other change does not",
-      () =>
-        inWorld(
-          Effect.gen(function* () {
-            yield* TestClock.setTime(1_700_000_000_000)
-            const access = yield* Access.Access
-            const works = (token: string) => Effect.isSuccess(access.authenticate("marketplace", token))
-            yield* register(wanted())
-            const { token } = yield* signIn("first-password")
-            assertTrue(yield* works(token))
-            yield* register(wanted({ password: null, name: "Mandi 2" }))
-            yield* TestClock.adjust("5 seconds")
-            assertTrue(yield* works(token))
-            yield* register(wanted({ password: "second-password" }))
-            yield* TestClock.adjust("5 seconds")
-            assertTrue(!(yield* works(token)))
-            assertTrue(yield* Effect.isFailure(signIn("first-password")))
-            assertTrue(yield* works((yield* signIn("second-password")).token))
-          })
-        )
+    it.effect("that changes the password ends earlier tokens within 5 seconds; no other change does", () =>
+      inWorld(
+        Effect.gen(function* () {
+          yield* TestClock.setTime(1_700_000_000_000)
+          const access = yield* Access.Access
+          const works = (token: string) => Effect.isSuccess(access.authenticate("marketplace", token))
+          yield* register(wanted())
+          const { token } = yield* signIn("first-password")
+          assertTrue(yield* works(token))
+          yield* register(wanted({ password: null, name: "Mandi 2" }))
+          yield* TestClock.adjust("5 seconds")
+          assertTrue(yield* works(token))
+          yield* register(wanted({ password: "second-password" }))
+          yield* TestClock.adjust("5 seconds")
+          assertTrue(!(yield* works(token)))
+          assertTrue(yield* Effect.isFailure(signIn("first-password")))
+          assertTrue(yield* works((yield* signIn("second-password")).token))
+        })
+      )
     )
 
-    it.live("tells the marketplace anew what a change of it shows otherwise, and nothing else", () =>
+    it.live("resends only the stock that a change to it shows differently", () =>
       Effect.gen(function* () {
         const [first, second] = [yield* receiver, yield* receiver]
         yield* inRunningWorld(
@@ -341,44 +340,44 @@ for (const [name, storage] of Object.entries(storages)) {
             const webhook = to(first.url)
             yield* register(wanted({ webhook }))
             const all = ["A M-BLR1 10", "A M-DEL1 7", "B M-BLR1 20", "C M-BLR1 30"]
-            deepStrictEqual(yield* heardBy(first), all)
+            deepStrictEqual(yield* receivedBy(first), all)
 
             yield* change({ webhook, name: "Mandi 2" })
-            deepStrictEqual(yield* heardBy(first), [], "its name shows nothing")
+            deepStrictEqual(yield* receivedBy(first), [], "a new name changes no stock")
 
             const locations = [mapping(kaveri, "BLR1"), mapping(kaveri, "BOM1"), mapping(nila, "DEL1")]
             yield* change({ webhook, locations })
             deepStrictEqual(
-              yield* heardBy(first),
+              yield* receivedBy(first),
               ["A M-BLR1 10", "A M-BOM1 100", "B M-BLR1 20", "B M-BOM1 200", "C M-BLR1 30", "C M-BOM1 300"],
-              "the company with another location, and no other company"
+              "only the company with another location"
             )
 
             const buffers = [{ companyId: null, location: null, sku: "A", quantity: 8 }]
             yield* change({ webhook, locations, buffers })
-            const buffered = yield* heardBy(first)
+            const buffered = yield* receivedBy(first)
             deepStrictEqual(
               buffered.filter((one) => one.startsWith("A")),
               ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"]
             )
 
             yield* change({ webhook, locations, buffers, skus: ["A"] })
-            deepStrictEqual(yield* heardBy(first), ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"])
+            deepStrictEqual(yield* receivedBy(first), ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"])
 
             yield* change({ webhook: to(second.url), locations, buffers, skus: ["A"] })
-            deepStrictEqual(yield* heardBy(second), ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"])
-            deepStrictEqual(first.heard, [], "nothing goes to the address of before")
+            deepStrictEqual(yield* receivedBy(second), ["A M-BLR1 2", "A M-BOM1 92", "A M-DEL1 0"])
+            deepStrictEqual(first.events, [], "nothing goes to the old address")
 
-            // What was told anew is newer than what was told before, so that a receiver takes it.
+            // Resent events are newer than earlier ones, so that a receiver accepts them.
             yield* setStock(kaveri, "BLR1", { A: 11 })
-            deepStrictEqual(yield* heardBy(second), ["A M-BLR1 3"])
+            deepStrictEqual(yield* receivedBy(second), ["A M-BLR1 3"])
           })
         )
       })
     )
 
     it.effect(
-      "of no locations, or with them taken away, is taken: the marketplace signs in and can order nothing",
+      "with no locations, or with all of them removed, is accepted: the marketplace can sign in but order nothing",
       () =>
         inWorld(
           Effect.gen(function* () {
@@ -429,13 +428,13 @@ for (const [name, storage] of Object.entries(storages)) {
       )
     )
 
-    it.effect("leaves an audit record in each company it concerns, without secrets and without other companies", () =>
+    it.effect("leaves an audit record at each company it concerns, without secrets or data of other companies", () =>
       inWorld(
         Effect.gen(function* () {
           const log = yield* AuditLog
           const authentication = { type: "header", name: "x-key", value: "header-secret" } as const
           yield* register(wanted({ webhook: to("https://mandi.example/key-in-path", { authentication }) }))
-          // The location of the second company is taken away: it is concerned all the same.
+          // The second company's location is removed, so the change concerns that company too.
           yield* register(
             wanted({
               password: "second-password",
