@@ -15,10 +15,10 @@ import { ProductsInvalid } from "./CatalogWrites.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
-import * as ProductUse from "./ProductUse.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
+import * as SkuDeletion from "./SkuDeletion.ts"
 import type { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
 
@@ -67,7 +67,7 @@ const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<
  */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
-  const usesOfSkus = yield* ProductUse.make
+  const usesOfSkus = yield* SkuDeletion.make
   const stock = yield* SkuStock
   const referenceStore = yield* ReferenceStore
   const references = yield* References

@@ -27,9 +27,9 @@ import { CatalogWriteStore } from "./CatalogWriteStore.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductInput from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
-import * as ProductUse from "./ProductUse.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
+import * as SkuDeletion from "./SkuDeletion.ts"
 import type { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
 
@@ -112,7 +112,7 @@ export const make = Effect.gen(function* () {
   const referenceStore = yield* ReferenceStore
   const references = yield* References
   const writes = yield* CatalogWriteStore
-  const usesOfSkus = yield* ProductUse.make
+  const usesOfSkus = yield* SkuDeletion.make
   const stock = yield* SkuStock
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction

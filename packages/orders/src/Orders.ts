@@ -19,7 +19,7 @@ import * as OrderDifference from "./OrderDifference.ts"
 import type { OrderDraft, OrderShipmentDraft } from "./OrderDraft.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import { OrderNotFound, OrderRejected } from "./OrderRejected.ts"
-import * as OrderStock from "./OrderStock.ts"
+import * as OrderReservation from "./OrderReservation.ts"
 import { OrderStore } from "./OrderStore.ts"
 
 /**
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
           origin: origins[shipment]
         }))
       )
-      const found = new Map<(typeof lines)[number], OrderStock.StockLine["level"]>()
+      const found = new Map<(typeof lines)[number], OrderReservation.StockLine["level"]>()
       for (const company of companiesOf(origins)) {
         const own = lines.filter(({ origin }) => origin?.companyId === company)
         const keys = own.map(({ origin, sku }) => ({ sku, location: origin?.code ?? "" }))
@@ -224,7 +224,7 @@ export const make = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* orderOf
       if (!(yield* store.insert(order))) return { order: yield* placedBefore, shipments: [], reserved: [] }
       const lines = yield* stockLines(marketplace, draft, origins, shipmentIds)
-      const reserved = yield* Effect.fromResult(OrderStock.reserve(lines))
+      const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
       const sold = yield* soldOf(draft, origins)
       const shipments = draft.shipments.flatMap((one, at) => {
         const where = origins[at]

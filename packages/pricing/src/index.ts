@@ -1,4 +1,3 @@
-export { Limits } from "./Limits.ts"
 export * as Price from "./Price.ts"
 export { PriceStore } from "./PriceStore.ts"
 export * as Pricing from "./Pricing.ts"

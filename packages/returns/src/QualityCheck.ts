@@ -2,9 +2,9 @@
  * The quality check of returned units: which pass, which fail, and why. Source: docs/reference/returns.md#quality-check.
  */
 import * as Result from "effect/Result"
-import { type LineUnits, unitsUnsettled } from "./LineUnits.ts"
 import type { Portion } from "./Portion.ts"
-import { type QcReason, qcReason } from "./QcReason.ts"
+import { type QcReason, qcReason } from "./ReasonCodes.ts"
+import { type LineUnits, unitsUnsettled } from "./ReturnableUnits.ts"
 
 /**
  * Units that a check names, with the code of the reason why they failed.

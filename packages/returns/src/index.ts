@@ -1,6 +1,6 @@
 export * as LineAmounts from "./LineAmounts.ts"
-export { type LineUnits, returnableUnits, unitsLeft, unitsUnsettled } from "./LineUnits.ts"
 export { type Portion, unitsByItem } from "./Portion.ts"
+export * as QualityCheck from "./QualityCheck.ts"
 export {
   type QcReason,
   qcReason,
@@ -10,5 +10,5 @@ export {
   type ReasonVocabulary,
   reasonCrosswalk,
   type UnmappedReason
-} from "./QcReason.ts"
-export * as QualityCheck from "./QualityCheck.ts"
+} from "./ReasonCodes.ts"
+export { type LineUnits, returnableUnits, unitsLeft, unitsUnsettled } from "./ReturnableUnits.ts"

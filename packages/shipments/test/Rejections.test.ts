@@ -272,6 +272,22 @@ describe("Messages of rejections", () => {
         "You can change it to return_initiated."
     )
   })
+  it("never offer the status that was rejected, unless the same status sent right would be accepted", () => {
+    const open = make(delivered, ask.giveBack(null, { returnId: "R1" })).created
+    const all = rejection(delivered, ask.giveBack(null, { returnId: "R2" }), open === null ? [] : [open])
+    deepStrictEqual(
+      [all?.code, all?.details?.allowed, all?.message],
+      [
+        "S409",
+        [],
+        "Can't change the status of shipment 17 from delivery_done to return_initiated: all its units are returned. " +
+          "You can't change it now."
+      ]
+    )
+    const unknown = rejection(delivered, ask.giveBack(stranger))
+    deepStrictEqual([unknown?.code, unknown?.details?.allowed], ["S404", ["return_initiated"]])
+    assertTrue(!unknown?.message.includes("You can change it to"), unknown?.message)
+  })
   it("of a locked shipment say when to try again", () => {
     strictEqual(
       messageOf(run(delivered, ask.lock), ask.pack),

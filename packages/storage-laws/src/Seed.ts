@@ -1,5 +1,5 @@
 /**
- * What the laws of one port need beside that port: the companies, locations and products that they work on. A host that tests a
+ * What the laws of one port need in addition to it: the companies, locations and products that they work on. A host that tests a
  * storage of a single port says how these are written.
  */
 import { type Company, Directory, type Location } from "@crossdock/access"

@@ -87,7 +87,8 @@ export const rejectOperation = (
 }
 
 /**
- * A rejection of the status operation. The message names both statuses and every status that is allowed instead. Source:
+ * A rejection of the status operation. The message names both statuses and every status that is allowed instead. `advice`
+ * says how to send the same status right; without it that status is not among the allowed ones. Source:
  * docs/reference/shipments.md#status.
  */
 export const rejectReport = (
@@ -96,7 +97,8 @@ export const rejectReport = (
   by: Party,
   { advice, as, because }: Reason & { readonly as: RejectionCase }
 ): Rejection => {
-  const allowed = allowedTargets(shipment, by)
+  const others = allowedTargets(shipment, by).filter((one) => one !== target)
+  const allowed = advice === undefined ? others : allowedTargets(shipment, by)
   const isMoveOfRow = Object.hasOwn(rowOf(shipment).status ?? {}, target)
   const steps = isMoveOfRow ? [] : wayTo(shipment, { target }, by)
   const shown = isOperationalStatus(target) ? target : JSON.stringify(target)
@@ -107,7 +109,9 @@ export const rejectReport = (
         because === undefined ? "" : `: ${because}`
       }.`,
       advice,
-      allowedSentence(allowed.length === 0 ? [] : [`change it to ${anyOf(allowed)}`]),
+      advice !== undefined && others.length === 0
+        ? undefined
+        : allowedSentence(others.length === 0 ? [] : [`change it to ${anyOf(others)}`]),
       steps.length === 0
         ? undefined
         : `To get to ${shown}: ${steps.map((step) => stepPhrase(step, by)).join(", then ")}.`

@@ -1,12 +1,15 @@
 import { Level } from "@crossdock/inventory"
-import { type OrderRejected, OrderStock } from "@crossdock/orders"
+import { type OrderRejected, OrderReservation } from "@crossdock/orders"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { level } from "../../notifications/test/Stock.ts"
 
-const line = (at: OrderStock.StockLine["level"], more: Partial<OrderStock.StockLine> = {}): OrderStock.StockLine => ({
+const line = (
+  at: OrderReservation.StockLine["level"],
+  more: Partial<OrderReservation.StockLine> = {}
+): OrderReservation.StockLine => ({
   shipment: 0,
   line: 0,
   sku: typeof at === "string" ? "none" : at.sku,
@@ -16,19 +19,19 @@ const line = (at: OrderStock.StockLine["level"], more: Partial<OrderStock.StockL
   ...more
 })
 
-const reserved = (lines: ReadonlyArray<OrderStock.StockLine>): ReadonlyArray<Level.LevelChange> => {
-  const verdict = OrderStock.reserve(lines)
+const reserved = (lines: ReadonlyArray<OrderReservation.StockLine>): ReadonlyArray<Level.LevelChange> => {
+  const verdict = OrderReservation.reserve(lines)
   assertTrue(Result.isSuccess(verdict), Result.isFailure(verdict) ? verdict.failure.message : "")
   return verdict.success
 }
 
-const rejectionOf = (lines: ReadonlyArray<OrderStock.StockLine>): OrderRejected => {
-  const verdict = OrderStock.reserve(lines)
+const rejectionOf = (lines: ReadonlyArray<OrderReservation.StockLine>): OrderRejected => {
+  const verdict = OrderReservation.reserve(lines)
   assertTrue(Result.isFailure(verdict), "it was reserved")
   return verdict.failure
 }
 
-const faults = (lines: ReadonlyArray<OrderStock.StockLine>) => {
+const faults = (lines: ReadonlyArray<OrderReservation.StockLine>) => {
   const { code, violations } = rejectionOf(lines)
   return [code, ...violations.map((one) => `${one.path} ${one.code}`)]
 }
@@ -36,7 +39,7 @@ const faults = (lines: ReadonlyArray<OrderStock.StockLine>) => {
 const a = level("a", { sizeId: 1, onHand: 5 })
 const b = level("b", { sizeId: 2, onHand: 8, reserved: 6 })
 
-describe("OrderStock", () => {
+describe("OrderReservation", () => {
   it("reserves each line, one change for each level, and leaves the stock on hand", () => {
     const changes = reserved([line(a, { quantity: 5 }), line(b, { line: 1, quantity: 2 })])
     deepStrictEqual(
@@ -133,7 +136,7 @@ describe("OrderStock", () => {
           const lines = wanted.map(([which, quantity], i) => line(levels[which] ?? a, { line: i, quantity }))
           const asked = (one: Level.Level) =>
             lines.filter((_) => _.sku === one.sku).reduce((sum, _) => sum + _.quantity, 0)
-          const verdict = OrderStock.reserve(lines)
+          const verdict = OrderReservation.reserve(lines)
           strictEqual(
             Result.isSuccess(verdict),
             levels.every((one) => asked(one) <= Level.sellable(one))
