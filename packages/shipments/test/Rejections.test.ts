@@ -276,7 +276,7 @@ describe("Messages of rejections", () => {
     const open = make(delivered, ask.giveBack(null, { returnId: "R1" })).created
     const all = rejection(delivered, ask.giveBack(null, { returnId: "R2" }), open === null ? [] : [open])
     deepStrictEqual(
-      [all?.code, all?.details?.allowed, all?.message],
+      [all.code, all.details?.allowed, all.message.replace(delivered.id, "17")],
       [
         "S409",
         [],
