@@ -16,19 +16,20 @@ import type { ChargeDraft } from "./ChargeDraft.ts"
 import type { Customer } from "./Customer.ts"
 import type { Entitlement, Feature } from "./Entitlement.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
+import type { Decision } from "./internal/ChargeConfirmation.ts"
 import * as ChargeConfirmation from "./internal/ChargeConfirmation.ts"
+import type { PendingCharge } from "./internal/ChargeCreation.ts"
 import * as ChargeCreation from "./internal/ChargeCreation.ts"
+import type { CustomerUpsert } from "./internal/Customers.ts"
 import * as Customers from "./internal/Customers.ts"
 import * as ExtensionCharges from "./internal/ExtensionCharges.ts"
 import * as Invoices from "./internal/Invoices.ts"
 import * as PlanCoupons from "./internal/PlanCoupons.ts"
+import type { Activation, PlanSubscription } from "./internal/PlanSubscriptions.ts"
 import * as PlanSubscriptions from "./internal/PlanSubscriptions.ts"
 import type { PlanLimits } from "./Plan.ts"
 
-export type { Decision } from "./internal/ChargeConfirmation.ts"
-export type { PendingCharge } from "./internal/ChargeCreation.ts"
-export type { CustomerUpsert } from "./internal/Customers.ts"
-export type { Activation, PlanSubscription } from "./internal/PlanSubscriptions.ts"
+export type { Activation, CustomerUpsert, Decision, PendingCharge, PlanSubscription }
 
 type Fails<E> = E | StorageError
 
@@ -44,14 +45,14 @@ export class Billing extends Context.Service<
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<ChargeCreation.PendingCharge, Fails<BillingRejected | BillingNotFound>>
+    ) => Effect.Effect<PendingCharge, Fails<BillingRejected | BillingNotFound>>
     /** Creates a one-time charge, with a draft of one line. Source: docs/reference/billing.md#one-time-charges. */
     readonly createCharge: (
       caller: Caller,
       company: CompanyId,
       extension: string,
       draft: ChargeDraft
-    ) => Effect.Effect<ChargeCreation.PendingCharge, Fails<BillingRejected | BillingNotFound>>
+    ) => Effect.Effect<PendingCharge, Fails<BillingRejected | BillingNotFound>>
     readonly subscription: (
       company: CompanyId,
       extension: string,
@@ -74,7 +75,7 @@ export class Billing extends Context.Service<
     /** Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. */
     readonly answerConfirmation: (
       link: string,
-      decision: ChargeConfirmation.Decision,
+      decision: Decision,
       requestId: string | null
     ) => Effect.Effect<Agreement, Fails<BillingNotFound>>
     /**
@@ -95,7 +96,7 @@ export class Billing extends Context.Service<
     readonly putCustomer: (
       caller: Caller,
       company: CompanyId,
-      upsert: Customers.CustomerUpsert
+      upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
      * Erases the customer's details, also from the storage's underlying files; false when nothing is stored. The company then
@@ -112,12 +113,10 @@ export class Billing extends Context.Service<
     readonly activate: (
       caller: Caller,
       company: CompanyId,
-      activation: PlanSubscriptions.Activation
-    ) => Effect.Effect<PlanSubscriptions.PlanSubscription, Fails<BillingRejected | BillingNotFound>>
+      activation: Activation
+    ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound>>
     /** The company's running plan; undefined without one or when it is frozen. */
-    readonly current: (
-      company: CompanyId
-    ) => Effect.Effect<PlanSubscriptions.PlanSubscription | undefined, StorageError>
+    readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
     /** The limits of the company's plan, and whether it is in its trial. */
     readonly limits: (
       company: CompanyId
