@@ -1,9 +1,19 @@
 /**
  * The end of agreements, and their replacement by another one. Source: docs/reference/billing.md#replacing.
  */
+import * as Effect from "effect/Effect"
 import * as Agreement from "../Agreement.ts"
 import * as BillingCycle from "../BillingCycle.ts"
+import type { BillingStore } from "../BillingStore.ts"
 import type { Tax } from "../Invoice.ts"
+
+/**
+ * The running agreements of the same kind and extension, which a new one replaces.
+ */
+export const runningOfExtension = (
+  store: typeof BillingStore.Service,
+  { companyId, entityId, kind }: Agreement.Agreement
+) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
 /**
  * An agreement that ends at `now`, with its last invoices and the credit that is left. Everything due by then is billed first.

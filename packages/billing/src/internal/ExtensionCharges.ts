@@ -1,0 +1,76 @@
+/**
+ * Use cases: read, cancel and use the subscriptions and one-time charges of extensions.
+ */
+import type { Caller } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import type { CompanyId } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Agreement from "../Agreement.ts"
+import * as BillingCycle from "../BillingCycle.ts"
+import { BillingNotFound, BillingRejected } from "../BillingError.ts"
+import { BillingLedger } from "../BillingLedger.ts"
+import { BillingPolicy } from "../BillingPolicy.ts"
+import { BillingStore } from "../BillingStore.ts"
+import { withPresentStatus } from "./PresentStatus.ts"
+import { ended } from "./Replacement.ts"
+
+/**
+ * Makes the use cases.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* BillingStore
+  const ledger = yield* BillingLedger
+  const { tax } = yield* BillingPolicy
+
+  const find = (what: "Subscription" | "Charge") => (companyId: CompanyId, extension: string, id: string) =>
+    Effect.gen(function* () {
+      const found = yield* store.agreement(companyId, id)
+      const kind = what === "Subscription" ? "subscription" : "one_time"
+      return found?.kind === kind && found.entityId === extension ? found : yield* new BillingNotFound({ what })
+    })
+
+  const read = (what: "Subscription" | "Charge") => (companyId: CompanyId, extension: string, id: string) =>
+    Effect.flatMap(find(what)(companyId, extension, id), withPresentStatus)
+
+  const cancel = Effect.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
+    ledger.write(
+      caller,
+      companyId,
+      Effect.gen(function* () {
+        const before = yield* find("Subscription")(companyId, extension, id)
+        const now = yield* Clock.currentTimeMillis
+        const end = ended(before, now, tax)
+        if (end.agreement === undefined) {
+          const summary =
+            end.status === "cancelled"
+              ? "Subscription is already cancelled"
+              : `Subscription is ${end.status} and can't be cancelled`
+          return yield* new BillingRejected({ summary, violations: [] })
+        }
+        const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }
+        return { answer: end.agreement, changes: [ledger.companyChange(companyId, change)] }
+      })
+    )
+  )
+
+  const use = Effect.fn("Billing.use")(
+    (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
+      ledger.write(
+        caller,
+        companyId,
+        Effect.gen(function* () {
+          const before = yield* store.agreement(companyId, id)
+          if (before === undefined) return CompanyWrite.nothing(undefined)
+          const now = yield* Clock.currentTimeMillis
+          const caught = BillingCycle.catchUp(before, now, tax)
+          const used = Agreement.use(caught.agreement, line, amount)
+          if (used === undefined) return CompanyWrite.nothing(undefined)
+          const change = { before: [before], after: [used.agreement], drafts: caught.drafts, action: "use" }
+          return { answer: used.counted, changes: [ledger.companyChange(companyId, change)] }
+        })
+      )
+  )
+
+  return { subscription: read("Subscription"), charge: read("Charge"), cancel, use }
+})
