@@ -11,13 +11,15 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
-import { ProductsInvalid } from "./CatalogWrites.ts"
+import { skusOf } from "./internal/ProductSkus.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
+import { ProductsInvalid } from "./ProductsInvalid.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
+import * as SkuDeletion from "./SkuDeletion.ts"
 import * as SkuDeletion from "./SkuDeletion.ts"
 import type { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
@@ -50,9 +52,6 @@ export class CatalogImport extends Context.Service<
     ) => Effect.Effect<void, ProductsInvalid | StorageError>
   }
 >()("@crossdock/catalog/CatalogImport") {}
-
-const skusOf = (products: ProductChanges.Known["products"]): ReadonlyArray<string> =>
-  products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
 
 const createdBy = (outcomes: ReadonlyArray<ProductChanges.Outcome>) =>
   outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? (outcome.success.after ?? []) : []))

@@ -41,6 +41,9 @@ const frames: { readonly [Size in PrintSize]: Frame } = {
   a4: { x: 42, top: 801, width: 511.28, height: 560, scale: 1.5 }
 }
 
+/** The width of the payment's box on A6. */
+const boxWidth = 104
+
 const caption = (scale: number): Style => ({ size: 5.8 * scale, bold: true, gray: 0.35 })
 
 interface Block {
@@ -123,149 +126,200 @@ const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string;
 const contentsText = (label: ShippingLabel): string =>
   label.contents.map(({ quantity, sku, title }) => `${quantity} × ${title} (${sku})`).join("; ")
 
-const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: PrintSize): void => {
-  const { height, scale, top, width, x } = frames[size]
-  const page = file.addPage(pageSizes[size].width, pageSizes[size].height)
-  const pad = 7 * scale
-  const inner = width - 2 * pad
-  const awb = label.awbNumbers[nth]
-  const cut: Array<Cut> = []
-  const atMost = (name: string, text: string, room: number, style: Style, rows: number) => {
-    if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
-    return wrapAtMost(file.fonts, text, room, style, rows)
-  }
-  const party = (name: string, who: DocumentParty, room: number, high: number, largest: number) => {
-    const block = fitted(file, who, room, high, largest)
-    if (block.isCut) cut.push({ name, texts: partyTexts(who, 1).map(({ text }) => text) })
-    return block
-  }
-  frame(page, x, top - height, width, height, 1)
+/**
+ * A label that is being drawn. `cut` collects the texts that it had no room for; `inner` is the width within the padding.
+ */
+interface Drawing {
+  readonly file: PdfFile
+  readonly page: Page
+  readonly label: ShippingLabel
+  /** The index of the parcel. */
+  readonly nth: number
+  readonly frame: Frame
+  readonly pad: number
+  readonly inner: number
+  readonly cut: Array<Cut>
+}
 
-  // Courier and payment.
+/**
+ * Wraps a text to so many rows, and remembers it when they don't suffice.
+ */
+const atMost = ({ cut, file }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
+  if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
+  return wrapAtMost(file.fonts, text, room, style, rows)
+}
+
+/**
+ * Fits a party into its box, and remembers it when there is no room for all of it.
+ */
+const partyBlock = (
+  { cut, file }: Drawing,
+  name: string,
+  who: DocumentParty,
+  room: number,
+  high: number,
+  largest: number
+): Block => {
+  const block = fitted(file, who, room, high, largest)
+  if (block.isCut) cut.push({ name, texts: partyTexts(who, 1).map(({ text }) => text) })
+  return block
+}
+
+/**
+ * The payment, in a box at the right that is black when the courier collects.
+ */
+const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
   const payment = paymentOf(label, nth)
-  const head = 38 * scale
-  const box = 104 * scale
+  const box = boxWidth * scale
   fill(page, x + width - box, top - head, box, head, payment.title === "COD" ? 0 : 0.9)
-  const onBox = payment.title === "COD" ? 1 : 0
+  const onBox = { bold: true, gray: payment.title === "COD" ? 1 : 0 }
   const middle = x + width - box / 2
   if (payment.amount === null) {
-    drawText(
-      file,
-      page,
-      payment.title,
-      middle,
-      top - head / 2 - 5.2 * scale,
-      { size: 15 * scale, bold: true, gray: onBox },
-      "center"
-    )
-  } else {
-    drawText(
-      file,
-      page,
-      payment.title,
-      middle,
-      top - 14 * scale,
-      { size: 10 * scale, bold: true, gray: onBox },
-      "center"
-    )
-    const amount = wrapAtMost(file.fonts, payment.amount, Number.POSITIVE_INFINITY, { size: 14, bold: true }, 1)[0]
-    const fits = Math.min(14 * scale, ((box - 8) / Math.max(1, amount?.width ?? 1)) * 14)
-    drawText(file, page, payment.amount, middle, top - 30 * scale, { size: fits, bold: true, gray: onBox }, "center")
+    const title = { size: 15 * scale, ...onBox }
+    drawText(file, page, payment.title, middle, top - head / 2 - 5.2 * scale, title, "center")
+    return
   }
+  drawText(file, page, payment.title, middle, top - 14 * scale, { size: 10 * scale, ...onBox }, "center")
+  const amount = wrapAtMost(file.fonts, payment.amount, Number.POSITIVE_INFINITY, { size: 14, bold: true }, 1)[0]
+  const fits = Math.min(14 * scale, ((box - 8) / Math.max(1, amount?.width ?? 1)) * 14)
+  drawText(file, page, payment.amount, middle, top - 30 * scale, { size: fits, ...onBox }, "center")
+}
+
+const drawCourier = (drawing: Drawing): void => {
+  const { file, frame, inner, label, pad, page } = drawing
+  const { scale, top, x } = frame
   drawText(file, page, "COURIER", x + pad, top - 11 * scale, caption(scale))
-  const courierStyle = { size: 13 * scale, bold: true }
-  const courier = atMost("COURIER", label.courier ?? "Not assigned yet", inner - box, courierStyle, 1)[0]
-  if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, courierStyle)
-  rule(page, x, top - head, width, 0.8)
+  const style = { size: 13 * scale, bold: true }
+  const room = inner - boxWidth * scale
+  const courier = atMost(drawing, "COURIER", label.courier ?? "Not assigned yet", room, style, 1)[0]
+  if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, style)
+}
 
-  // The code for scanners.
+/**
+ * The code for scanners: the AWB number, or the shipment's id as long as there is none.
+ */
+const drawScanCode = (drawing: Drawing, top: number): void => {
+  const { file, frame, inner, label, nth, page } = drawing
+  const { scale, width, x } = frame
+  const awb = label.awbNumbers[nth]
   const code = awb ?? label.shipmentId
-  const codeTop = top - head
-  const codeHeight = 96 * scale
-  const codeName = awb === undefined ? "SHIPMENT (NO AWB YET)" : "AWB"
+  const name = awb === undefined ? "SHIPMENT (NO AWB YET)" : "AWB"
   const parcels = label.awbNumbers.length > 1 ? `   ·   PARCEL ${nth + 1} OF ${label.awbNumbers.length}` : ""
-  drawText(file, page, `${codeName}${parcels}`, x + width / 2, codeTop - 10 * scale, caption(scale), "center")
-  drawCode(page, code, x + 4, codeTop - 72 * scale, width - 8, 57 * scale, 1.7 * scale)
-  const codeStyle = { size: 13 * scale, bold: true }
-  const short = wrap(file.fonts, code, inner, codeStyle)
+  drawText(file, page, `${name}${parcels}`, x + width / 2, top - 10 * scale, caption(scale), "center")
+  drawCode(page, code, x + 4, top - 72 * scale, width - 8, 57 * scale, 1.7 * scale)
+  const style = { size: 13 * scale, bold: true }
+  const short = wrap(file.fonts, code, inner, style)
   if (short.length === 1 && short[0] !== undefined) {
-    drawLine(file, page, short[0], x + width / 2, codeTop - 87 * scale, codeStyle, "center")
-  } else {
-    const small = { size: 6 * scale }
-    atMost(codeName, code, inner, small, 2).forEach((line, row) => {
-      drawLine(file, page, line, x + width / 2, codeTop - (82 + row * 7.5) * scale, small, "center")
-    })
+    drawLine(file, page, short[0], x + width / 2, top - 87 * scale, style, "center")
+    return
   }
-  rule(page, x, codeTop - codeHeight, width, 0.8)
+  const small = { size: 6 * scale }
+  atMost(drawing, name, code, inner, small, 2).forEach((line, row) => {
+    drawLine(file, page, line, x + width / 2, top - (82 + row * 7.5) * scale, small, "center")
+  })
+}
 
-  // The receiver, the largest part.
-  const facts = 56 * scale
-  const from = (size === "a6" ? 84 : 76) * scale
-  const toTop = codeTop - codeHeight
-  const toHeight = height - head - codeHeight - facts - from
-  const toName = label.journey === "return" ? "RETURN TO" : "SHIP TO"
-  drawText(file, page, toName, x + pad, toTop - 11 * scale, caption(scale))
-  drawBlock(
-    file,
-    page,
-    party(toName, label.receiver, inner, toHeight - 17 * scale, 10.5 * scale),
-    x + pad,
-    toTop - 14 * scale
-  )
-  rule(page, x, toTop - toHeight, width)
+const drawReceiver = (drawing: Drawing, top: number, height: number): void => {
+  const { file, frame, inner, label, pad, page } = drawing
+  const { scale, x } = frame
+  const name = label.journey === "return" ? "RETURN TO" : "SHIP TO"
+  drawText(file, page, name, x + pad, top - 11 * scale, caption(scale))
+  const block = partyBlock(drawing, name, label.receiver, inner, height - 17 * scale, 10.5 * scale)
+  drawBlock(file, page, block, x + pad, top - 14 * scale)
+}
 
-  // Facts in two rows.
-  const factsTop = toTop - toHeight
-  const cells = [
-    [
-      ["ORDER", label.orderNumber],
-      ["SHIPMENT", label.shipmentId]
-    ],
-    [
-      ["ORDER DATE", dayText(label.orderDate)],
-      ["WEIGHT", weightText(label.weightGrams)],
-      ["PACKAGES", String(label.packages)]
-    ]
+/**
+ * Two rows of facts.
+ */
+const factsOf = (label: ShippingLabel) => [
+  [
+    ["ORDER", label.orderNumber],
+    ["SHIPMENT", label.shipmentId]
+  ],
+  [
+    ["ORDER DATE", dayText(label.orderDate)],
+    ["WEIGHT", weightText(label.weightGrams)],
+    ["PACKAGES", String(label.packages)]
   ]
-  cells.forEach((row, line) => {
+]
+
+const drawFacts = (drawing: Drawing, top: number): void => {
+  const { file, frame, inner, label, pad, page } = drawing
+  const { scale, x } = frame
+  factsOf(label).forEach((row, line) => {
     const wide = inner / row.length
     row.forEach(([name = "", value = ""], column) => {
       const left = x + pad + column * wide
-      drawText(file, page, name, left, factsTop - (9.5 + line * 26) * scale, caption(scale))
+      drawText(file, page, name, left, top - (9.5 + line * 26) * scale, caption(scale))
       const style = { size: 8.5 * scale, bold: true }
       const fitting = [8.5, 7.5, 6.5]
         .map((one) => ({ ...style, size: one * scale }))
         .find((one) => wrap(file.fonts, value, wide - 4, one).length === 1)
       const used = fitting ?? { ...style, size: 5.5 * scale }
-      atMost(name, value, wide - 4, used, 2).forEach((text, row) => {
-        drawLine(file, page, text, left, factsTop - (19.5 + line * 26) * scale - row * used.size * 1.1, used)
+      atMost(drawing, name, value, wide - 4, used, 2).forEach((text, row) => {
+        drawLine(file, page, text, left, top - (19.5 + line * 26) * scale - row * used.size * 1.1, used)
       })
     })
   })
+}
+
+const drawSender = (drawing: Drawing, top: number, width: number, height: number): void => {
+  const { file, frame, label, pad, page } = drawing
+  const { scale, x } = frame
+  const name = label.journey === "return" ? "PICKED UP FROM" : "FROM"
+  drawText(file, page, name, x + pad, top - 10 * scale, caption(scale))
+  const block = partyBlock(drawing, name, label.sender, width - 6, height - 17 * scale, 7 * scale)
+  drawBlock(file, page, block, x + pad, top - 13 * scale)
+}
+
+/**
+ * The contents in the corner of A6, as far as they fit.
+ */
+const drawContents = ({ file, label, page }: Drawing, x: number, top: number, width: number, height: number): void => {
+  drawText(file, page, "CONTENTS", x, top - 10, caption(1))
+  const style = { size: 6.2 }
+  const rows = Math.floor((height - 18) / (style.size * leading))
+  wrapAtMost(file.fonts, contentsText(label), width, style, rows).forEach((line, row) => {
+    drawLine(file, page, line, x, top - 19 - row * style.size * leading, style)
+  })
+}
+
+const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: PrintSize): void => {
+  const { height, scale, top, width, x } = frames[size]
+  const page = file.addPage(pageSizes[size].width, pageSizes[size].height)
+  const pad = 7 * scale
+  const inner = width - 2 * pad
+  const cut: Array<Cut> = []
+  const drawing: Drawing = { file, page, label, nth, frame: frames[size], pad, inner, cut }
+  frame(page, x, top - height, width, height, 1)
+
+  const head = 38 * scale
+  drawPayment(drawing, head)
+  drawCourier(drawing)
+  rule(page, x, top - head, width, 0.8)
+
+  const codeTop = top - head
+  const codeHeight = 96 * scale
+  drawScanCode(drawing, codeTop)
+  rule(page, x, codeTop - codeHeight, width, 0.8)
+
+  // The receiver gets all the room that the rest leaves.
+  const facts = 56 * scale
+  const from = (size === "a6" ? 84 : 76) * scale
+  const toTop = codeTop - codeHeight
+  const toHeight = height - head - codeHeight - facts - from
+  drawReceiver(drawing, toTop, toHeight)
+  rule(page, x, toTop - toHeight, width)
+
+  const factsTop = toTop - toHeight
+  drawFacts(drawing, factsTop)
   rule(page, x, factsTop - facts, width)
 
-  // The sender and the contents.
   const fromTop = factsTop - facts
   const half = size === "a6" ? inner * 0.52 : inner
-  const fromName = label.journey === "return" ? "PICKED UP FROM" : "FROM"
-  drawText(file, page, fromName, x + pad, fromTop - 10 * scale, caption(scale))
-  drawBlock(
-    file,
-    page,
-    party(fromName, label.sender, half - 6, from - 17 * scale, 7 * scale),
-    x + pad,
-    fromTop - 13 * scale
-  )
-  if (size === "a6") {
-    const right = x + pad + half
-    const rest = width - pad * 2 - half
-    drawText(file, page, "CONTENTS", right, fromTop - 10, caption(1))
-    const style = { size: 6.2 }
-    const rows = Math.floor((from - 18) / (style.size * leading))
-    wrapAtMost(file.fonts, contentsText(label), rest, style, rows).forEach((line, row) => {
-      drawLine(file, page, line, right, fromTop - 19 - row * style.size * leading, style)
-    })
-  } else drawBelow(file, label, cut, page, x, top - height, width)
+  drawSender(drawing, fromTop, half, from)
+  if (size === "a6") drawContents(drawing, x + pad + half, fromTop, width - pad * 2 - half, from)
+  else drawBelow(file, label, cut, page, x, top - height, width)
 }
 
 /**

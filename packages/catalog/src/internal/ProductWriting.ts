@@ -1,0 +1,48 @@
+/**
+ * Stores changed products, and what the audit trail keeps of them.
+ */
+import type { CompanyWrite } from "@crossdock/audit"
+import type { CompanyId } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import { ProductStore } from "../CatalogStore.ts"
+import * as CatalogWrite from "../CatalogWrite.ts"
+import type { ProductChange } from "../ProductChanges.ts"
+import * as ProductInput from "../ProductInput.ts"
+import { SkuStock } from "../SkuStock.ts"
+import { skusOf } from "./ProductSkus.ts"
+
+const itemCodeOf = (product: ProductChange["after"]): string => product?.itemCode ?? ""
+
+/**
+ * Makes `apply`, which stores changed products, and deletes removed SKUs with their stock and prices.
+ */
+export const make = Effect.gen(function* () {
+  const products = yield* ProductStore
+  const stock = yield* SkuStock
+
+  const apply = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
+    Effect.gen(function* () {
+      const last = new Map(changes.map(({ after, before }) => [itemCodeOf(after ?? before), after]))
+      const put = [...last.values()].flatMap((product) => product ?? [])
+      const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
+      const kept = new Set(skusOf(put))
+      const deleted = changes
+        .flatMap(({ before }) => skusOf(before === null ? [] : [before]))
+        .filter((_) => !kept.has(_))
+      if (deleted.length > 0) yield* stock.remove(company, deleted, mark)
+      if (removed.length > 0) yield* products.remove(company, removed)
+      if (put.length > 0) yield* products.put(company, put, mark.at)
+    })
+
+  return { apply }
+})
+
+/**
+ * The audit record of a write.
+ */
+export const recordOf = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite.CatalogWrite) => ({
+  request: changes.map(({ after, before }) => itemCodeOf(after ?? before)),
+  response: { success: CatalogWrite.succeeded(done), failures: done.failures },
+  before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),
+  after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))
+})

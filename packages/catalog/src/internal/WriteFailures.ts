@@ -1,0 +1,59 @@
+/**
+ * The failures of a write's products, by their index in the request.
+ */
+import type { Bulk, Violation } from "@crossdock/kernel"
+import * as Result from "effect/Result"
+import type { Accepted } from "../CatalogWrite.ts"
+import type { Outcome } from "../ProductChanges.ts"
+
+/**
+ * The item code as it was sent, by which a caller recognizes the product.
+ */
+const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
+
+export const invalidShape = ({
+  index,
+  input,
+  violations
+}: {
+  readonly index: number
+  readonly input: unknown
+  readonly violations: ReadonlyArray<Violation>
+}): Bulk.Failure => ({
+  index,
+  code: "INVALID_RECORD",
+  message: violations.map(({ message, path }) => `${path}: ${message}`).join("; "),
+  path: violations[0]?.path ?? `/products/${index}`,
+  details: ownKeyOf(input)
+})
+
+/**
+ * The failures of products that were rejected; `outcomes` are those of `accepted`.
+ */
+export const rejections = (accepted: Accepted, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Bulk.Failure> =>
+  accepted.flatMap(({ index, input }, at) => {
+    const outcome = outcomes[at]
+    if (outcome === undefined || Result.isSuccess(outcome)) return []
+    return [{ index, ...outcome.failure, details: { ...ownKeyOf(input), ...outcome.failure.details } }]
+  })
+
+/**
+ * The failures of products of invalid shape and of the others.
+ */
+export const allFailures = (
+  { accepted, failures }: { readonly accepted: Accepted; readonly failures: ReadonlyArray<Bulk.Failure> },
+  outcomes: ReadonlyArray<Outcome>
+): ReadonlyArray<Bulk.Failure> => [...failures, ...rejections(accepted, outcomes)].sort((a, b) => a.index - b.index)
+
+/**
+ * The failures when processing ended in a defect.
+ */
+export const defects = (accepted: Accepted): ReadonlyArray<Bulk.Failure> =>
+  accepted.map(({ index, input }) => ({
+    index,
+    code: "PROCESSING_FAILED",
+    message: "The product could not be processed because of an internal error. Send it again later.",
+    path: `/products/${index}`,
+    details: ownKeyOf(input)
+  }))

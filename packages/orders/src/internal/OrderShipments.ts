@@ -1,0 +1,108 @@
+/**
+ * The shipments of an order as they begin.
+ */
+import type { Location } from "@crossdock/access"
+import type { SoldSku } from "@crossdock/catalog"
+import { type CompanyId, Money } from "@crossdock/kernel"
+import { beginShipment, type Shipment } from "@crossdock/shipments"
+import type { Order } from "../Order.ts"
+import type { OrderShipmentDraft } from "../OrderDraft.ts"
+import type { PricedLine } from "../OrderPricing.ts"
+import type { OrderOrigins } from "./OrderOrigins.ts"
+
+const hour = 3_600_000
+
+type Sold = ReadonlyMap<string, SoldSku>
+
+/**
+ * An item with all its units still to be shipped.
+ */
+const itemOf = (
+  line: OrderShipmentDraft["lines"][number],
+  price: PricedLine,
+  id: string,
+  sold: SoldSku | undefined
+) => {
+  const { total, ...amounts } = price
+  return {
+    id,
+    externalLineId: line.externalLineId,
+    sku: line.sku,
+    title: sold?.name ?? line.sku,
+    hsCode: sold?.hsCode ?? null,
+    ordered: line.quantity,
+    cancelled: 0,
+    splitOff: 0,
+    invoiced: 0,
+    ...amounts,
+    taxBefore: Money.minorUnits(0),
+    taxRate: line.tax?.rate ?? null,
+    good: 0,
+    bad: 0,
+    qcReasons: [],
+    unmappedReasons: [],
+    imei: [],
+    returnReason: null
+  }
+}
+
+/**
+ * One shipment. `linesBefore` is the amount of the order's lines before it.
+ */
+const shipmentOf = (
+  order: Order,
+  draft: OrderShipmentDraft,
+  origin: Location,
+  id: string,
+  { linesBefore, prices }: { readonly prices: ReadonlyArray<PricedLine>; readonly linesBefore: number },
+  itemIds: Iterator<string>,
+  sold: Sold | undefined
+): Shipment =>
+  beginShipment(
+    {
+      id,
+      companyId: origin.companyId,
+      location: origin.code,
+      marketplace: order.marketplace,
+      orderId: order.id,
+      externalOrderId: order.draft.externalOrderId,
+      externalShipmentId: draft.externalShipmentId,
+      fulfillment: draft.fulfillment,
+      selfShip: draft.selfShip,
+      currency: order.draft.currency,
+      linesBefore,
+      items: draft.lines.flatMap((line, at) => {
+        const price = prices[at]
+        return price === undefined ? [] : [itemOf(line, price, String(itemIds.next().value), sold?.get(line.sku))]
+      }),
+      packAfter: draft.packAfter,
+      packBy: draft.packBy,
+      dispatchBy: draft.dispatchBy,
+      deliverBy: draft.deliverBy,
+      sla: order.orderDate + origin.handlingHours * hour,
+      orderDate: order.orderDate
+    },
+    order.createdAt
+  )
+
+/**
+ * All shipments of an order. `prices` are those of each shipment's lines, and `sold` the products of each company.
+ */
+export const shipmentsOf = (
+  order: Order,
+  origins: OrderOrigins,
+  prices: ReadonlyArray<ReadonlyArray<PricedLine>>,
+  itemIds: Iterator<string>,
+  sold: ReadonlyMap<CompanyId, Sold>
+): ReadonlyArray<Shipment> =>
+  order.draft.shipments.flatMap((draft, at) => {
+    const origin = origins[at]
+    if (origin === undefined) return []
+    const linesBefore = prices
+      .slice(0, at)
+      .flat()
+      .reduce((sum, line) => sum + Number(line.total), 0)
+    const amounts = { prices: prices[at] ?? [], linesBefore }
+    const id = order.shipments[at]?.shipmentId ?? ""
+    return [shipmentOf(order, draft, origin, id, amounts, itemIds, sold.get(origin.companyId))]
+  })

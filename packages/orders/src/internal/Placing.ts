@@ -1,0 +1,138 @@
+/**
+ * Use case: place an order. Source: docs/reference/orders.md#create.
+ */
+import type { Caller, MarketplaceCaller } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import { Inventory } from "@crossdock/inventory"
+import { Ids, StaleWrite } from "@crossdock/kernel"
+import { type Shipment, ShipmentStore } from "@crossdock/shipments"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Order } from "../Order.ts"
+import * as OrderDifference from "../OrderDifference.ts"
+import type { OrderDraft } from "../OrderDraft.ts"
+import * as OrderPricing from "../OrderPricing.ts"
+import { OrderRejected } from "../OrderRejected.ts"
+import * as OrderReservation from "../OrderReservation.ts"
+import { OrderStore } from "../OrderStore.ts"
+import type { KnownMarketplaces } from "./KnownMarketplaces.ts"
+import * as OrderLines from "./OrderLines.ts"
+import * as OrderOrigins from "./OrderOrigins.ts"
+import { shipmentsOf } from "./OrderShipments.ts"
+
+/**
+ * A company's audit record: only its own shipments, and no address.
+ */
+const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) => ({
+  request: { external_order_id: draft.externalOrderId, total, currency: draft.currency },
+  response: shipments.map(({ id, items, location }) => ({
+    shipment_id: id,
+    location,
+    lines: items.map(({ ordered, sku }) => [sku, ordered])
+  }))
+})
+
+/**
+ * Returns the order that was placed before under the same external id, if it has the same content.
+ */
+const sameOrder = (first: Order, draft: OrderDraft) => {
+  const differences = OrderDifference.between(first.draft, draft)
+  if (differences.length === 0) return Effect.succeed(first)
+  return Effect.fail(
+    new OrderRejected({
+      code: "ORDER_EXISTS",
+      summary: `Order ${draft.externalOrderId} already exists with other content. Send a new external_order_id.`,
+      violations: [
+        { path: "/external_order_id", code: "ORDER_EXISTS", message: "is used by another order" },
+        ...differences
+      ]
+    })
+  )
+}
+
+/**
+ * Makes the use case.
+ */
+export const make = (marketplaces: KnownMarketplaces) =>
+  Effect.gen(function* () {
+    const inventory = yield* Inventory.Inventory
+    const shipmentStore = yield* ShipmentStore
+    const store = yield* OrderStore
+    const originsOf = yield* OrderOrigins.make
+    const { soldOf, stockLines } = yield* OrderLines.make
+    const { run } = yield* CompanyWrite.CompanyWrite
+    const ids = yield* Ids.Ids
+
+    /** An order with new ids: each attempt gets its own, in case another host drew the same ones. */
+    const newOrder = (marketplace: string, total: Order["total"], draft: OrderDraft) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const id = yield* ids.hex
+        const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
+        const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
+        const shipmentIds = fresh.slice(0, draft.shipments.length)
+        const order: Order = {
+          id,
+          marketplace,
+          total,
+          orderDate: draft.orderDate ?? now,
+          createdAt: now,
+          draft,
+          shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
+            externalShipmentId,
+            shipmentId: shipmentIds[at] ?? ""
+          }))
+        }
+        return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length).values() }
+      })
+
+    const placedBefore = (marketplace: string, draft: OrderDraft) =>
+      Effect.gen(function* () {
+        const first = yield* store.byExternalId(marketplace, draft.externalOrderId)
+        // The external id is free, so another host drew the same order id.
+        if (first === undefined) return yield* new StaleWrite({ operation: "Orders.place" })
+        return yield* sameOrder(first, draft)
+      })
+
+    return Effect.fn("Orders.place")(function* (caller: Caller<MarketplaceCaller>, draft: OrderDraft) {
+      const slug = caller.principal.id
+      const marketplace = yield* marketplaces.get(slug)
+      const priced = yield* Effect.fromResult(OrderPricing.price(draft))
+      const origins = yield* originsOf(marketplace, draft)
+
+      // Stock is reserved here, where only its levels are locked, so a rejected order never locks a company.
+      const load = Effect.gen(function* () {
+        const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, draft)
+        if (!(yield* store.insert(order))) {
+          return { order: yield* placedBefore(slug, draft), shipments: [], reserved: [] }
+        }
+        const lines = yield* stockLines(marketplace, draft, origins, shipmentIds)
+        const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
+        const sold = yield* soldOf(draft, origins)
+        return { order, shipments: shipmentsOf(order, origins, priced.lines, itemIds, sold), reserved }
+      })
+
+      return yield* run(caller, {
+        load,
+        companies: ({ shipments }) => shipments.map(({ companyId }) => companyId),
+        decide: ({ order, reserved, shipments }) =>
+          Effect.succeed({
+            answer: { id: order.id, shipments: order.shipments },
+            changes: OrderOrigins.companiesOf(origins)
+              .map((companyId) => [companyId, shipments.filter((one) => one.companyId === companyId)] as const)
+              .filter(([, own]) => own.length > 0)
+              .map(([companyId, own]) => ({
+                companyId,
+                entity: { type: "order", id: order.id, action: "create" },
+                save: (mark: CompanyWrite.Mark) =>
+                  Effect.gen(function* () {
+                    yield* shipmentStore.insert(own)
+                    const reservedHere = reserved.filter(({ after }) => after.companyId === companyId)
+                    yield* inventory.save(mark, companyId, reservedHere)
+                    return recordOf(order, own)
+                  })
+              }))
+          })
+      })
+    })
+  })

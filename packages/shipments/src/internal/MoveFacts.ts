@@ -1,0 +1,66 @@
+/**
+ * What the moves of one company's shipments depend on.
+ */
+import { type Level, StockLevels } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as MoveBatch from "../MoveBatch.ts"
+import type { OperationFamily } from "../RejectionCodes.ts"
+import type { Shipment } from "../Shipment.ts"
+import { ShipmentStore } from "../ShipmentStore.ts"
+import * as StockMoves from "../StockMoves.ts"
+import type { IndexedRequest } from "./MoveRequests.ts"
+
+/**
+ * The requests of a company, with the shipments and stock levels that they may change.
+ */
+export interface MoveFacts {
+  readonly company: CompanyId
+  readonly requests: ReadonlyArray<IndexedRequest>
+  readonly shipments: ReadonlyArray<Shipment>
+  readonly levels: ReadonlyArray<Level.Level>
+}
+
+/**
+ * Makes the reads.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const levels = yield* StockLevels
+
+  /**
+   * Loads the shipments of one company's requests, then the stock levels that their moves may change, and locks both.
+   */
+  const load = (company: CompanyId, family: OperationFamily, requests: ReadonlyArray<IndexedRequest>) =>
+    Effect.gen(function* () {
+      const wanted = [...new Set(requests.map(({ record }) => record.shipmentId))]
+      const shipments = yield* store.load(company, wanted)
+      const returns = family === "status" ? yield* store.returnsOf(company, wanted) : []
+      const known = [...shipments, ...returns]
+      const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(known) : []
+      const found = keys.length === 0 ? [] : yield* levels.load(company, keys)
+      const facts: MoveFacts = {
+        company,
+        requests,
+        shipments: known,
+        levels: found.filter((one) => typeof one !== "string")
+      }
+      return facts
+    })
+
+  /**
+   * The invoice numbers and AWBs of the requests that are already used. The company is locked, so no other write uses one
+   * meanwhile.
+   */
+  const usedNumbers = ({ company, requests }: MoveFacts) =>
+    Effect.gen(function* () {
+      const numbers = requests.flatMap(({ record }) =>
+        record.invoiceNumber === undefined ? [] : [record.invoiceNumber]
+      )
+      const used = numbers.length === 0 ? [] : yield* store.usedInvoiceNumbers(company, numbers)
+      const awbs = requests.flatMap(({ record }) => (record.awb === undefined ? [] : [record.awb]))
+      return { used, open: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
+    })
+
+  return { load, usedNumbers }
+})

@@ -1,0 +1,105 @@
+/**
+ * Makes the moves of a bulk, and writes what they changed.
+ */
+import type { Caller } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import { Inventory } from "@crossdock/inventory"
+import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Couriers } from "../Couriers.ts"
+import * as MoveBatch from "../MoveBatch.ts"
+import type { OperationFamily } from "../RejectionCodes.ts"
+import type { Shipment } from "../Shipment.ts"
+import { ShipmentStore } from "../ShipmentStore.ts"
+import * as StockMoves from "../StockMoves.ts"
+import * as MoveFacts from "./MoveFacts.ts"
+import * as MoveRecord from "./MoveRecord.ts"
+import type { IndexedRequest } from "./MoveRequests.ts"
+
+/**
+ * The moves to make: the valid records of a bulk by company, and which shipments the caller may move.
+ */
+export interface Moves {
+  readonly family: OperationFamily
+  readonly mayMove: (shipment: Shipment) => boolean
+  readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
+}
+
+/**
+ * Makes `move`, which makes the moves of all companies in one transaction.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const inventory = yield* Inventory.Inventory
+  const couriers = yield* Couriers
+  const { run } = yield* CompanyWrite.CompanyWrite
+  const ids = yield* Ids.Ids
+  const { load, usedNumbers } = yield* MoveFacts.make
+
+  /**
+   * Attempts the moves of one company in order, and asks for couriers where a move needs one.
+   */
+  const attempt = (facts: MoveFacts.MoveFacts, { family, mayMove }: Moves, at: number) =>
+    Effect.gen(function* () {
+      const newIds = yield* ids.decimals(facts.requests.length)
+      const { open, used } = yield* usedNumbers(facts)
+      const batch = MoveBatch.begin(family, facts.shipments, used, open)
+      const outcomes: Array<MoveRecord.Outcomes[number]> = []
+      const asked = facts.requests.map((one, nth) => ({ ...one, command: one.record.command(newIds[nth] ?? "") }))
+      for (const { command, index, record } of asked) {
+        const outcome = batch.move(record, command, at, mayMove)
+        outcomes.push([index, outcome])
+        const needing = Result.isSuccess(outcome) ? MoveBatch.courierNeeded(outcome.success) : null
+        const courier = needing === null ? null : yield* couriers.assign(needing)
+        if (needing !== null && courier !== null) batch.assign(needing, courier, at)
+      }
+      return { asked, outcomes, changes: batch.changes() }
+    })
+
+  /**
+   * Decides the moves of one company, and returns what to write.
+   */
+  const decide = (
+    facts: MoveFacts.MoveFacts,
+    moves: Moves,
+    at: number
+  ): Effect.Effect<CompanyWrite.Decision<MoveRecord.Outcomes>, StorageError> =>
+    Effect.gen(function* () {
+      const { company, levels } = facts
+      const { asked, changes, outcomes } = yield* attempt(facts, moves, at)
+      const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
+      if (changed.length === 0) return CompanyWrite.nothing(outcomes)
+      const stock = StockMoves.levelChanges(levels, changes.stock)
+      const faults = StockMoves.faults(levels, changes.stock, stock)
+      const save = (mark: CompanyWrite.Mark) =>
+        Effect.gen(function* () {
+          if (faults.some(({ code }) => code === "NOT_RESERVED")) {
+            yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
+          }
+          yield* store.update(company, changes.updates)
+          if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+          yield* inventory.save(mark, company, stock)
+          return MoveRecord.batchRecord(asked, outcomes, changes, faults)
+        })
+      const more = changed.length > 1 ? { ids: changed } : {}
+      const entity = { type: "shipment", id: changed[0] ?? "", action: moves.family, ...more }
+      return { answer: outcomes, changes: [{ companyId: company, entity, save }] }
+    })
+
+  return (caller: Caller, moves: Moves): Effect.Effect<MoveRecord.Outcomes, StorageError> => {
+    const loadAll = Effect.forEach(moves.requests, ([company, own]) => load(company, moves.family, own))
+    return run(caller, {
+      load: loadAll,
+      companies: (all) => all.map(({ company }) => company),
+      decide: (all, at) =>
+        Effect.map(
+          Effect.forEach(all, (facts) => decide(facts, moves, at)),
+          (decisions) => ({
+            answer: decisions.flatMap(({ answer }) => answer),
+            changes: decisions.flatMap(({ changes }) => changes)
+          })
+        )
+    })
+  }
+})

@@ -1,0 +1,75 @@
+/**
+ * Use cases: read shipments.
+ */
+import { type Caller, Directory, Forbidden, type Integration, mayUse, UnknownLocation } from "@crossdock/access"
+import type { Page, StorageError } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import { Couriers } from "../Couriers.ts"
+import type { Shipment } from "../Shipment.ts"
+import { type ShipmentFilter, ShipmentStore } from "../ShipmentStore.ts"
+
+/**
+ * A shipment and the courier's page that shows where it is; null when there is no such page.
+ */
+export interface Tracking {
+  readonly shipment: Shipment
+  readonly url: string | null
+}
+
+/**
+ * Which shipments a caller wants to read. `location` is the code of one of its locations.
+ */
+export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
+  readonly location?: string
+}
+
+/**
+ * Makes the use cases.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const directory = yield* Directory
+  const couriers = yield* Couriers
+
+  const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
+    const { companyId } = caller.principal
+    const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
+    return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
+  })
+
+  const track = (
+    caller: Caller<Integration>,
+    sought: { readonly shipmentId: string } | { readonly awbNumber: string }
+  ): Effect.Effect<Tracking | undefined, StorageError> =>
+    Effect.map(
+      "shipmentId" in sought
+        ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
+        : store.byAwb(caller.principal.companyId, sought.awbNumber),
+      (found) => {
+        const shipment = found.find(({ location }) => mayUse(caller.principal, location))
+        return shipment === undefined ? undefined : { shipment, url: couriers.trackingUrl(shipment) }
+      }
+    )
+
+  const locationsOf = (caller: Caller<Integration>, location: string | undefined) =>
+    Effect.gen(function* () {
+      const { companyId, locations } = caller.principal
+      if (location === undefined) return locations
+      if (!mayUse(caller.principal, location)) {
+        return yield* new Forbidden({ reason: "The token is for another location" })
+      }
+      const known = yield* directory.locations(companyId)
+      return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
+    })
+
+  const page = Effect.fn("Shipments.page")(function* (
+    caller: Caller<Integration>,
+    { location, ...filter }: ShipmentQuery,
+    page: Page.Page
+  ) {
+    const locations = yield* locationsOf(caller, location)
+    return yield* store.page(caller.principal.companyId, { ...filter, locations }, page)
+  })
+
+  return { read, track, page }
+})
