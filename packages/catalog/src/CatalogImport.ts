@@ -20,7 +20,6 @@ import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuDeletion from "./SkuDeletion.ts"
-import * as SkuDeletion from "./SkuDeletion.ts"
 import type { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
 

@@ -23,7 +23,7 @@ export const productCodes: Readonly<Record<string, ProductCode>> = {
   },
   TOO_LONG: { when: "a text is longer than its limit", fails: "request" },
   INVALID_TEXT: {
-    when: "a text contains control characters or half characters",
+    when: "a text contains control characters or unpaired surrogates",
     fails: "request"
   },
   OUT_OF_RANGE: { when: "a number is too small or too large", fails: "request" },

@@ -52,7 +52,7 @@ const checkText = (shape: Text): Check => {
     if (PlainText.isShorter(value, shape.least))
       return say(found, path, "TOO_SHORT", `must have ${shape.least} characters`)
     if (PlainText.hasForbiddenCharacter(value)) {
-      return say(found, path, "INVALID_TEXT", "must not contain control characters or half characters")
+      return say(found, path, "INVALID_TEXT", "must not contain control characters or unpaired surrogates")
     }
     if (shape.words?.includes(value) === false) {
       const message = `must be one of ${shape.words.join(", ")}`
@@ -106,7 +106,7 @@ const checkFreeForm: Check = (value, path, found) => {
     if (PlainText.isLonger(value, PlainText.longestInFreeForm))
       say(found, path, "TOO_LONG", `may have ${PlainText.longestInFreeForm} characters`)
     else if (PlainText.hasForbiddenCharacter(value)) {
-      say(found, path, "INVALID_TEXT", "must not contain control characters or half characters")
+      say(found, path, "INVALID_TEXT", "must not contain control characters or unpaired surrogates")
     }
   } else if (Array.isArray(value)) {
     for (const [index, inner] of value.entries()) checkFreeForm(inner, `${path}/${index}`, found)

@@ -122,7 +122,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Schema.Struct({ a: Schema.NullOr(Fields.integer(0, 9)) }),
     [
       [{ a: "1" }, ["/a INVALID_TYPE must be a whole number"]],
-      [{ a: 1.5 }, ["/a INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]],
+      [{ a: 1.5 }, ["/a INVALID_VALUE must be a whole number of at most 15 digits"]],
       [{ a: 10 }, ["/a OUT_OF_RANGE must be from 0 to 9"]],
       [{ a: true }, ["/a INVALID_TYPE must be a whole number"]]
     ]
@@ -242,14 +242,11 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Fields.integer(-3, 9),
     [
       ["1", [" INVALID_TYPE must be a whole number"]],
-      [1.5, [" INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]],
+      [1.5, [" INVALID_VALUE must be a whole number of at most 15 digits"]],
       [10, [" OUT_OF_RANGE must be from -3 to 9"]],
       [-4, [" OUT_OF_RANGE must be from -3 to 9"]],
-      [9007199254740992, [" INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]],
-      [
-        Number.POSITIVE_INFINITY,
-        [" INVALID_VALUE must be a whole number between -9007199254740991 and 9007199254740991"]
-      ],
+      [9007199254740992, [" INVALID_VALUE must be a whole number of at most 15 digits"]],
+      [Number.POSITIVE_INFINITY, [" INVALID_VALUE must be a whole number of at most 15 digits"]],
       [null, [" INVALID_TYPE must be a whole number"]]
     ]
   ],

@@ -14,9 +14,9 @@ export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
 /**
  * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber`, which checks
- * them.
+ * them; a fraction here is a defect, which `BigInt` makes loud.
  */
-export const minorUnits = (units: number): MinorUnits => units as MinorUnits
+export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
 /**
  * The number of decimals of a currency by ISO 4217; undefined when there is no such currency.
@@ -69,7 +69,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
 }
 
 /** -0 becomes 0. */
-const exact = (minor: number) => Result.succeed(minorUnits(minor === 0 ? 0 : minor))
+const exact = (minor: number) => Result.succeed((minor === 0 ? 0 : minor) as MinorUnits)
 
 const reject = (code: string, message: string) => Result.fail({ code, message })
 

@@ -1,6 +1,6 @@
 import { Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual, throws } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "./prop.ts"
@@ -23,6 +23,11 @@ describe("Money", () => {
     strictEqual(codeOf(1.234, "INR"), "TOO_MANY_DECIMALS")
     strictEqual(codeOf(0.5, "JPY"), "TOO_MANY_DECIMALS")
     strictEqual(codeOf(1.2345, "KWD"), "TOO_MANY_DECIMALS")
+  })
+
+  it("minor units that the rules computed are whole, or there is a defect", () => {
+    for (const units of [0.5, Number.NaN, Number.POSITIVE_INFINITY]) throws(() => Money.minorUnits(units))
+    strictEqual(Money.minorUnits(-7), -7)
   })
 
   it("rejects what is no currency of ISO 4217", () => {

@@ -25,7 +25,7 @@ export const operations = {
   pack: { name: "pack", family: "pack", by: seller },
   dispatch: { name: "dispatch", family: "dispatch", by: seller },
   awb: { name: "awb, autoDispatch false", family: "awb", by: sellerOrMarketplace },
-  awbDispatch: { name: "awb, autoDispatch true", family: "awb", by: sellerOrMarketplace },
+  awbDispatch: { name: "awb, autoDispatch true", family: "awb", by: seller },
   return: { name: "return (QC)", family: "return", by: seller }
 } as const satisfies Record<
   string,

@@ -29,6 +29,16 @@ describe("The way to what a status does not allow", () => {
     ])
   })
 
+  it("asks the marketplace for nothing that its interface does not take: it assigns no AWB together with a dispatch", () => {
+    for (const situation of situations) {
+      for (const command of Object.values(asks)) {
+        const moved = Lifecycle.move(standing(situation.status, situation), command, later)
+        const named = Result.isFailure(moved) ? (moved.failure.details.steps ?? []) : []
+        assertTrue(!named.includes("awb, autoDispatch true by the marketplace"), JSON.stringify([situation, command]))
+      }
+    }
+  })
+
   it("is left out when no way exists, when the move starts here, or while the shipment is locked", () => {
     strictEqual(steps(delivered, ask.pack), undefined)
     strictEqual(steps(standing("cancelled_seller"), ask.confirm()), undefined)

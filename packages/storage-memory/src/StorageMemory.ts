@@ -32,24 +32,36 @@ export class AccessTables extends Context.Service<AccessTables, true>()("@crossd
  */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-memory/CatalogTables") {}
 
+/**
+ * Shows that transactions are those of this storage.
+ */
+export class BaseTables extends Context.Service<BaseTables, true>()("@crossdock/storage-memory/BaseTables") {}
+
 type Database = MemoryDatabase.MemoryDatabase
 
+const group = <Ports, Needs>(layer: Layer.Layer<Ports, never, Needs>): Layer.Layer<Ports, never, Needs | BaseTables> =>
+  layer
+
 /** Transactions and idempotency. */
-export const base = Layer.mergeAll(MemoryDatabase.transactionLayer, IdempotencyMemory.layer)
+export const base = Layer.mergeAll(
+  MemoryDatabase.transactionLayer,
+  IdempotencyMemory.layer,
+  Layer.succeed(BaseTables, true)
+)
 
 /** Companies, locations, accounts. */
-export const access = Layer.mergeAll(
-  DirectoryMemory.layer,
-  SignInAttemptsMemory.layer,
-  Layer.succeed(AccessTables, true)
+export const access = group(
+  Layer.mergeAll(DirectoryMemory.layer, SignInAttemptsMemory.layer, Layer.succeed(AccessTables, true))
 )
 
 /** Products and reference data. */
-export const catalog = Layer.mergeAll(
-  ReferenceStoreMemory.layer,
-  ProductStoreMemory.layer,
-  CatalogWriteStoreMemory.layer,
-  Layer.succeed(CatalogTables, true)
+export const catalog = group(
+  Layer.mergeAll(
+    ReferenceStoreMemory.layer,
+    ProductStoreMemory.layer,
+    CatalogWriteStoreMemory.layer,
+    Layer.succeed(CatalogTables, true)
+  )
 )
 
 const stockPorts = Layer.mergeAll(
@@ -63,29 +75,35 @@ const stockPorts = Layer.mergeAll(
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   never,
-  Database | AccessTables | CatalogTables
+  Database | BaseTables | AccessTables | CatalogTables
 > = stockPorts
 
 /** Orders and shipments. */
-export const orders = Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, SkuShipmentsMemory.layer)
+export const orders = group(Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, SkuShipmentsMemory.layer))
 
 /** Marketplaces, and how far each was notified. */
-export const marketplaces = Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer)
+export const marketplaces = group(Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer))
 
 const ledgerPorts = Layer.mergeAll(AuditLogMemory.layer, BillingStoreMemory.layer)
 
 /** The audit trail and billing, which look up companies of this storage. */
-export const ledger: Layer.Layer<Layer.Success<typeof ledgerPorts>, never, Database | AccessTables> = ledgerPorts
+export const ledger: Layer.Layer<
+  Layer.Success<typeof ledgerPorts>,
+  never,
+  Database | BaseTables | AccessTables
+> = ledgerPorts
 
 /** The database that the groups share. Empty when it is built; every build is a database of its own. */
 export const database = MemoryDatabase.layer
 
-const everyPort = Layer.mergeAll(base, stock, orders, marketplaces, ledger).pipe(
+const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provideMerge(Layer.mergeAll(access, catalog)),
+  Layer.provideMerge(base),
   Layer.provide(database)
 )
 
 /**
  * Every port.
  */
-export const layer: Layer.Layer<Exclude<Layer.Success<typeof everyPort>, AccessTables | CatalogTables>> = everyPort
+export const layer: Layer.Layer<Exclude<Layer.Success<typeof everyPort>, BaseTables | AccessTables | CatalogTables>> =
+  everyPort

@@ -2,9 +2,10 @@
  * Every port on one SQL database, in groups that a host can replace.
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { MigrationError } from "effect/sql/Migrator"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
@@ -38,11 +39,32 @@ export class CatalogTables extends Context.Service<CatalogTables, true>()("@cros
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError
 
-const group = <Ports, Needs>(layer: Layer.Layer<Ports, never, Needs>): Layer.Layer<Ports, Failure, Needs | Client> =>
-  Layer.provide(layer, Migrations.layer)
+/**
+ * The client that the transactions of `base` run on. A group on another client would not be part of them, and would have no
+ * tables, so it doesn't start.
+ */
+export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
+  "@crossdock/storage-sql/BaseClient"
+) {}
 
-/** Transactions and idempotency. */
-export const base = group(Layer.mergeAll(TransactionSql.layer, IdempotencySql.layer))
+const group = <Ports, Needs>(
+  layer: Layer.Layer<Ports, never, Needs>
+): Layer.Layer<Ports, Failure, Needs | Client | BaseClient> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const [own, base] = [yield* SqlClient.SqlClient, yield* BaseClient]
+      return own === base
+        ? layer
+        : yield* Effect.die(new Error("All groups of StorageSql need the SqlClient that its base runs on"))
+    })
+  )
+
+/** Transactions and idempotency, on a schema that is up to date. */
+export const base = Layer.mergeAll(
+  TransactionSql.layer,
+  IdempotencySql.layer,
+  Layer.effect(BaseClient, SqlClient.SqlClient)
+).pipe(Layer.provide(Migrations.layer))
 
 /** Companies, locations, accounts. */
 export const access = group(
@@ -60,7 +82,7 @@ const stockPorts = Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, Lis
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   Failure,
-  Client | AccessTables | CatalogTables
+  Client | BaseClient | AccessTables | CatalogTables
 > = group(stockPorts)
 
 /** Orders and shipments. */
@@ -72,10 +94,15 @@ export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, Noti
 const ledgerPorts = Layer.mergeAll(AuditLogSql.layer, BillingStoreSql.layer)
 
 /** The audit trail and billing. A company's head of the trail is in its own row. */
-export const ledger: Layer.Layer<Layer.Success<typeof ledgerPorts>, Failure, Client | AccessTables> = group(ledgerPorts)
+export const ledger: Layer.Layer<
+  Layer.Success<typeof ledgerPorts>,
+  Failure,
+  Client | BaseClient | AccessTables
+> = group(ledgerPorts)
 
-const everyPort = Layer.mergeAll(base, stock, orders, marketplaces, ledger).pipe(
-  Layer.provideMerge(Layer.mergeAll(access, catalog))
+const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
+  Layer.provideMerge(Layer.mergeAll(access, catalog)),
+  Layer.provideMerge(base)
 )
 
 /**
@@ -83,7 +110,7 @@ const everyPort = Layer.mergeAll(base, stock, orders, marketplaces, ledger).pipe
  * `BetterSqlite3.layer`, `NodeSqlite.layer`, `Postgres.layer`, or `Sqlite.durable` around another one of Effect's.
  */
 export const layer: Layer.Layer<
-  Exclude<Layer.Success<typeof everyPort>, AccessTables | CatalogTables>,
+  Exclude<Layer.Success<typeof everyPort>, BaseClient | AccessTables | CatalogTables>,
   Failure,
   Client
 > = everyPort

@@ -311,5 +311,6 @@ export const layer = Layer.unwrap(make)
  */
 export const everyPort = layer.pipe(
   Layer.provideMerge(Layer.mergeAll(StorageSql.orders, StorageSql.marketplaces, StorageSql.ledger)),
-  Layer.provideMerge(Layer.mergeAll(StorageSql.base, StorageSql.access, StorageSql.catalog))
+  Layer.provideMerge(Layer.mergeAll(StorageSql.access, StorageSql.catalog)),
+  Layer.provideMerge(StorageSql.base)
 )

@@ -44,7 +44,7 @@ export const name = text(Limits.textLength, 1)
  */
 export const integer = (minimum: number, maximum: number) =>
   Schema.Number.annotate({ message: "[INVALID_TYPE] must be a whole number" }).check(
-    Schema.isInt({ message: "[INVALID_VALUE] must be a whole number between -9007199254740991 and 9007199254740991" }),
+    Schema.isInt({ message: "[INVALID_VALUE] must be a whole number of at most 15 digits" }),
     Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` })
   )
 

@@ -111,7 +111,11 @@ export const rejectReport = (
       advice,
       advice !== undefined && others.length === 0
         ? undefined
-        : allowedSentence(others.length === 0 ? [] : [`change it to ${anyOf(others)}`]),
+        : allowedSentence(
+            others.length === 0
+              ? allowedOperations(shipment, by).map((one) => operationPhrase[one]("it"))
+              : [`change it to ${anyOf(others)}`]
+          ),
       steps.length === 0
         ? undefined
         : `To get to ${shown}: ${steps.map((step) => stepPhrase(step, by)).join(", then ")}.`

@@ -1,0 +1,37 @@
+import { SkuShipments, SkuStock } from "@crossdock/catalog"
+import { CompanyId } from "@crossdock/kernel"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Effect, Layer, Ref } from "effect"
+import * as SkuDeletion from "../src/SkuDeletion.ts"
+
+const company = CompanyId.make(1)
+
+describe("The uses of SKUs that are to be deleted", () => {
+  it.effect("are read after the stock is locked, so that a later order finds nothing to reserve", () =>
+    Effect.gen(function* () {
+      const calls = yield* Ref.make<ReadonlyArray<string>>([])
+      const called = (name: string, skus: ReadonlyArray<string>) =>
+        Effect.as(
+          Ref.update(calls, (all) => [...all, name]),
+          new Set(skus)
+        )
+      const ports = Layer.mergeAll(
+        Layer.succeed(SkuStock, {
+          reserved: () => called("stock", ["a", "b"]),
+          remove: () => Effect.die("not asked for")
+        }),
+        Layer.succeed(SkuShipments, { open: () => called("shipments", ["b", "c"]) })
+      )
+      const usesOf = yield* Effect.provide(SkuDeletion.make, ports)
+      deepStrictEqual([...(yield* usesOf(company, ["a", "b", "c", "d"]))].sort(), [
+        ["a", "RESERVED_STOCK"],
+        ["b", "OPEN_SHIPMENTS"],
+        ["c", "OPEN_SHIPMENTS"]
+      ])
+      deepStrictEqual(yield* Ref.get(calls), ["stock", "shipments"])
+      deepStrictEqual((yield* usesOf(company, [])).size, 0)
+      deepStrictEqual(yield* Ref.get(calls), ["stock", "shipments"])
+    })
+  )
+})
