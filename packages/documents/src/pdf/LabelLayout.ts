@@ -196,7 +196,7 @@ const drawCourier = (drawing: Drawing): void => {
 }
 
 /**
- * The code for scanners: the AWB number, or the shipment's id as long as there is none.
+ * The code for scanners: the AWB number, or the shipment's id until it has one.
  */
 const drawScanCode = (drawing: Drawing, top: number): void => {
   const { file, frame, inner, label, nth, page } = drawing
