@@ -30,6 +30,9 @@ export const Checkpoint = Schema.Struct({
   signature: Schema.String
 })
 
+/**
+ * A signed head of a trail: proof of what the trail contained at a time, kept outside of the database.
+ */
 export type Checkpoint = typeof Checkpoint.Type
 
 const textOf = ({ at, company, hash, sequence }: Omit<Checkpoint, "signature">): string =>

@@ -5,6 +5,9 @@ import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
+/**
+ * Whether SKUs are in shipments that may still move stock.
+ */
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {

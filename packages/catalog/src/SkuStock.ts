@@ -6,6 +6,9 @@ import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
+/**
+ * Whether SKUs have reserved stock, and deleting their stock and prices.
+ */
 export class SkuStock extends Context.Service<
   SkuStock,
   {

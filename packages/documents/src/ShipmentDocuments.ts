@@ -55,6 +55,9 @@ const notReady = {
  */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
+/**
+ * Prints labels, invoices and credit notes of shipments.
+ */
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
@@ -85,6 +88,9 @@ const rejectionsOf = (
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
 }
 
+/**
+ * Makes the service from its ports.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -160,5 +166,8 @@ export const make = Effect.gen(function* () {
   return ShipmentDocuments.of({ print })
 })
 
+/**
+ * Provides `ShipmentDocuments`.
+ */
 export const layer: Layer.Layer<ShipmentDocuments, never, ShipmentStore | Directory | ProductStore | DocumentRenderer> =
   Layer.effect(ShipmentDocuments, make)

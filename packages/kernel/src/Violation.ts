@@ -15,6 +15,9 @@ export const Violation = Schema.Struct({
   suggestion: Schema.optionalKey(Schema.String)
 })
 
+/**
+ * One thing that is wrong with an input: a JSON Pointer to its place, a code, and a message for a person.
+ */
 export type Violation = typeof Violation.Type
 
 /**

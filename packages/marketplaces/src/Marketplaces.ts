@@ -28,6 +28,9 @@ export class RegistrationRejected extends Schema.TaggedError<RegistrationRejecte
   }
 }
 
+/**
+ * Connects marketplaces and changes how they are connected.
+ */
 export class Marketplaces extends Context.Service<
   Marketplaces,
   {
@@ -91,6 +94,9 @@ const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =
         listens: marketplace.webhook !== null
       }
 
+/**
+ * Makes the service from its ports.
+ */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
@@ -168,6 +174,9 @@ const accountOf = (slug: string, passwordHash: string, before: Account | undefin
   principal: { kind: "marketplace", id: slug }
 })
 
+/**
+ * Provides `Marketplaces`.
+ */
 export const layer: Layer.Layer<
   Marketplaces,
   never,

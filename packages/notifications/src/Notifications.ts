@@ -25,6 +25,9 @@ import type { Answer } from "./RetrySchedule.ts"
 
 export type { Delivery, Progress, Settlement }
 
+/**
+ * Notifies marketplaces of stock: pending deliveries, their results, and resending.
+ */
 export class Notifications extends Context.Service<
   Notifications,
   {
@@ -70,6 +73,9 @@ export class Notifications extends Context.Service<
   }
 >()("@crossdock/notifications/Notifications") {}
 
+/**
+ * Makes the service from its ports.
+ */
 export const make = Effect.gen(function* () {
   const quiet = yield* QuietChannels.make
   const next = yield* NextNotification.make(quiet)

@@ -18,6 +18,9 @@ export interface WebhookMessage {
   readonly number: number
 }
 
+/**
+ * Sends one notification to one receiver.
+ */
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {

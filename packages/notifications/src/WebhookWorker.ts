@@ -11,6 +11,9 @@ import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
+/**
+ * How the worker runs.
+ */
 export interface Options {
   /** How often it looks for pending notifications: 200 ms by default. */
   readonly poll?: Duration.Input
@@ -58,6 +61,9 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
     return yield* BackgroundLoop.run({ name: "notifications", every: poll, pass: look })
   })
 
+/**
+ * Runs the worker until its scope ends.
+ */
 export const layer = (
   options?: Options
 ): Layer.Layer<never, never, Notifications.Notifications | WebhookSender | BackgroundLoops.BackgroundLoops> =>

@@ -27,6 +27,9 @@ export interface PlacedOrder {
   readonly shipments: Order["shipments"]
 }
 
+/**
+ * Places orders of marketplaces and reads them.
+ */
 export class Orders extends Context.Service<
   Orders,
   {
@@ -49,6 +52,9 @@ export class Orders extends Context.Service<
   }
 >()("@crossdock/orders/Orders") {}
 
+/**
+ * Makes the service from its ports.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore
@@ -65,6 +71,9 @@ export const make = Effect.gen(function* () {
   return Orders.of({ place, read })
 })
 
+/**
+ * Provides `Orders`.
+ */
 export const layer: Layer.Layer<
   Orders,
   never,

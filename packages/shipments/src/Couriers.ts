@@ -9,6 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Courier, Shipment } from "./Shipment.ts"
 
+/**
+ * Assigns couriers and knows their tracking pages.
+ */
 export class Couriers extends Context.Service<
   Couriers,
   {

@@ -49,6 +49,9 @@ export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipm
     returns.flatMap(({ items }) => items)
   )
 
+/**
+ * The guards by their ids, each with what a rejection says.
+ */
 export const guards = {
   "item-not-cancelled": {
     says: "an item named is cancelled",
@@ -115,4 +118,7 @@ export const guards = {
   }
 } as const satisfies Record<string, Guard>
 
+/**
+ * The id of a guard.
+ */
 export type GuardId = keyof typeof guards

@@ -17,6 +17,9 @@ export const orderStatusValues = [
   "CANCELLED"
 ] as const
 
+/**
+ * The status of a shipment as sellers read it.
+ */
 export type OrderStatus = (typeof orderStatusValues)[number]
 
 /**

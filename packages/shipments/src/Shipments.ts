@@ -22,6 +22,9 @@ import type { ShipmentStore } from "./ShipmentStore.ts"
 
 export type { ShipmentQuery, Tracking }
 
+/**
+ * Moves shipments in bulk and reads them.
+ */
 export class Shipments extends Context.Service<
   Shipments,
   {
@@ -75,6 +78,9 @@ export class Shipments extends Context.Service<
   }
 >()("@crossdock/shipments/Shipments") {}
 
+/**
+ * Makes the service from its ports.
+ */
 export const make = Effect.gen(function* () {
   const { moveAsMarketplace, moveAsSeller } = yield* BulkMoves.make
   const { assignCouriers, setLocked } = yield* HostMoves.make
@@ -82,6 +88,9 @@ export const make = Effect.gen(function* () {
   return Shipments.of({ moveAsSeller, moveAsMarketplace, setLocked, assignCouriers, read, track, page })
 })
 
+/**
+ * Provides `Shipments`.
+ */
 export const layer: Layer.Layer<
   Shipments,
   never,

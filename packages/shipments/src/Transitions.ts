@@ -32,6 +32,9 @@ export const operations = {
   { readonly name: string; readonly family: OperationFamily; readonly by: ReadonlyArray<Party> }
 >
 
+/**
+ * The name of an operation.
+ */
 export type Operation = keyof typeof operations
 
 /**
@@ -47,6 +50,9 @@ export interface MoveRule {
   readonly note?: string
 }
 
+/**
+ * A permitted move: its rule, and the status that it leads to.
+ */
 export interface Move extends MoveRule {
   readonly to: OperationalStatus
 }

@@ -26,6 +26,9 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
+/**
+ * Which addresses may be called, and how their names are resolved.
+ */
 export interface Options {
   /** Whether addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
@@ -85,6 +88,9 @@ const literalOf = ({ hostname }: URL): string | undefined => {
   return isIP(bare) === 0 ? undefined : bare
 }
 
+/**
+ * Makes the sender.
+ */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
   return WebhookSender.of({
@@ -156,4 +162,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   })
 }
 
+/**
+ * Provides `WebhookSender`.
+ */
 export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))
