@@ -3,7 +3,7 @@
  */
 
 import type { Integration } from "@crossdock/access"
-import { type Bulk, type StockKey, stockKeyText } from "@crossdock/kernel"
+import type { Bulk, StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 import { Limits } from "./Limits.ts"
@@ -60,11 +60,12 @@ export const applyUpdates = (
   policy: StockPolicy,
   inputs: ReadonlyArray<StockInput>
 ): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Rejection>> => {
-  const changed = new Set<string>()
+  const changed = new Map<string, Set<string>>()
   return inputs.map((input) => {
-    const key = typeof input.level === "string" ? "" : stockKeyText(input.level)
-    const outcome = applyUpdate(policy, input, changed.has(key))
-    if (Result.isSuccess(outcome)) changed.add(key)
+    const { location, sku } = typeof input.level === "string" ? input.record : input.level
+    const skus = changed.get(location) ?? new Set()
+    const outcome = applyUpdate(policy, input, skus.has(sku))
+    if (Result.isSuccess(outcome)) changed.set(location, skus.add(sku))
     return outcome
   })
 }
