@@ -31,6 +31,14 @@ export const split = (amount: number, period: Period, at: number): { readonly us
 
 /**
  * The part of each day, in order. Their sum is the amount.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Proration } from "@crossdock/billing"
+ *
+ * deepStrictEqual(Proration.byDays(100, 3), [33, 34, 33])
+ * ```
  */
 export const byDays = (amount: number, days: number): ReadonlyArray<number> =>
   Array.from({ length: days }, (_, day) => share(amount, day + 1, days) - share(amount, day, days))

@@ -14,6 +14,14 @@ export const lengths: Readonly<Record<string, ReadonlyArray<number>>> = {
 
 /**
  * The check digit that follows these digits, whose weights are 3 and 1 alternately from the right.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Gtin } from "@crossdock/catalog"
+ *
+ * strictEqual(String(Gtin.checkDigit("400638133393")), "1")
+ * ```
  */
 export const checkDigit = (digits: string): number => {
   let sum = 0

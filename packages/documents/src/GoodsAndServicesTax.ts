@@ -80,6 +80,14 @@ export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => ind
 
 /**
  * The two digits of a state, from the GSTIN, else from the state's name or code; undefined when neither is known.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { GoodsAndServicesTax } from "@crossdock/documents"
+ *
+ * strictEqual(GoodsAndServicesTax.stateCode({ gstin: null, state: "Karnataka" }), "29")
+ * ```
  */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))

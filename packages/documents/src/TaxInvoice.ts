@@ -64,6 +64,14 @@ export interface TaxInvoiceTotals {
 
 /**
  * A day in UTC as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { dayText } from "@crossdock/documents"
+ *
+ * strictEqual(dayText(Date.UTC(2026, 10, 21)), "21 Nov 2026")
+ * ```
  */
 export const dayText = (millis: number): string => {
   const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []

@@ -20,6 +20,14 @@ export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) a
 
 /**
  * The number of decimals of a currency by ISO 4217; undefined when there is no such currency.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ *
+ * deepStrictEqual([Money.exponent("INR"), Money.exponent("JPY"), Money.exponent("XXX")], [2, 0, undefined])
+ * ```
  */
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
@@ -80,6 +88,14 @@ export const toNumber = (minor: number, currency: string): number => minor / 10 
 
 /**
  * Minor units as decimal text with all the currency's decimals, for documents and messages.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ *
+ * strictEqual(Money.toText(49_900, "INR"), "499.00")
+ * ```
  */
 export const toText = (minor: number, currency: string): string =>
   toNumber(minor, currency).toFixed(exponent(currency) ?? 0)

@@ -20,5 +20,13 @@ export interface Paged<A> {
 
 /**
  * The number of items before the page.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Page } from "@crossdock/kernel"
+ *
+ * strictEqual(Page.offset({ number: 3, size: 20 }), 40)
+ * ```
  */
 export const offset = (page: Page): number => (page.number - 1) * page.size

@@ -40,6 +40,19 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 /**
  * The amounts of `count` units after the first `before`. The amounts of all portions of a line add up to the line's, to the
  * last minor unit; if the line has no negative amount, no portion has one.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ * import { LineAmounts } from "@crossdock/returns"
+ *
+ * const zero = Money.minorUnits(0)
+ * const [esp, discount] = [Money.minorUnits(100), Money.minorUnits(10)]
+ * const line = { ordered: 3, esp, discount, couponDiscount: zero, deliveryCharge: zero, taxAmount: zero }
+ * const shares = [0, 1, 2].map((before) => LineAmounts.amountsOf(line, before, 1).discount)
+ * deepStrictEqual(shares, [3, 3, 4])
+ * ```
  */
 export const amountsOf = (line: LineAmounts, before: number, count: number): Divided => {
   const [from, to] = [amountsUpTo(line, before), amountsUpTo(line, before + count)]

@@ -78,6 +78,16 @@ export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad
 
 /**
  * Whether every unit of the return has a result: then the return is accepted.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { QualityCheck } from "@crossdock/returns"
+ *
+ * const line = { id: "a", ordered: 3, cancelled: 1, good: 1, bad: 0 }
+ * strictEqual(QualityCheck.isComplete([line]), false)
+ * strictEqual(QualityCheck.isComplete([{ ...line, bad: 1 }]), true)
+ * ```
  */
 export const isComplete = (lines: ReadonlyArray<LineUnits>): boolean =>
   lines.every((line) => unitsUnsettled(line) === 0)

@@ -88,6 +88,15 @@ export const qcReason = (code: number | string): Result.Result<QcReason, Unmappe
 
 /**
  * The reason that a word of another vocabulary means. Fails with `UnmappedReason` for an unknown word.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { qcReasonFrom } from "@crossdock/returns"
+ * import * as Result from "effect/Result"
+ *
+ * strictEqual(Result.getOrThrow(qcReasonFrom("x12", "DM")).code, 113)
+ * ```
  */
 export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.word === word)
@@ -96,6 +105,15 @@ export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result
 
 /**
  * The word of another vocabulary for a code. Fails with `UnmappedReason` for a code that it has no word for.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { qcReasonTo } from "@crossdock/returns"
+ * import * as Result from "effect/Result"
+ *
+ * strictEqual(Result.getOrThrow(qcReasonTo("x12", 118)), "WG")
+ * ```
  */
 export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Result.Result<string, UnmappedReason> => {
   const row = reasonCrosswalk.find((one) => one.vocabulary === vocabulary && one.code === code)

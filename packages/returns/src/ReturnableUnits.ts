@@ -31,6 +31,14 @@ export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "c
 
 /**
  * Units that are neither cancelled nor checked.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { unitsUnsettled } from "@crossdock/returns"
+ *
+ * strictEqual(unitsUnsettled({ id: "a", ordered: 5, cancelled: 1, good: 2, bad: 1 }), 1)
+ * ```
  */
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
