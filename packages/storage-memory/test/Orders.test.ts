@@ -4,6 +4,7 @@ import { Inventory, Level, StockLevels } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { type OrderDraft, Orders } from "@crossdock/orders"
+import { ShipmentStore } from "@crossdock/shipments"
 import { Seed } from "@crossdock/storage-laws"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
@@ -123,6 +124,28 @@ describe("An order whose shipment's id another one has", () => {
       )
       const [after] = yield* levels.load(company, [{ sku: "A", location: "L1" }])
       strictEqual(typeof after === "object" ? after.reserved : after, 2)
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("An order of several shipments", () => {
+  it.effect("gives each shipment the total of the lines before it, by which payments are shared", () =>
+    Effect.gen(function* () {
+      const [orders, store] = [yield* Orders.Orders, yield* ShipmentStore]
+      const { company } = yield* seller("L1")
+      const [shipment] = draft("1").shipments
+      if (shipment === undefined) return yield* Effect.die(new Error("The draft has no shipment"))
+      const named = ["s1", "s2", "s3"].map((externalShipmentId) => ({ ...shipment, externalShipmentId }))
+      const placed = yield* orders.place(caller, { ...draft("1"), shipments: named })
+      const stored = yield* store.load(
+        company,
+        placed.shipments.map(({ shipmentId }) => shipmentId)
+      )
+      deepStrictEqual(stored.map((one) => [one.externalShipmentId, one.linesBefore]).sort(), [
+        ["s1", 0],
+        ["s2", 1000],
+        ["s3", 2000]
+      ])
     }).pipe(Effect.provide(services))
   )
 })
