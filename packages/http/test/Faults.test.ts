@@ -46,6 +46,25 @@ describe("a host whose database was damaged", () => {
   })
 })
 
+describe("a storage that does not answer", () => {
+  it("makes readiness 503 within 2 seconds and leaves liveness alone, until it answers again", async () => {
+    const other = new Database(file)
+    other.exec("BEGIN IMMEDIATE")
+    const write = host.acme.call("PUT", "/ims/v3/inventory", stock)
+    const ready = () => host.acme.call<Problem>("GET", "/health/ready")
+    await expect.poll(async () => (await ready()).status, { timeout: 5000 }).toBe(503)
+    const asked = performance.now()
+    const answer = ready()
+    strictEqual((await host.acme.call("GET", "/health/live")).status, 200)
+    strictEqual((await answer).body.code, "STORAGE_UNAVAILABLE")
+    expect(performance.now() - asked).toBeLessThan(2000)
+    other.exec("COMMIT")
+    other.close()
+    strictEqual((await write).status, 200)
+    strictEqual((await ready()).status, 200)
+  }, 10_000)
+})
+
 interface Readiness {
   readonly status: string
   readonly workers: ReadonlyArray<{ readonly name: string; readonly state: string; readonly since: string }>

@@ -42,4 +42,7 @@ export const open = (filename: string): SqliteDatabase => {
  * `filename` may be ":memory:".
  */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.durable(SqliteClient.layer("better-sqlite3", () => open(filename)))
+  Sqlite.durable(
+    SqliteClient.layer("better-sqlite3", () => open(filename)),
+    { busyTimeout: 0 }
+  )

@@ -2,28 +2,62 @@
  * What every adapter here works with: the client, the rows of a request as a table, and one kind of failure.
  */
 
-import { StorageError } from "@crossdock/kernel"
+import { Patience, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "./Dialect.ts"
 
-/**
- * What the database says of a transaction that it ended in favour of another one.
- */
-const contended: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError"])
+const pgLockTimeout = "55P03"
 
 /**
- * Gives a failed statement the name of what it was for.
+ * Whether the database ended the transaction in favour of another one.
+ */
+const isContended = ({ reason }: SqlError): boolean =>
+  reason._tag === "DeadlockError" ||
+  reason._tag === "SerializationError" ||
+  (reason._tag === "LockTimeoutError" &&
+    Predicate.hasProperty(reason.cause, "code") &&
+    reason.cause.code === pgLockTimeout)
+
+/**
+ * How long a unit of work, a transaction or one read outside of any, may take before it fails: 9 seconds unless a host says
+ * otherwise, so that callers have their answer within 10. Commands that read or write a whole database set
+ * `Duration.infinity`.
+ */
+export const Longest = Context.Reference<Duration.Duration>("@crossdock/storage-sql/Longest", {
+  defaultValue: () => Duration.seconds(9)
+})
+
+/** Whether the fiber is inside of a unit, whose time is bounded already. */
+const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { defaultValue: () => false })
+
+const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+  Effect.withFiber((fiber) => {
+    const longest = fiber.getRef(Longest)
+    if (fiber.getRef(InUnit) || !Duration.isFinite(longest)) return effect
+    const orElse = () =>
+      new StorageError({ operation, cause: new Error(`No answer within ${Duration.format(longest)}`) })
+    return Patience.giveUpAfter(Effect.provideService(effect, InUnit, true), { longest, orElse })
+  })
+
+/**
+ * Gives a failed statement the name of what it was for. Outside of a unit, one that takes longer than `Longest` fails.
  */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
-    Effect.mapError(effect, (error) =>
-      isSqlError(error)
-        ? new StorageError({ operation, cause: error, isContended: contended.has(error.reason._tag) })
-        : (error as Exclude<E, SqlError>)
+    bounded(
+      operation,
+      Effect.mapError(effect, (error) =>
+        isSqlError(error)
+          ? new StorageError({ operation, cause: error, isContended: isContended(error) })
+          : (error as Exclude<E, SqlError>)
+      )
     )
 
 /**

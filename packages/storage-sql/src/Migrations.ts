@@ -10,6 +10,7 @@ import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
+import { beginning } from "./TransactionSql.ts"
 
 const movementColumns = {
   location_id: "integer",
@@ -142,10 +143,13 @@ export const migrations = {
   "0003_names": runAll(names)
 }
 
-export const run = Migrator.make({})({
-  loader: Migrator.fromRecord(migrations),
-  table: "crossdock_migrations"
-})
+export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.provideService(
+    Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "crossdock_migrations" }),
+    SqlClient.BeginTransaction,
+    beginning(sql)
+  )
+)
 
 /**
  * Applies what is pending when the layer is built.

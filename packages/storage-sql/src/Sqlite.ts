@@ -21,11 +21,20 @@ export const isTooOld = (version: string): boolean => {
 }
 
 /**
- * Every commit reaches the disk before it is acknowledged: in WAL mode a driver may drop to NORMAL, so FULL is set
- * explicitly. Waits 5 s for another process's write. Dies on a SQLite that is too old.
+ * `busyTimeout` is for how many milliseconds SQLite itself waits for another process's write, which stops this process
+ * meanwhile; 5,000 unless given. `SqliteClient` waits on its own, and needs none.
  */
-const prepare = Effect.gen(function* () {
+export interface Options {
+  readonly busyTimeout?: number
+}
+
+/**
+ * Every commit reaches the disk before it is acknowledged: in WAL mode a driver may drop to NORMAL, so FULL is set
+ * explicitly. Dies on a SQLite that is too old.
+ */
+const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options) {
   const sql = yield* SqlClient.SqlClient
+  yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
   const [row] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
   if (row === undefined || isTooOld(row.version)) {
     return yield* Effect.die(
@@ -35,7 +44,6 @@ const prepare = Effect.gen(function* () {
   // A second process reads while this one writes.
   yield* sql`PRAGMA journal_mode = WAL`
   yield* sql`PRAGMA synchronous = FULL`
-  yield* sql`PRAGMA busy_timeout = 5000`
   yield* sql`PRAGMA cache_size = -65536`
   // A page that is written again and again goes into the database file once in 16 MiB of log instead of once in 4.
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
@@ -45,6 +53,7 @@ const prepare = Effect.gen(function* () {
  * Any of Effect's SQLite clients, with these settings on its one connection.
  */
 export const durable = <Client, E, R>(
-  client: Layer.Layer<Client | SqlClient.SqlClient, E, R>
+  client: Layer.Layer<Client | SqlClient.SqlClient, E, R>,
+  options: Options = {}
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
-  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare)), client)
+  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options))), client)

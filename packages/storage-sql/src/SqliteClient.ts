@@ -1,9 +1,11 @@
 /**
- * Effect's SQL client on one connection of any SQLite driver, which transactions take in turn.
+ * Effect's SQL client on one connection of any SQLite driver, which transactions take in turn. It waits for other
+ * processes' writes without stopping its own process.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -33,10 +35,20 @@ const preparing = (database: SqliteDatabase) => {
 const sqlError = (cause: unknown) =>
   new SqlError({ reason: classifySqliteError(cause, { message: "The statement failed", operation: "execute" }) })
 
+const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
+
+/**
+ * How a statement waits for another process's write: about 5 seconds. SQLite's own `busy_timeout` would stop the whole
+ * process meanwhile.
+ */
+const untilUnlocked = { while: isLocked, schedule: Schedule.spaced("2 millis"), times: 2_000 }
+
 const connectionOf = (database: SqliteDatabase): Connection => {
   const prepared = preparing(database)
-  const using = <A>(text: string, use: (statement: SqliteStatement) => A): Effect.Effect<A, SqlError> =>
-    Effect.try({ try: () => use(prepared(text)), catch: sqlError })
+  const using = <A>(text: string, use: (statement: SqliteStatement) => A): Effect.Effect<A, SqlError> => {
+    const attempt = Effect.try({ try: () => use(prepared(text)), catch: sqlError })
+    return Effect.catchIf(attempt, isLocked, () => Effect.retry(attempt, untilUnlocked))
+  }
   const none = (statement: SqliteStatement, params: ReadonlyArray<unknown>): ReadonlyArray<never> => {
     statement.run(params)
     return []

@@ -26,11 +26,17 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
 }
 
 /**
- * One unit on this client: `effect` succeeds and stays, or nothing of it does. SQLite's begins as a writer: one that began
- * as a reader can't go on when another process writes before it does.
+ * How a transaction begins. SQLite's begins as a writer: one that began as a reader can't go on when another process writes
+ * before it does.
+ */
+export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
+  sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
+
+/**
+ * One unit on this client: `effect` succeeds and stays, or nothing of it does.
  */
 export const run = (sql: SqlClient.SqlClient): Run => {
-  const begin = sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
+  const begin = beginning(sql)
   return (effect) =>
     sql
       .withTransaction(effect)

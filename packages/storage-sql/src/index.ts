@@ -1,3 +1,4 @@
+export { Longest } from "./Database.ts"
 export * as Migrations from "./Migrations.ts"
 export * as Sqlite from "./Sqlite.ts"
 export * as SqliteClient from "./SqliteClient.ts"

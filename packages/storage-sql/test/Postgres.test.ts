@@ -1,11 +1,11 @@
-import { createServer, type Server, type Socket } from "node:net"
+import { connect, createServer, type Server, type Socket } from "node:net"
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import { TransactionSql } from "@crossdock/storage-sql"
+import { Longest, TransactionSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 
@@ -40,6 +40,48 @@ const silent = Effect.acquireRelease(
   }),
   ({ close }) => Effect.sync(close)
 )
+
+/** A way to a server that can stop to let anything through, in either direction. */
+const pausable = (target: number) =>
+  Effect.acquireRelease(
+    Effect.callback<{ port: number; pause: () => void; resume: () => void; close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      let paused = false
+      const server = createServer((near) => {
+        const far = connect(target, "127.0.0.1")
+        for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+          sockets.add(one)
+          one.on("error", () => other.destroy())
+          one.pipe(other)
+          if (paused) one.pause()
+        }
+      })
+      const each = (change: (socket: Socket) => void) => () => {
+        for (const socket of sockets) change(socket)
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(
+          Effect.succeed({
+            port: typeof address === "object" && address !== null ? address.port : 0,
+            pause: () => {
+              paused = true
+              each((socket) => socket.pause())()
+            },
+            resume: () => {
+              paused = false
+              each((socket) => socket.resume())()
+            },
+            close: () => {
+              each((socket) => socket.destroy())()
+              server.close()
+            }
+          })
+        )
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
 
 describe("PostgreSQL's client", () => {
   it.layer(two, { excludeTestServices: true })((it) => {
@@ -200,5 +242,31 @@ describe("PostgreSQL's client", () => {
         strictEqual(JSON.stringify(failure).includes("secret"), false)
       }
     })
+  )
+
+  it.live("a server that falls silent fails reads and writes in time, and works on as soon as it answers", () =>
+    Effect.gen(function* () {
+      const target = new URL(Redacted.value(yield* PostgresDatabase.make(inject("postgres"))))
+      const proxy = yield* pausable(Number(target.port))
+      target.port = String(proxy.port)
+      const url = Redacted.make(target.href)
+      const context = yield* Layer.build(
+        Layer.provideMerge(TransactionSql.layer, Postgres.layer(url, { maxConnections: 2 }))
+      )
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const { run } = Context.get(context, Transaction.Transaction)
+      yield* sql`CREATE TABLE test_silent (n BIGINT)`
+      const write = run(sql`INSERT INTO test_silent (n) VALUES (1)`)
+      proxy.pause()
+      const [took] = yield* Effect.timed(
+        Effect.forEach(Array.from({ length: 6 }), () => Effect.flip(write), { concurrency: "unbounded" })
+      )
+      assertTrue(Duration.toMillis(took) < 2_000, `${Duration.toMillis(took)} ms`)
+      proxy.resume()
+      const [recovery] = yield* Effect.timed(Effect.retry(write, { times: 10 }))
+      assertTrue(Duration.toMillis(recovery) < 8_000, `${Duration.toMillis(recovery)} ms`)
+      const [row] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM test_silent`
+      assertTrue((row?.n ?? 0) >= 1)
+    }).pipe(Effect.provideService(Longest, Duration.seconds(1)))
   )
 })

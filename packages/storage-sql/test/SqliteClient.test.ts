@@ -1,10 +1,13 @@
-import { Transaction } from "@crossdock/kernel"
-import { StorageSql } from "@crossdock/storage-sql"
-import { layer } from "@effect/vitest"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { join } from "node:path"
+import { StorageError, Transaction } from "@crossdock/kernel"
+import { StorageSql, TransactionSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import { describe, it, layer } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { sqliteFile } from "./Databases.ts"
+import { TestClock } from "effect/testing"
+import { sqliteFile, temporaryFolder } from "./Databases.ts"
 
 interface Row {
   readonly n: number
@@ -114,3 +117,50 @@ layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", e
     )
   }
 )
+
+describe("another connection's write on the same SQLite file", () => {
+  const waiting = Effect.gen(function* () {
+    const file = join(yield* temporaryFolder, "test.db")
+    const other = yield* Effect.acquireRelease(
+      Effect.sync(() => BetterSqlite3.open(file)),
+      (database) => Effect.sync(() => database.close())
+    )
+    const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, BetterSqlite3.layer(file)))
+    const sql = Context.get(context, SqlClient.SqlClient)
+    const { run } = Context.get(context, Transaction.Transaction)
+    yield* sql`CREATE TABLE waits (n BIGINT NOT NULL)`
+    other.exec("BEGIN IMMEDIATE")
+    return { other, sql, write: run(sql`INSERT INTO waits (n) VALUES (1)`) }
+  })
+
+  it.live("is waited for without stopping this process", () =>
+    Effect.gen(function* () {
+      const { other, sql, write } = yield* waiting
+      const started = performance.now()
+      const fiber = yield* Effect.forkChild(write, { startImmediately: true })
+      let [longest, last] = [0, started]
+      while (performance.now() - started < 200) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        longest = Math.max(longest, performance.now() - last)
+        last = performance.now()
+      }
+      strictEqual(fiber.pollUnsafe(), undefined)
+      other.exec("COMMIT")
+      yield* Fiber.join(fiber)
+      deepStrictEqual(yield* sql`SELECT n FROM waits`, [{ n: 1 }])
+      assertTrue(longest < 100, `the process stopped for ${longest} ms`)
+    })
+  )
+
+  it.effect("fails as busy when it does not end, and leaves the connection free", () =>
+    Effect.gen(function* () {
+      const { other, sql, write } = yield* waiting
+      const fiber = yield* Effect.forkChild(Effect.flip(write), { startImmediately: true })
+      yield* TestClock.adjust("6 seconds")
+      assertTrue((yield* Fiber.join(fiber)) instanceof StorageError)
+      other.exec("COMMIT")
+      yield* write
+      deepStrictEqual(yield* sql`SELECT n FROM waits`, [{ n: 1 }])
+    })
+  )
+})

@@ -3,7 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { BackgroundLoops } from "@crossdock/kernel"
+import { BackgroundLoops, Patience, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -23,6 +23,10 @@ const document = (openApi: OpenApi.OpenAPISpec) => {
   return () => json
 }
 
+/** Readiness is answered within 2 seconds. */
+const noAnswer = () =>
+  new StorageError({ operation: "readiness", cause: new Error("The storage did not answer within 1.5 s") })
+
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 export const layer = HttpApiBuilder.group(SystemApi, "system", (handlers) =>
@@ -33,7 +37,7 @@ export const layer = HttpApiBuilder.group(SystemApi, "system", (handlers) =>
       .handle("live", () => Effect.succeed({ status: "ok" }))
       .handle("ready", () =>
         Effect.gen(function* () {
-          yield* directory.hasOwnIntegrations
+          yield* Patience.giveUpAfter(directory.hasOwnIntegrations, { longest: "1500 millis", orElse: noAnswer })
           const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
           return { status: "ok", workers }
         })

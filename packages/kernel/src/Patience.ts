@@ -1,0 +1,35 @@
+/**
+ * Waits for work only so long, even when the work can't be interrupted.
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+
+/**
+ * Runs `effect`, and fails with `orElse()` when it takes longer than `longest`. `Effect.timeout` would wait for the work to
+ * clean up, which takes just as long when a server doesn't answer; here that goes on in the background.
+ *
+ * @example
+ * ```ts
+ * import { Patience } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ * import { strictEqual } from "node:assert"
+ *
+ * const silent = Effect.uninterruptible(Effect.never)
+ * const impatient = Patience.giveUpAfter(silent, { longest: "1 millis", orElse: () => "no answer" })
+ * strictEqual(await Effect.runPromise(Effect.flip(impatient)), "no answer")
+ * ```
+ */
+export const giveUpAfter = <A, E, R, E2>(
+  effect: Effect.Effect<A, E, R>,
+  { longest, orElse }: { readonly longest: Duration.Input; readonly orElse: () => E2 }
+): Effect.Effect<A, E | E2, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {
+      const giveUp = Effect.sleep(longest).pipe(
+        Effect.andThen(Effect.forkDetach(Fiber.interrupt(fiber))),
+        Effect.andThen(Effect.suspend(() => Effect.fail(orElse())))
+      )
+      return restore(Effect.raceFirst(Fiber.join(fiber), giveUp)).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
+    })
+  )
