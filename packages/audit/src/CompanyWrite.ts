@@ -75,7 +75,7 @@ export class CompanyWrite extends Context.Service<
 >()("@crossdock/audit/CompanyWrite") {}
 
 /**
- * Makes the service from what it needs.
+ * `CompanyWrite`, the only way to append to an audit trail, made from `AuditLog`, `Digest`, `Ids` and `Transaction`.
  */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
@@ -162,11 +162,20 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
 
 /**
  * The decision that writes nothing, such as when every record was rejected.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyWrite } from "@crossdock/audit"
+ *
+ * const decision = CompanyWrite.nothing({ accepted: 0, rejected: 2 })
+ * deepStrictEqual(decision, { answer: { accepted: 0, rejected: 2 }, changes: [] })
+ * ```
  */
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 
 /**
- * Provides the service.
+ * Provides `CompanyWrite`. Requires `AuditLog`, `Digest` for the hash chain, `Ids` for the records' ids and `Transaction`.
  */
 export const layer: Layer.Layer<CompanyWrite, never, AuditLog | Digest | Ids.Ids | Transaction.Transaction> =
   Layer.effect(CompanyWrite, make)

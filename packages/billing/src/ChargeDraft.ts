@@ -97,8 +97,7 @@ const exactCharge = (
  * @example
  * ```ts
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import type { ChargeDraft } from "@crossdock/billing"
- * import { subscriptionCharge } from "@crossdock/billing"
+ * import { type ChargeDraft, subscriptionCharge } from "@crossdock/billing"
  * import { Result } from "effect"
  *
  * const price = { amount: 499.99, currency: "INR" }
@@ -139,8 +138,7 @@ export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharg
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import type { ChargeDraft } from "@crossdock/billing"
- * import { oneTimeCharge } from "@crossdock/billing"
+ * import { type ChargeDraft, oneTimeCharge } from "@crossdock/billing"
  * import { Result } from "effect"
  *
  * const price = { amount: 99.999, currency: "INR" }
@@ -164,8 +162,7 @@ export const oneTimeCharge = (draft: ChargeDraft): Result.Result<ExactCharge, Bi
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import type { ChargeDraft } from "@crossdock/billing"
- * import { trialDaysOf } from "@crossdock/billing"
+ * import { type ChargeDraft, trialDaysOf } from "@crossdock/billing"
  *
  * const price = { amount: 500, currency: "INR" }
  * const monthly = { name: "Pro", term: null, pricing: "recurring", price, interval: "month", cap: null } as const

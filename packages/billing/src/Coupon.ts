@@ -34,8 +34,7 @@ export interface Coupon {
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import type { Plan } from "@crossdock/billing"
- * import { Coupon, noLimits } from "@crossdock/billing"
+ * import { Coupon, noLimits, type Plan } from "@crossdock/billing"
  * import { Option } from "effect"
  *
  * const [name, currency, interval] = ["Basic", "INR", "month"] as const
@@ -43,7 +42,7 @@ export interface Coupon {
  * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
  * const plan: Plan = { id: "basic", name, amount: 49_900, currency, interval, ...details }
  * const reduction = { kind: "fixed", amount: 60_000, currency } as const
- * const coupon = { code: "WELCOME", reduction, plans: ["basic"], startsAt: null, endsAt: null, maxUses: 100 }
+ * const coupon = { code: "welcome", reduction, plans: ["basic"], startsAt: null, endsAt: null, maxUses: 100 }
  * deepStrictEqual(Coupon.discount(coupon, plan, 99, Date.UTC(2026, 0, 1)), Option.some(49_900))
  * deepStrictEqual(Coupon.discount(coupon, plan, 100, Date.UTC(2026, 0, 1)), Option.none())
  * ```
