@@ -54,7 +54,7 @@ const isPlainFunction = (value) =>
 const isWiring = (name, path, module) =>
   name === "layer" || (name === "make" && "layer" in module) || (name === "run" && path.endsWith("Worker.ts"))
 
-/** The functions of a module without an example, of those that an index lists; undefined stands for all. */
+/** The functions of a module without an example, of those that an index lists; undefined means all. */
 const withoutExample = async (path, names) => {
   const module = await import(pathToFileURL(path).href)
   return Object.keys(module).filter(

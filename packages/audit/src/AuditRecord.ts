@@ -1,7 +1,7 @@
 /**
  * One entry of the audit trail.
  */
-import type { Caller, Principal, System } from "@crossdock/access"
+import type { Principal, System } from "@crossdock/access"
 import type { CompanyId } from "@crossdock/kernel"
 
 /**
@@ -98,20 +98,6 @@ export interface AuditView extends AuditBody {
   readonly personal: Personal | null
 }
 
-const sequenceDigits = 12
-
-/**
- * The id of the record with this sequence; `random` is 24 hex characters.
- */
-export const idOf = (sequence: number, random: string): string =>
-  sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
-
-/**
- * The sequence that is encoded in a record's id; undefined when the text isn't an id.
- */
-export const sequenceOf = (id: string): number | undefined =>
-  /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
-
 /**
  * A stored record as it is read.
  *
@@ -151,12 +137,3 @@ export const viewOf = (record: AuditRecord): AuditView => {
  * ```
  */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
-
-/**
- * The principal of a caller, as the trail shows it.
- */
-export const recordedBy = ({ principal }: Caller): RecordedBy => ({
-  kind: principal.kind,
-  id: principal.id,
-  ...("companyId" in principal ? { company_id: principal.companyId } : {})
-})

@@ -19,12 +19,12 @@ import {
   type FreeForm,
   type Personal,
   type Stated,
-  sequenceOf,
   viewOf
 } from "./AuditRecord.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import { Digest } from "./Digest.ts"
+import { sequenceOf } from "./internal/RecordId.ts"
 import * as Redaction from "./Redaction.ts"
 import { UserAgents } from "./UserAgents.ts"
 

@@ -14,8 +14,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AuditChain from "./AuditChain.ts"
 import { AuditLog, type Head } from "./AuditLog.ts"
-import { type AuditBody, type AuditEntity, type AuditRecord, idOf, recordedBy, type Stated } from "./AuditRecord.ts"
+import type { AuditBody, AuditEntity, AuditRecord, RecordedBy, Stated } from "./AuditRecord.ts"
 import { Digest } from "./Digest.ts"
+import { idOf } from "./internal/RecordId.ts"
 
 /**
  * The number and time of a company's change. `number` is that of its audit record and grows with every change of the company;
@@ -114,6 +115,15 @@ export const make = Effect.gen(function* () {
     ).pipe(Effect.withSpan("CompanyWrite.run"))
 
   return CompanyWrite.of({ run })
+})
+
+/**
+ * The principal of a caller, as the trail shows it.
+ */
+const recordedBy = ({ principal }: Caller): RecordedBy => ({
+  kind: principal.kind,
+  id: principal.id,
+  ...("companyId" in principal ? { company_id: principal.companyId } : {})
 })
 
 const sealed = <R>(

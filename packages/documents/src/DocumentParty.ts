@@ -22,7 +22,7 @@ const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
 /**
  * A GSTIN as a tax number; null when it is empty.
  */
-export const gstin = (value: string | null): DocumentParty["taxNumber"] =>
+const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
 /**
