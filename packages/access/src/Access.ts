@@ -103,7 +103,8 @@ const claimsOf = (account: Account, id: string, now: number): Claims => {
 }
 
 /**
- * Makes the service from what it needs.
+ * `Access`, the service that signs in and authenticates tokens, made from `Directory`, `PasswordHash`, `TokenCodec`,
+ * `SignInAttempts` and `Ids`.
  */
 export const make = (options: AccessOptions) =>
   Effect.gen(function* () {
@@ -182,7 +183,8 @@ export const make = (options: AccessOptions) =>
   })
 
 /**
- * The service; a host calls this once.
+ * Provides `Access`; a host calls this once. Requires `Directory` for the accounts, `PasswordHash` and `TokenCodec` (crypto
+ * has both), `SignInAttempts`, and `Ids` for the tokens' ids.
  */
 export const layer = (
   options: AccessOptions

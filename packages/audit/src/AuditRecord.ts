@@ -1,7 +1,7 @@
 /**
  * One entry of the audit trail.
  */
-import type { Caller, Principal, System } from "@crossdock/access"
+import type { Principal, System } from "@crossdock/access"
 import type { CompanyId } from "@crossdock/kernel"
 
 /**
@@ -98,22 +98,22 @@ export interface AuditView extends AuditBody {
   readonly personal: Personal | null
 }
 
-const sequenceDigits = 12
-
-/**
- * The id of the record with this sequence; `random` is 24 hex characters.
- */
-export const idOf = (sequence: number, random: string): string =>
-  sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
-
-/**
- * The sequence that is encoded in a record's id; undefined when the text isn't an id.
- */
-export const sequenceOf = (id: string): number | undefined =>
-  /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
-
 /**
  * A stored record as it is read.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { viewOf } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const body = JSON.stringify({ _id: "1", sequence: 1, logs: { esp: 249 } })
+ * const columns = { id: "1", at: 0, entityType: "price", entityId: "85123A", action: "set" }
+ * const record = { companyId: CompanyId.make(1), sequence: 1, ...columns, body, hash: "5f2a", personal: null }
+ * deepStrictEqual(viewOf(record).logs, { esp: 249 })
+ * // null also after its personal part was erased
+ * strictEqual(viewOf(record).personal, null)
+ * ```
  */
 export const viewOf = (record: AuditRecord): AuditView => {
   const body: AuditBody = JSON.parse(record.body)
@@ -122,14 +122,18 @@ export const viewOf = (record: AuditRecord): AuditView => {
 
 /**
  * The logs as sent; without personal values once the personal part was erased.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { logsOf } from "@crossdock/audit"
+ *
+ * const head = { _id: "1", company: 1, sequence: 1, at: 0, request_id: null }
+ * const entity = { type: "order", id: "o1", action: "create" }
+ * const body = { ...head, entity, recorded_by: { kind: "system", id: "host" }, logs: { customer: "[personal]" } } as const
+ * const personal = { salt: "s", logs: { customer: "Asha" } }
+ * deepStrictEqual(logsOf({ ...body, personal }), { customer: "Asha" })
+ * deepStrictEqual(logsOf({ ...body, personal: null }), { customer: "[personal]" })
+ * ```
  */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
-
-/**
- * The principal of a caller, as the trail shows it.
- */
-export const recordedBy = ({ principal }: Caller): RecordedBy => ({
-  kind: principal.kind,
-  id: principal.id,
-  ...("companyId" in principal ? { company_id: principal.companyId } : {})
-})

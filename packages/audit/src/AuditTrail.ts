@@ -19,12 +19,12 @@ import {
   type FreeForm,
   type Personal,
   type Stated,
-  sequenceOf,
   viewOf
 } from "./AuditRecord.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import { Digest } from "./Digest.ts"
+import { sequenceOf } from "./internal/RecordId.ts"
 import * as Redaction from "./Redaction.ts"
 import { UserAgents } from "./UserAgents.ts"
 
@@ -150,7 +150,8 @@ const names = (value: unknown, person: string): boolean => {
 }
 
 /**
- * Makes the service from what it needs.
+ * `AuditTrail`, the service that records changes made elsewhere, searches, verifies, erases and drops, made from
+ * `AuditLog`, `CompanyWrite`, `Nonce`, `Digest` and `UserAgents`.
  */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
@@ -318,7 +319,8 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * Provides `AuditTrail`. Requires `AuditLog` for storage, `CompanyWrite` to append, `Nonce` and `Digest` for the digests of
+ * personal data, and `UserAgents`.
  */
 export const layer: Layer.Layer<AuditTrail, never, AuditLog | CompanyWrite.CompanyWrite | Nonce | Digest | UserAgents> =
   Layer.effect(AuditTrail, make)

@@ -39,7 +39,23 @@ const textOf = ({ at, company, hash, sequence }: Omit<Checkpoint, "signature">):
   `crossdock audit checkpoint ${company} ${sequence} ${hash} ${at}`
 
 /**
- * The checkpoint of a trail whose head at `at` (epoch milliseconds) is `head`.
+ * The checkpoint of a trail whose head at `at` (epoch milliseconds) is `head`, signed with the host's key.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { createHmac } from "node:crypto"
+ * import { Checkpoint } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const sign = (text: string) => createHmac("sha256", "the host's key").update(text).digest("base64")
+ * const signer = { sign, isSigned: (text: string, signature: string) => sign(text) === signature }
+ *
+ * const head = { companyId: CompanyId.make(1), sequence: 500, hash: "5f2a" }
+ * const checkpoint = Checkpoint.make(head, Date.UTC(2026, 0, 31), signer)
+ * strictEqual(checkpoint.sequence, 500)
+ * strictEqual(Checkpoint.isGenuine(checkpoint, signer), true)
+ * ```
  */
 export const make = (head: Head, at: number, signer: typeof Signer.Service): Checkpoint => {
   const content = { company: head.companyId, sequence: head.sequence, hash: head.hash, at }
@@ -48,6 +64,21 @@ export const make = (head: Head, at: number, signer: typeof Signer.Service): Che
 
 /**
  * Whether a checkpoint was made with the signer's key and not changed since.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { createHmac } from "node:crypto"
+ * import { Checkpoint } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const sign = (text: string) => createHmac("sha256", "the host's key").update(text).digest("base64")
+ * const signer = { sign, isSigned: (text: string, signature: string) => sign(text) === signature }
+ *
+ * const head = { companyId: CompanyId.make(1), sequence: 500, hash: "5f2a" }
+ * const checkpoint = Checkpoint.make(head, Date.UTC(2026, 0, 31), signer)
+ * strictEqual(Checkpoint.isGenuine({ ...checkpoint, sequence: 499 }, signer), false)
+ * ```
  */
 export const isGenuine = (checkpoint: Checkpoint, signer: typeof Signer.Service): boolean =>
   signer.isSigned(textOf(checkpoint), checkpoint.signature)

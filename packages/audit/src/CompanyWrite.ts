@@ -14,8 +14,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AuditChain from "./AuditChain.ts"
 import { AuditLog, type Head } from "./AuditLog.ts"
-import { type AuditBody, type AuditEntity, type AuditRecord, idOf, recordedBy, type Stated } from "./AuditRecord.ts"
+import type { AuditBody, AuditEntity, AuditRecord, RecordedBy, Stated } from "./AuditRecord.ts"
 import { Digest } from "./Digest.ts"
+import { idOf } from "./internal/RecordId.ts"
 
 /**
  * The number and time of a company's change. `number` is that of its audit record and grows with every change of the company;
@@ -75,7 +76,7 @@ export class CompanyWrite extends Context.Service<
 >()("@crossdock/audit/CompanyWrite") {}
 
 /**
- * Makes the service from what it needs.
+ * `CompanyWrite`, the only way to append to an audit trail, made from `AuditLog`, `Digest`, `Ids` and `Transaction`.
  */
 export const make = Effect.gen(function* () {
   const log = yield* AuditLog
@@ -114,6 +115,15 @@ export const make = Effect.gen(function* () {
     ).pipe(Effect.withSpan("CompanyWrite.run"))
 
   return CompanyWrite.of({ run })
+})
+
+/**
+ * The principal of a caller, as the trail shows it.
+ */
+const recordedBy = ({ principal }: Caller): RecordedBy => ({
+  kind: principal.kind,
+  id: principal.id,
+  ...("companyId" in principal ? { company_id: principal.companyId } : {})
 })
 
 const sealed = <R>(
@@ -162,11 +172,20 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
 
 /**
  * The decision that writes nothing, such as when every record was rejected.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyWrite } from "@crossdock/audit"
+ *
+ * const decision = CompanyWrite.nothing({ accepted: 0, rejected: 2 })
+ * deepStrictEqual(decision, { answer: { accepted: 0, rejected: 2 }, changes: [] })
+ * ```
  */
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 
 /**
- * Provides the service.
+ * Provides `CompanyWrite`. Requires `AuditLog`, `Digest` for the hash chain, `Ids` for the records' ids and `Transaction`.
  */
 export const layer: Layer.Layer<CompanyWrite, never, AuditLog | Digest | Ids.Ids | Transaction.Transaction> =
   Layer.effect(CompanyWrite, make)

@@ -68,7 +68,20 @@ export const withoutSecrets = (value: unknown, policy: RedactionPolicy = ordinar
   replaced(value, policy.secrets, secretMark)
 
 /**
- * The payload with every personal value replaced.
+ * The payload with every personal value replaced, at any depth. Names are compared in lower case without `_` and `-`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Redaction } from "@crossdock/audit"
+ *
+ * const payload = { order_id: "o1", customer: { name: "Asha" }, lines: [{ sku: "1", "E-Mail": "a@b.example" }] }
+ * deepStrictEqual(Redaction.withoutPersons(payload), {
+ *   order_id: "o1",
+ *   customer: "[personal]",
+ *   lines: [{ sku: "1", "E-Mail": "[personal]" }]
+ * })
+ * ```
  */
 export const withoutPersons = (value: unknown, policy: RedactionPolicy = ordinary): unknown =>
   replaced(value, policy.personal, personalMark)

@@ -109,6 +109,18 @@ export const begin = (beginning: Beginning): Agreement => ({
 
 /**
  * How often an agreement is billed; undefined when it is billed once. An agreement with usage lines only is billed monthly.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const usage = line({ pricing: "usage", interval: null, cap: 10_000 })
+ * strictEqual(Agreement.intervalOf(pendingSubscription({ lines: [usage, line({ interval: "year" })] })), "year")
+ * strictEqual(Agreement.intervalOf(pendingSubscription({ lines: [usage] })), "month")
+ * strictEqual(Agreement.intervalOf(pendingSubscription({ lines: [line({ pricing: "one_time" })] })), undefined)
+ * ```
  */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
@@ -123,50 +135,162 @@ const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}):
 }
 
 /**
- * The end of a trial that begins at `at`.
+ * The end of a trial of whole days that begins at `at`. Source: docs/reference/billing.md#trial.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ *
+ * const morning = Date.UTC(2026, 1, 20, 9, 30)
+ * strictEqual(Agreement.trialEnd(14, morning), Date.UTC(2026, 2, 6, 9, 30))
+ * ```
  */
 export const trialEnd = (trialDays: number, at: number): number => at + trialDays * Calendar.dayMillis
 
 /**
- * The agreement after it was accepted at `at`; period 0 starts after the trial.
+ * The agreement after it was accepted at `at`; period 0 starts after the trial. Undefined unless it is pending.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const january = Date.UTC(2026, 0, 1)
+ * const active = Agreement.accept(pendingSubscription({ trialDays: 7 }), january)
+ * strictEqual(active?.activatedAt, january)
+ * strictEqual(active?.anchor, Date.UTC(2026, 0, 8))
+ * strictEqual(active && Agreement.accept(active, january), undefined)
+ * ```
  */
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "accept", { activatedAt: at, anchor: trialEnd(agreement.trialDays, at) })
 
 /**
- * The agreement after it was declined.
+ * The agreement after it was declined. Undefined unless it is pending.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const pending = pendingSubscription()
+ * strictEqual(Agreement.decline(pending)?.status, "declined")
+ * const active = Agreement.accept(pending, Date.UTC(2026, 0, 1))
+ * strictEqual(active && Agreement.decline(active), undefined)
+ * ```
  */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
 /**
- * The agreement after nobody confirmed it in time.
+ * The agreement after nobody confirmed it in time. Undefined unless it is pending.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const expired = Agreement.expire(pendingSubscription())
+ * strictEqual(expired?.status, "expired")
+ * strictEqual(expired && Agreement.accept(expired, Date.UTC(2026, 0, 1)), undefined)
+ * ```
  */
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
 
 /**
- * The agreement after it was cancelled at `at`.
+ * The agreement after it was cancelled at `at`. Undefined when it has ended already, and for a one-time charge.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const pending = pendingSubscription()
+ * const at = Date.UTC(2026, 0, 20)
+ * const cancelled = Agreement.cancel(pending, at)
+ * strictEqual(cancelled?.cancelledAt, at)
+ * strictEqual(cancelled && Agreement.cancel(cancelled, at), undefined)
+ * strictEqual(Agreement.cancel({ ...pending, kind: "one_time" }, at), undefined)
+ * ```
  */
 export const cancel = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "cancel", { cancelledAt: at })
 
 /**
- * The agreement after its last period, which ended at `at`.
+ * The agreement after its last period, which ended at `at`. Undefined unless `stop` was called before.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const [january, february] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 1, 1)]
+ * const active = Agreement.accept(pendingSubscription(), january)
+ * const stopped = active && Agreement.stop(active)
+ * strictEqual(stopped && Agreement.end(stopped, february)?.status, "cancelled")
+ * strictEqual(active && Agreement.end(active, february), undefined)
+ * ```
  */
 export const end = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "end", { cancelledAt: at })
 
 /**
- * The agreement that ends with its current period.
+ * The agreement that isn't renewed: it ends with its current period. Undefined unless it is active.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const january = Date.UTC(2026, 0, 1)
+ * const active = Agreement.accept(pendingSubscription(), january)
+ * const billed = active && BillingCycle.catchUp(active, january, null).agreement
+ * const stopped = billed && Agreement.stop(billed)
+ * strictEqual(stopped?.status, "no_renew")
+ * deepStrictEqual(stopped && BillingCycle.preview(stopped, Date.UTC(2027, 0, 1), null), [])
+ * ```
  */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
 /**
- * The agreement after its payment was rejected for the last time.
+ * The agreement after its payment was rejected for the last time: it isn't billed until `thaw`. Undefined unless it is
+ * active.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 1))
+ * const frozen = active && Agreement.freeze(active)
+ * strictEqual(frozen?.status, "frozen")
+ * strictEqual(frozen && BillingCycle.dueAt(frozen), null)
+ * ```
  */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * The agreement after it was paid while frozen. Periods that passed meanwhile aren't billed; the current one is.
+ * The agreement after it was paid at `at` while frozen. Periods that passed meanwhile aren't billed; the current one is.
+ * Undefined unless it is frozen.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 1))
+ * const frozen = active && Agreement.freeze(active)
+ * const thawed = frozen && Agreement.thaw(frozen, Date.UTC(2026, 4, 20))
+ * strictEqual(thawed && BillingCycle.dueAt(thawed), Date.UTC(2026, 4, 1))
+ * ```
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const interval = intervalOf(agreement)
@@ -178,6 +302,18 @@ export const thaw = (agreement: Agreement, at: number): Agreement | undefined =>
 /**
  * The status at `now`. A pending agreement has expired after its time, even before that is stored. Source:
  * docs/reference/billing.md#pending.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const expiresAt = Date.UTC(2026, 0, 3)
+ * const pending = pendingSubscription({ confirmation: { returnUrl: "https://seller.example", digest: "", expiresAt } })
+ * strictEqual(Agreement.statusAt(pending, expiresAt - 1), "pending")
+ * strictEqual(Agreement.statusAt(pending, expiresAt), "expired")
+ * ```
  */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
@@ -185,7 +321,20 @@ export const statusAt = (agreement: Agreement, now: number): Status => {
 }
 
 /**
- * The last billed period; undefined before the first.
+ * The last billed period; undefined before the first, and for a one-time charge.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const january = Date.UTC(2026, 0, 31)
+ * const active = Agreement.accept(pendingSubscription(), january)
+ * const billed = active && BillingCycle.catchUp(active, january, null).agreement
+ * strictEqual(active && Agreement.billedPeriod(active), undefined)
+ * deepStrictEqual(billed && Agreement.billedPeriod(billed), { start: january, end: Date.UTC(2026, 1, 28) })
+ * ```
  */
 export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined => {
   const interval = intervalOf(agreement)
@@ -195,8 +344,23 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
 }
 
 /**
- * The credit for the agreement that replaces this one at `at`: the billed amount of the unused days, plus its own remaining
- * credit. In total, an agreement is thus billed by the days that were used. Source: docs/reference/billing.md#replacing.
+ * The credit in minor units for the agreement that replaces this one at `at`: the billed amount of the unused days, plus
+ * its own remaining credit. 0 when nothing is running. In total, an agreement is thus billed by the days that were used.
+ * Source: docs/reference/billing.md#replacing.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const june = Date.UTC(2026, 5, 1)
+ * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 3_000 })] }), june)
+ * const billed = active && BillingCycle.catchUp(active, june, null).agreement
+ * strictEqual(billed && Agreement.unused(billed, Date.UTC(2026, 5, 11)), 2_000)
+ * // a day that has begun counts as used
+ * strictEqual(billed && Agreement.unused(billed, Date.UTC(2026, 5, 11, 1)), 1_900)
+ * ```
  */
 export const unused = (agreement: Agreement, at: number): number => {
   const period = billedPeriod(agreement)
@@ -205,8 +369,22 @@ export const unused = (agreement: Agreement, at: number): number => {
 }
 
 /**
- * Adds usage of a line. Usage above the cap isn't charged; `counted` is the part that is. Undefined when the agreement isn't
- * active or has no such usage line.
+ * Adds usage of a line, in minor units. Usage above the cap isn't charged; `counted` is the part that is. Undefined when
+ * the agreement isn't active or has no such usage line.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 1_000 })
+ * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), Date.UTC(2026, 0, 1))
+ * const first = active && Agreement.use(active, "orders", 900)
+ * const second = first && Agreement.use(first.agreement, "orders", 300)
+ * strictEqual(second?.counted, 100)
+ * strictEqual(second?.agreement.usage["orders"], 1_000)
+ * ```
  */
 export const use = (
   agreement: Agreement,

@@ -141,7 +141,8 @@ export class Billing extends Context.Service<
 >()("@crossdock/billing/Billing") {}
 
 /**
- * Makes the service from what it needs.
+ * `Billing`, the service of charges, plans, customers and invoices, made from `BillingStore`, `BillingLedger`, `Digest`,
+ * `Ids` and `Nonce`.
  */
 export const make = Effect.gen(function* () {
   const createSubscription = yield* ChargeCreation.make("subscription")
@@ -176,7 +177,8 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, and `Digest`, `Ids` and `Nonce` for the secret links of
+ * confirmations.
  */
 export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Ids.Ids | Nonce> = Layer.effect(
   Billing,

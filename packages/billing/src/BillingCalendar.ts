@@ -51,6 +51,18 @@ export const startOf = (anchor: number, interval: Interval, index: number): numb
 
 /**
  * The period with this index.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { BillingCalendar } from "@crossdock/billing"
+ *
+ * const anchor = Date.UTC(2028, 1, 29, 12)
+ * deepStrictEqual(BillingCalendar.periodOf(anchor, "year", 3), {
+ *   start: Date.UTC(2031, 1, 28, 12),
+ *   end: Date.UTC(2032, 1, 29, 12)
+ * })
+ * ```
  */
 export const periodOf = (anchor: number, interval: Interval, index: number): Period => ({
   start: startOf(anchor, interval, index),
@@ -59,6 +71,17 @@ export const periodOf = (anchor: number, interval: Interval, index: number): Per
 
 /**
  * The index of the period that contains `at`; negative before the anchor.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BillingCalendar } from "@crossdock/billing"
+ *
+ * const anchor = Date.UTC(2026, 0, 31)
+ * strictEqual(BillingCalendar.indexAt(anchor, "month", Date.UTC(2026, 1, 28)), 1)
+ * strictEqual(BillingCalendar.indexAt(anchor, "month", Date.UTC(2026, 1, 28) - 1), 0)
+ * strictEqual(BillingCalendar.indexAt(anchor, "month", anchor - 1), -1)
+ * ```
  */
 export const indexAt = (anchor: number, interval: Interval, at: number): number => {
   const [from, to] = [new Date(anchor), new Date(at)]
@@ -69,11 +92,32 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
 
 /**
  * The number of days of a period.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BillingCalendar } from "@crossdock/billing"
+ *
+ * const anchor = Date.UTC(2026, 0, 31)
+ * strictEqual(BillingCalendar.daysOf(BillingCalendar.periodOf(anchor, "month", 0)), 28)
+ * strictEqual(BillingCalendar.daysOf(BillingCalendar.periodOf(anchor, "month", 1)), 31)
+ * ```
  */
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / dayMillis)
 
 /**
- * The number of days of a period that have begun by `at`.
+ * The number of days of a period that have begun by `at`: from 0 to all of its days.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BillingCalendar } from "@crossdock/billing"
+ *
+ * const june = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
+ * strictEqual(BillingCalendar.daysUsed(june, june.start), 0)
+ * strictEqual(BillingCalendar.daysUsed(june, june.start + 1), 1)
+ * strictEqual(BillingCalendar.daysUsed(june, Date.UTC(2027, 0, 1)), 30)
+ * ```
  */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / dayMillis)))

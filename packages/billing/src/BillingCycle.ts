@@ -7,7 +7,20 @@ import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
 /**
- * When an agreement is due next, in epoch milliseconds; null when it never is.
+ * When an agreement is due next, in epoch milliseconds; null when it never is. A pending agreement is due when its
+ * confirmation expires, others when their next period starts.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const active = Agreement.accept(pendingSubscription({ trialDays: 14 }), Date.UTC(2026, 0, 1))
+ * strictEqual(active && BillingCycle.dueAt(active), Date.UTC(2026, 0, 15))
+ * const cancelled = active && Agreement.cancel(active, Date.UTC(2026, 0, 2))
+ * strictEqual(cancelled && BillingCycle.dueAt(cancelled), null)
+ * ```
  */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
@@ -99,6 +112,20 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
 
 /**
  * The last invoice of an agreement that ends at `at`: usage that wasn't billed yet; null without any.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const orders = line({ id: "orders", pricing: "usage", interval: null, cap: 10_000 })
+ * const active = Agreement.accept(pendingSubscription({ lines: [orders] }), Date.UTC(2026, 0, 1))
+ * const used = active && Agreement.use(active, "orders", 700)
+ * strictEqual(active && BillingCycle.final(active, Date.UTC(2026, 0, 20), null), null)
+ * const tax = { name: "GST", hundredths: 1_800 }
+ * strictEqual(used && BillingCycle.final(used.agreement, Date.UTC(2026, 0, 20), tax)?.total, 826)
+ * ```
  */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const charges = used(agreement)
@@ -112,7 +139,22 @@ export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.T
 }
 
 /**
- * The next step that is due by `now`; undefined when none is. Each step bills one period or ends the agreement.
+ * The next step that is due by `now`; undefined when none is. Each step bills one period or ends the agreement. `tax` is
+ * added to the sum of the invoice.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const january = Date.UTC(2026, 0, 1)
+ * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 500 })] }), january)
+ * const first = active && BillingCycle.step(active, january, { name: "GST", hundredths: 1_800 })
+ * strictEqual(first?.draft?.total, 590)
+ * // the next period isn't due before it starts
+ * strictEqual(first && BillingCycle.step(first.agreement, Date.UTC(2026, 1, 1) - 1, null), undefined)
+ * ```
  */
 export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.Tax | null): Step | undefined => {
   const due = dueAt(agreement)
@@ -128,6 +170,18 @@ export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.T
 
 /**
  * All steps that are due by `now`, oldest first, so that a host that was down catches up.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const active = Agreement.accept(pendingSubscription(), Date.UTC(2026, 0, 31))
+ * const after = active && BillingCycle.catchUp(active, Date.UTC(2026, 3, 1), null)
+ * deepStrictEqual(after?.drafts.map(({ index }) => index), [0, 1, 2])
+ * strictEqual(after && BillingCycle.dueAt(after.agreement), Date.UTC(2026, 3, 30))
+ * ```
  */
 export const catchUp = (
   agreement: Agreement.Agreement,

@@ -50,7 +50,8 @@ export class BillingLedger extends Context.Service<
 const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity: entityId, status })
 
 /**
- * Makes the service from what it needs.
+ * `BillingLedger`, which decides and saves what changes a company's agreements, made from `BillingStore`, `Directory`,
+ * `CompanyWrite` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
@@ -117,7 +118,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite` and `Ids`.
  */
 export const layer: Layer.Layer<BillingLedger, never, BillingStore | Directory | CompanyWrite.CompanyWrite | Ids.Ids> =
   Layer.effect(BillingLedger, make)

@@ -85,7 +85,8 @@ const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice =
 })
 
 /**
- * Makes the service from what it needs.
+ * `BillingRun`, which bills due agreements and collects payments, made from `BillingStore`, `BillingLedger`,
+ * `PaymentProvider` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
@@ -270,7 +271,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * Provides `BillingRun`. Requires `BillingStore`, `BillingLedger`, `PaymentProvider` and `Ids`.
  */
 export const layer: Layer.Layer<BillingRun, never, BillingStore | BillingLedger | PaymentProvider | Ids.Ids> =
   Layer.effect(BillingRun, make)

@@ -16,7 +16,8 @@ export interface Options {
 }
 
 /**
- * Runs until its scope ends. The outcome of a payment that is under way then is asked for by the next host.
+ * Bills and collects repeatedly, every second unless `poll` says otherwise, until its scope ends. The outcome of a payment
+ * that is under way then is asked for by the next host.
  */
 export const run = ({ poll = Duration.seconds(1) }: Options = {}) =>
   Effect.gen(function* () {
@@ -30,7 +31,8 @@ export const run = ({ poll = Duration.seconds(1) }: Options = {}) =>
   })
 
 /**
- * Runs the worker in the background of a host.
+ * Runs the worker in the background of a host, until the host's scope ends. Requires `BillingRun`, and `BackgroundLoops` to
+ * report its state.
  */
 export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoops.BackgroundLoops> =>
   Layer.effectDiscard(Effect.forkScoped(run(options)))

@@ -90,8 +90,24 @@ const exactCharge = (
 }
 
 /**
- * The exact lines of a subscription. Rejects a recurring line without an interval, and more than one recurring line. Source:
+ * The exact lines of a subscription, in minor units. Rejects a recurring line without an interval, more than one recurring
+ * line, lines of different currencies, and amounts that the currency can't express. Source:
  * docs/reference/billing.md#subscription-charges.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { type ChargeDraft, subscriptionCharge } from "@crossdock/billing"
+ * import { Result } from "effect"
+ *
+ * const price = { amount: 499.99, currency: "INR" }
+ * const monthly = { name: "Pro", term: null, pricing: "recurring", price, interval: "month", cap: null } as const
+ * const lines = [{ ...monthly, metadata: null, isTest: false, trialDays: null }]
+ * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: 0, lines }
+ * deepStrictEqual(Result.getOrThrow(subscriptionCharge(draft)).lines.map(({ amount }) => amount), [49_999])
+ * const twice = subscriptionCharge({ ...draft, lines: [...lines, ...lines] })
+ * strictEqual(Result.isFailure(twice) && twice.failure.violations[0]?.path, "/line_items/1/pricing_type")
+ * ```
  */
 export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharge, BillingRejected> => {
   const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
@@ -116,7 +132,22 @@ export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharg
 }
 
 /**
- * The exact line of a one-time charge. Source: docs/reference/billing.md#one-time-charges.
+ * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, and an amount that the
+ * currency can't express. Source: docs/reference/billing.md#one-time-charges.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { type ChargeDraft, oneTimeCharge } from "@crossdock/billing"
+ * import { Result } from "effect"
+ *
+ * const price = { amount: 99.999, currency: "INR" }
+ * const setup = { name: "Setup", term: null, pricing: "one_time", price, interval: null, cap: null } as const
+ * const lines = [{ ...setup, metadata: null, isTest: false, trialDays: null }]
+ * const draft: ChargeDraft = { name: "Setup", returnUrl: "https://seller.example", isTest: false, trialDays: 0, lines }
+ * const charge = oneTimeCharge(draft)
+ * strictEqual(Result.isFailure(charge) && charge.failure.violations[0]?.path, "/charge/price/amount")
+ * ```
  */
 export const oneTimeCharge = (draft: ChargeDraft): Result.Result<ExactCharge, BillingRejected> => {
   const message = "Missing `one_time` field"
@@ -127,6 +158,19 @@ export const oneTimeCharge = (draft: ChargeDraft): Result.Result<ExactCharge, Bi
 
 /**
  * The trial of the recurring line if it has its own, else that of the charge. Source: docs/reference/billing.md#trial.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { type ChargeDraft, trialDaysOf } from "@crossdock/billing"
+ *
+ * const price = { amount: 500, currency: "INR" }
+ * const monthly = { name: "Pro", term: null, pricing: "recurring", price, interval: "month", cap: null } as const
+ * const lines = [{ ...monthly, metadata: null, isTest: false, trialDays: 0 }]
+ * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: 14, lines }
+ * strictEqual(trialDaysOf(draft), 0)
+ * strictEqual(trialDaysOf({ ...draft, lines: [{ ...monthly, metadata: null, isTest: false, trialDays: null }] }), 14)
+ * ```
  */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays

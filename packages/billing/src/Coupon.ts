@@ -30,6 +30,22 @@ export interface Coupon {
 /**
  * The discount on the plan's price in minor units, at most the price. None when the coupon isn't valid at `now` (epoch
  * milliseconds) after it was redeemed `used` times.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Coupon, noLimits, type Plan } from "@crossdock/billing"
+ * import { Option } from "effect"
+ *
+ * const [name, currency, interval] = ["Basic", "INR", "month"] as const
+ * const dates = { createdAt: 0, modifiedAt: 0 }
+ * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
+ * const plan: Plan = { id: "basic", name, amount: 49_900, currency, interval, ...details }
+ * const reduction = { kind: "fixed", amount: 60_000, currency } as const
+ * const coupon = { code: "welcome", reduction, plans: ["basic"], startsAt: null, endsAt: null, maxUses: 100 }
+ * deepStrictEqual(Coupon.discount(coupon, plan, 99, Date.UTC(2026, 0, 1)), Option.some(49_900))
+ * deepStrictEqual(Coupon.discount(coupon, plan, 100, Date.UTC(2026, 0, 1)), Option.none())
+ * ```
  */
 export const discount = (coupon: Coupon, plan: Plan, used: number, now: number): Option.Option<number> => {
   const { endsAt, maxUses, plans, reduction, startsAt } = coupon

@@ -48,6 +48,22 @@ export interface Customer extends CustomerDetail {
 
 /**
  * The customer as an invoice shows it. A company without details appears under its own name.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { clientOf } from "@crossdock/billing"
+ *
+ * const stored = { companyId: CompanyId.make(1), id: "c1", createdAt: 0, modifiedAt: 0, version: 1 }
+ * const billingAddress = { line1: "4 MG Road", line2: "", city: "Bengaluru" }
+ * deepStrictEqual(clientOf({ ...stored, billingAddress, phone: { phone_number: "98450 00000" } }, "Acme"), {
+ *   name: "Acme",
+ *   email: null,
+ *   phone: "98450 00000",
+ *   addressLines: ["4 MG Road", "Bengaluru"]
+ * })
+ * ```
  */
 export const clientOf = (customer: Customer | undefined, company: string): Client => {
   const { city, country, line1, line2, postal_code, state } = customer?.billingAddress ?? {}

@@ -91,12 +91,36 @@ export interface Tax {
 }
 
 /**
- * The sum of amounts.
+ * The sum of amounts in minor units; 0 of none.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Invoice } from "@crossdock/billing"
+ *
+ * strictEqual(Invoice.sum([49_900, -5_000, 8_082]), 52_982)
+ * strictEqual(Invoice.sum([]), 0)
+ * ```
  */
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((a, b) => a + b, 0)
 
 /**
- * The draft of these items, with the tax on their sum as a further item.
+ * The draft of these items, with the tax on their sum as a further item, in whole minor units.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Invoice } from "@crossdock/billing"
+ *
+ * const period = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 1, 1) }
+ * const of = { companyId: CompanyId.make(1), agreementId: "a1", index: 0, period, currency: "INR" }
+ * const rest = { name: "Basic", description: null, period, planId: "basic" }
+ * const items = [{ type: "subscription", amount: 50_000, ...rest }, { type: "discount", amount: -5_000, ...rest }] as const
+ * const { items: taxed, subtotal, total } = Invoice.draft(of, items, { name: "GST", hundredths: 1_800 })
+ * deepStrictEqual(taxed.map(({ amount }) => amount), [50_000, -5_000, 8_100])
+ * deepStrictEqual([subtotal, total], [50_000, 53_100])
+ * ```
  */
 export const draft = (
   of: Pick<Draft, "companyId" | "agreementId" | "index" | "period" | "currency">,
@@ -118,6 +142,15 @@ export const draft = (
 }
 
 /**
- * The number of a company's nth invoice of a year.
+ * The number of a company's nth invoice of a year, with six digits or more.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Invoice } from "@crossdock/billing"
+ *
+ * strictEqual(Invoice.numberText(2026, 42), "INV-2026-000042")
+ * strictEqual(Invoice.numberText(2026, 1_234_567), "INV-2026-1234567")
+ * ```
  */
 export const numberText = (year: number, nth: number): string => `INV-${year}-${String(nth).padStart(6, "0")}`

@@ -39,7 +39,7 @@ interface Books {
 }
 
 /**
- * Makes the provider and its control.
+ * A `PaymentProvider` that moves no money, and `PaymentSandbox` to control it. It needs nothing.
  */
 export const make = Effect.gen(function* () {
   const books = yield* Ref.make<Books>({ outcomes: HashMap.empty(), moved: HashMap.empty(), calls: 0 })
@@ -94,6 +94,6 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * The provider and its control. It charges everything at once until `behave` is called.
+ * Provides `PaymentProvider` and its control `PaymentSandbox`. It charges everything at once until `behave` is called.
  */
 export const layer: Layer.Layer<PaymentProvider | PaymentSandbox> = Layer.effectContext(make)

@@ -22,7 +22,16 @@ export const share = (amount: number, part: number, whole: number): number => {
 }
 
 /**
- * The parts of a period's amount for the days until `at`, and for the rest of its days.
+ * The parts of a period's amount, in minor units, for the days that have begun by `at` and for the rest of its days.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Proration } from "@crossdock/billing"
+ *
+ * const february = { start: Date.UTC(2026, 1, 1), end: Date.UTC(2026, 2, 1) }
+ * deepStrictEqual(Proration.split(1_000, february, Date.UTC(2026, 1, 10, 15)), { used: 357, rest: 643 })
+ * ```
  */
 export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
   const used = share(amount, daysUsed(period, at), daysOf(period))

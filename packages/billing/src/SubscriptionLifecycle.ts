@@ -78,6 +78,15 @@ export const next = (kind: Kind, status: Status, move: Move): Status | undefined
 export const running: ReadonlyArray<Status> = ["active", "frozen", "no_renew"]
 
 /**
- * Whether something may still be billed in this status.
+ * Whether something may still be billed in this status; nothing is of a pending or an ended agreement.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { SubscriptionLifecycle } from "@crossdock/billing"
+ *
+ * strictEqual(SubscriptionLifecycle.isRunning("frozen"), true)
+ * strictEqual(SubscriptionLifecycle.isRunning("pending"), false)
+ * ```
  */
 export const isRunning = (status: Status): boolean => running.includes(status)

@@ -7,11 +7,11 @@ import { Digest } from "@crossdock/audit"
 import * as Layer from "effect/Layer"
 
 /**
- * The digest.
+ * The `Digest` of audit: SHA-256 of a text's UTF-8 bytes, as 64 hex characters.
  */
 export const make = Digest.of({ sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex") })
 
 /**
- * Provides the digest.
+ * Provides `Digest`. It requires nothing.
  */
 export const layer: Layer.Layer<Digest> = Layer.succeed(Digest, make)

@@ -8,7 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /**
- * The key is derived from the secret of the tokens, so that a link is never a token and a token never a link.
+ * A `LinkSigner` of access: HMAC-SHA256 as base64url. The key is derived from the secret of the tokens, so that a link is
+ * never a token and a token never a link.
  */
 export const make = (secret: Redacted.Redacted) => {
   const key = createHmac("sha256", Redacted.value(secret)).update("crossdock links, version 1").digest()
@@ -23,6 +24,6 @@ export const make = (secret: Redacted.Redacted) => {
 }
 
 /**
- * Provides the signer.
+ * Provides `LinkSigner`, with the secret of the tokens. It requires nothing.
  */
 export const layer = (secret: Redacted.Redacted): Layer.Layer<LinkSigner> => Layer.succeed(LinkSigner, make(secret))

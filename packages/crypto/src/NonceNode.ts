@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * The source of randomness.
+ * The `Nonce` of kernel: 128 random bits, as 32 hex characters.
  */
 export const make = Nonce.of({ hex: Effect.sync(() => randomBytes(16).toString("hex")) })
 
 /**
- * Provides the source of randomness.
+ * Provides `Nonce`. It requires nothing.
  */
 export const layer: Layer.Layer<Nonce> = Layer.succeed(Nonce, make)

@@ -35,7 +35,8 @@ const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=
 const phc = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 /**
- * The hash, with the recommended cost unless another is given.
+ * A `PasswordHash` of access, with the recommended cost unless another is given. It also verifies hashes of any other cost;
+ * a text that isn't such a hash matches no password.
  */
 export const make = (cost: Cost = recommended) =>
   PasswordHash.of({
@@ -62,6 +63,6 @@ export const make = (cost: Cost = recommended) =>
   })
 
 /**
- * Provides the hash.
+ * Provides `PasswordHash`, with the recommended cost unless another is given. It requires nothing.
  */
 export const layer = (cost?: Cost): Layer.Layer<PasswordHash> => Layer.succeed(PasswordHash, make(cost))

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /**
- * A signer with this key.
+ * A `Signer` of audit's checkpoints with this key: HMAC-SHA256 as hex.
  */
 export const make = (key: Redacted.Redacted) => {
   const sign = (text: string) => createHmac("sha256", Redacted.value(key)).update(text, "utf8").digest("hex")
@@ -22,7 +22,7 @@ export const make = (key: Redacted.Redacted) => {
 }
 
 /**
- * Provides the signer.
+ * Provides `Checkpoint.Signer` with this key. It requires nothing.
  */
 export const layer = (key: Redacted.Redacted): Layer.Layer<Checkpoint.Signer> =>
   Layer.succeed(Checkpoint.Signer, make(key))

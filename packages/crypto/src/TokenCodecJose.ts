@@ -31,7 +31,8 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
- * `secret`'s UTF-8 bytes are the key: at least 32, which the host checks.
+ * A `TokenCodec` of access: JWT with HS256. The UTF-8 bytes of `secret` are the key: at least 32, which the host checks.
+ * `verify` fails with `TokenExpired` or `TokenInvalid`.
  */
 export const make = (secret: Redacted.Redacted) => {
   const key = new TextEncoder().encode(Redacted.value(secret))
@@ -75,6 +76,6 @@ export const make = (secret: Redacted.Redacted) => {
 }
 
 /**
- * Provides the codec.
+ * Provides `TokenCodec` with this secret of at least 32 bytes. It requires nothing.
  */
 export const layer = (secret: Redacted.Redacted): Layer.Layer<TokenCodec> => Layer.succeed(TokenCodec, make(secret))

@@ -21,7 +21,18 @@ const parts = (minor: number, currency: string) => {
 }
 
 /**
- * The amount with all decimals of the currency, without its symbol: 1,234.50.
+ * The amount, in minor units, with all decimals of the currency and without its symbol: 1,234.50. Rupees are grouped by
+ * lakh and crore.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AmountInWords } from "@crossdock/documents"
+ *
+ * strictEqual(AmountInWords.figures(1_234_567_890, "INR"), "1,23,45,678.90")
+ * strictEqual(AmountInWords.figures(1_234_567_890, "USD"), "12,345,678.90")
+ * strictEqual(AmountInWords.figures(1_234, "JPY"), "1,234")
+ * ```
  */
 export const figures = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
@@ -29,7 +40,16 @@ export const figures = (minor: number, currency: string): string => {
 }
 
 /**
- * The amount with the currency's symbol, or else its code: ₹1,234.50.
+ * The amount, in minor units, with the currency's symbol, or else its code: ₹1,234.50.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AmountInWords } from "@crossdock/documents"
+ *
+ * strictEqual(AmountInWords.money(-123_450, "INR"), "−₹1,234.50")
+ * strictEqual(AmountInWords.money(1_234, "KWD"), "KWD 1.234")
+ * ```
  */
 export const money = (minor: number, currency: string): string => {
   const symbol = symbols[currency] ?? `${currency} `

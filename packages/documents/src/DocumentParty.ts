@@ -22,11 +22,23 @@ const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
 /**
  * A GSTIN as a tax number; null when it is empty.
  */
-export const gstin = (value: string | null): DocumentParty["taxNumber"] =>
+const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
 /**
- * A buyer or receiver, as a party.
+ * A buyer or receiver, as a party. Empty parts of the address are left out.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { customerParty } from "@crossdock/documents"
+ *
+ * const name = { name: "A Customer", phone: "+919876543210", email: null }
+ * const address = { ...name, address1: "12 Dock Road", address2: "", landmark: null, country: "India", pincode: "400001" }
+ * const party = customerParty({ ...address, city: "Mumbai", state: "Maharashtra" }, "27AAAAA0000A1Z5")
+ * deepStrictEqual(party.lines, ["12 Dock Road", "Mumbai, Maharashtra", "India 400001"])
+ * deepStrictEqual(party.taxNumber, { name: "GSTIN", value: "27AAAAA0000A1Z5" })
+ * ```
  */
 export const customerParty = (address: Address, taxNumber: string | null = null): DocumentParty => ({
   name: address.name,
@@ -42,7 +54,23 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
 })
 
 /**
- * The seller as a party: the company's legal name, and the address of the location that ships.
+ * The seller as a party: the company's legal name, and the address of the location that ships, which may be unknown.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { sellerParty } from "@crossdock/documents"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
+ * const location = { companyId: company.id, code: "BLR1", name: "Bengaluru 1", currency: "INR", handlingHours: 24 }
+ * deepStrictEqual(sellerParty(company, { ...location, address: null }), {
+ *   name: "Acme Retail Private Limited",
+ *   lines: ["Bengaluru 1"],
+ *   phone: null,
+ *   taxNumber: null
+ * })
+ * ```
  */
 export const sellerParty = (company: Company, location: Location): DocumentParty => {
   const { address } = location

@@ -74,7 +74,17 @@ export interface PlaceOfBusiness {
 }
 
 /**
- * Whether the place is in India.
+ * Whether the place is in India, by the country's name or code in any case.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { GoodsAndServicesTax } from "@crossdock/documents"
+ *
+ * strictEqual(GoodsAndServicesTax.isIndia({ country: "IN" }), true)
+ * strictEqual(GoodsAndServicesTax.isIndia({ country: "भारत" }), true)
+ * strictEqual(GoodsAndServicesTax.isIndia({ country: "Indonesia" }), false)
+ * ```
  */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 

@@ -89,7 +89,8 @@ const rejectionsOf = (
 }
 
 /**
- * Makes the service from its ports.
+ * `ShipmentDocuments`, the service that prints labels and invoices, made from `ShipmentStore`, `Directory`, `ProductStore`
+ * and `DocumentRenderer`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
@@ -167,7 +168,8 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `ShipmentDocuments`.
+ * Provides `ShipmentDocuments`. Requires `ShipmentStore`, `Directory` for the sellers' addresses, `ProductStore` for
+ * weights, and `DocumentRenderer` to draw.
  */
 export const layer: Layer.Layer<ShipmentDocuments, never, ShipmentStore | Directory | ProductStore | DocumentRenderer> =
   Layer.effect(ShipmentDocuments, make)

@@ -28,6 +28,19 @@ const hasSaleInvoice = (shipment: Shipment): boolean =>
 /**
  * Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number.
  * Source: docs/reference/documents.md#invoices.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { hasInvoice } from "@crossdock/documents"
+ * import { Lifecycle, noMeta } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
+ * const invoiced = { ...placedShipment(), invoice: { number: "A-1", at: 0, ...none } }
+ * strictEqual(hasInvoice(invoiced), false)
+ * strictEqual(hasInvoice(Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })), true)
+ * ```
  */
 export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
@@ -74,6 +87,31 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
  * The invoices to print for a shipment: its sale's invoice, then its credit note if it has one; for a return only the
  * credit note. `sale` is the invoice of the shipment that a return comes from. Source:
  * docs/reference/documents.md#credit-notes.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { invoicesOf } from "@crossdock/documents"
+ * import { CompanyId, Money } from "@crossdock/kernel"
+ * import { Lifecycle, noMeta } from "@crossdock/shipments"
+ * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
+ * const site = { address1: "1 Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
+ * const address = { ...site, country: "India", phone: null, gstin: "29AAAAA0000A1Z5" }
+ * const location = { companyId: company.id, code: "BLR1", name: "BLR1", currency: "INR", handlingHours: 24, address }
+ * const buyer = { ...address, name: "A Customer", phone: "", email: null, landmark: null }
+ * const order = { shippingAddress: buyer, billingAddress: buyer, paymentMode: "PREPAID", methods: null } as const
+ * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
+ * const placed = placedShipment({ items: [shipmentItem({ invoiced: 1, taxAmount: Money.minorUnits(1_071) })] })
+ * const invoiced = { ...placed, invoice: { number: "A-1", at: 0, ...none } }
+ * const shipment = Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
+ *
+ * const ordered = { order: { ...order, gstin: null, couponOwner: null }, shipment }
+ * const [invoice] = invoicesOf(ordered, company, location, null)
+ * // within one state: CGST and SGST
+ * deepStrictEqual([invoice?.number, invoice?.taxNames, invoice?.lines[0]?.taxes], ["A-1", ["CGST", "SGST"], [535, 536]])
+ * ```
  */
 export const invoicesOf = (
   ordered: OrderedShipment<Shipment>,

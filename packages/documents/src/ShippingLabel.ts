@@ -33,6 +33,17 @@ export interface ShippingLabel {
 /**
  * Whether the shipment has a label: from packing on unless it is cancelled, and a return as soon as its courier is
  * assigned. Source: docs/reference/documents.md#labels.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { hasLabel } from "@crossdock/documents"
+ * import { Lifecycle, noMeta } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const packed = Lifecycle.evolve(placedShipment(), { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
+ * deepStrictEqual([hasLabel(placedShipment()), hasLabel(packed)], [false, true])
+ * ```
  */
 export const hasLabel = (shipment: Shipment): boolean =>
   !isCancelled(shipment) && !beforePacking.has(shipment.status) && shipment.status !== "return_initiated"
@@ -44,6 +55,21 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
  * The weight of a parcel in grams: that of its packages when each has one, else that of its sizes; null when a size's
  * weight is unknown too. A sum of some packages would be less than the parcel weighs. `weightOf` returns the grams of one
  * unit of a SKU. Source: docs/reference/documents.md#weight.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { weightGrams } from "@crossdock/documents"
+ * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * const items = [shipmentItem({ ordered: 3, cancelled: 1 })]
+ * const shipment = placedShipment({ items })
+ * strictEqual(weightGrams(shipment, () => 250), 500)
+ * const one = { id: null, lengthCm: null, widthCm: null, heightCm: null }
+ * const packages = [{ ...one, weightGrams: 600 }, { ...one, weightGrams: null }]
+ * // one package has no weight, so the sizes count
+ * strictEqual(weightGrams({ ...shipment, packages }, () => 250), 500)
+ * ```
  */
 export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => number | null): number | null => {
   const sizes = shipment.items
@@ -56,7 +82,28 @@ export const weightGrams = (shipment: Shipment, weightOf: (sku: string) => numbe
 }
 
 /**
- * The label of a shipment. `weight` is in grams.
+ * The label of a shipment. `weight` is in grams. What the courier collects is the shipment's part of the order's cash, and
+ * nothing for a return.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { labelOf } from "@crossdock/documents"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * const company = { id: CompanyId.make(1), name: "Acme", legalName: "Acme Retail Private Limited" }
+ * const site = { companyId: company.id, code: "BLR1", name: "BLR1", currency: "INR", handlingHours: 24, address: null }
+ * const contact = { name: "A Customer", phone: "+919876543210", email: null }
+ * const place = { address1: "12 Dock Road", address2: null, landmark: null, city: "Mumbai", state: "Maharashtra" }
+ * const address = { ...contact, ...place, pincode: "400001", country: "India" }
+ * const payment = { paymentMode: "COD", methods: { cod: 6_000, prepaid: 4_000, lines: 20_000 } } as const
+ * const order = { shippingAddress: address, billingAddress: address, gstin: null, couponOwner: null, ...payment }
+ *
+ * // half of the order's lines, so half of its cash
+ * const label = labelOf({ order, shipment: placedShipment({ items: [shipmentItem()] }) }, company, site, 250)
+ * deepStrictEqual([label.collect, label.receiver.name], [3_000, "A Customer"])
+ * ```
  */
 export const labelOf = (
   { order, shipment }: OrderedShipment<Shipment>,

@@ -81,12 +81,35 @@ export const dayText = (millis: number): string => {
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
 /**
- * The line's total without its taxes.
+ * The line's total without its taxes, in minor units.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { taxableOf } from "@crossdock/documents"
+ *
+ * const text = { title: "Cotton T-Shirt", details: [], code: "610910" }
+ * const amounts = { quantity: 2, rate: 49_900, discount: 5_000, charges: 4_000, total: 98_800 }
+ * strictEqual(taxableOf({ ...text, ...amounts, taxRate: 12, taxes: [5_292, 5_293] }), 88_215)
+ * ```
  */
 export const taxableOf = (line: TaxInvoiceLine): number => line.total - sum(line.taxes)
 
 /**
  * The sums of an invoice's lines. Exactly: gross − discount + charges = total = taxable + taxes.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { totalsOf } from "@crossdock/documents"
+ *
+ * const text = { title: "Cotton T-Shirt", details: [], code: "610910" }
+ * const amounts = { quantity: 2, rate: 49_900, discount: 5_000, charges: 4_000, total: 98_800 }
+ * const line = { ...text, ...amounts, taxRate: 12, taxes: [5_292, 5_293] }
+ * const totals = totalsOf({ lines: [line, line], taxNames: ["CGST", "SGST"] })
+ * strictEqual(totals.gross - totals.discount + totals.charges, totals.total)
+ * deepStrictEqual(totals.taxes, [10_584, 10_586])
+ * ```
  */
 export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNames">): TaxInvoiceTotals => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
@@ -126,6 +149,18 @@ const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): Readonl
 /**
  * The line of an invoice for all units of an item. `taxParts` is the number of taxes that its tax divides into. Source:
  * docs/reference/orders.md#totals.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { lineOf } from "@crossdock/documents"
+ * import { Money } from "@crossdock/kernel"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * const item = shipmentItem({ ordered: 2, discount: Money.minorUnits(1_000), taxAmount: Money.minorUnits(2_035) })
+ * const { taxes, total } = lineOf(item, 2)
+ * deepStrictEqual([total, taxes], [19_000, [1_017, 1_018]])
+ * ```
  */
 export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => {
   const discount = item.discount + item.couponDiscount
@@ -146,6 +181,16 @@ export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => 
 /**
  * The units of an item that are on the sale's invoice: those left by cancellations before it. A later cancellation does not
  * change them.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { invoicedPart } from "@crossdock/documents"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * // one of three units was cancelled before the invoice, another one after it
+ * strictEqual(invoicedPart(shipmentItem({ ordered: 3, cancelled: 2, invoiced: 2 })).ordered, 2)
+ * ```
  */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),

@@ -73,6 +73,22 @@ export interface Marketplace {
 
 /**
  * The companies whose stock the marketplace sells, ascending.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { companiesOf } from "@crossdock/marketplaces"
+ *
+ * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
+ * const locations = [
+ *   { companyId: two, location: "DEL1", code: "D-1" },
+ *   { companyId: one, location: "BLR1", code: "B-1" },
+ *   { companyId: two, location: "PNQ1", code: "P-1" }
+ * ]
+ * const rest = { retiredCodes: [], skus: null, buffers: [], webhook: null }
+ * deepStrictEqual(companiesOf({ slug: "bazaar", name: "Bazaar", currency: "INR", locations, ...rest }), [one, two])
+ * ```
  */
 export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> =>
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
@@ -80,6 +96,22 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
 /**
  * The marketplace's codes, by the company's locations that it may sell from. It is notified of no other location. Source:
  * docs/reference/notifications.md#events.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { codesOf } from "@crossdock/marketplaces"
+ *
+ * const [one, two] = [CompanyId.make(1), CompanyId.make(2)]
+ * const locations = [
+ *   { companyId: one, location: "BLR1", code: "B-1" },
+ *   { companyId: two, location: "BLR1", code: "X-9" }
+ * ]
+ * const rest = { retiredCodes: [], skus: null, buffers: [], webhook: null }
+ * const marketplace = { slug: "bazaar", name: "Bazaar", currency: "INR", locations, ...rest }
+ * deepStrictEqual([...codesOf(marketplace, one)], [["BLR1", "B-1"]])
+ * ```
  */
 export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyMap<string, string> =>
   new Map(

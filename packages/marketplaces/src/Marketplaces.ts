@@ -95,7 +95,7 @@ const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =
       }
 
 /**
- * Makes the service from its ports.
+ * `Marketplaces`, the service that connects marketplaces, made from its ports and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
@@ -175,7 +175,8 @@ const accountOf = (slug: string, passwordHash: string, before: Account | undefin
 })
 
 /**
- * Provides `Marketplaces`.
+ * Provides `Marketplaces`. Requires `MarketplaceStore`, `Directory` for the companies' locations, `PasswordHash`,
+ * `StockLevels`, `CompanyWrite`, and `StockResend` for what a changed registration shows.
  */
 export const layer: Layer.Layer<
   Marketplaces,

@@ -33,7 +33,22 @@ const specificity = ({ companyId, location, sku }: StockBuffer, level: Level.Lev
 }
 
 /**
- * The safety stock of this marketplace: units of the level that it is not shown.
+ * The safety stock of this marketplace: units of the level that it is not shown. The most specific buffer counts: SKU at
+ * location, then SKU, location, company.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ * import { Offer } from "@crossdock/marketplaces"
+ *
+ * const buffers = [
+ *   { companyId: null, location: null, sku: "SKU-1", quantity: 2 },
+ *   { companyId: null, location: "BLR1", sku: null, quantity: 5 }
+ * ]
+ * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-1", location: "BLR1" })), 2)
+ * strictEqual(Offer.bufferOf({ buffers }, stockLevel({ sku: "SKU-2", location: "BLR1" })), 5)
+ * ```
  */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   let quantity = 0
@@ -50,6 +65,17 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 /**
  * The quantity that the marketplace is shown: the sellable one minus the safety stock, never below 0. Orders are checked
  * against the stock itself; the buffer covers what a marketplace sells before a notification reaches it.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ * import { Offer } from "@crossdock/marketplaces"
+ *
+ * const buffers = [{ companyId: null, location: null, sku: null, quantity: 3 }]
+ * strictEqual(Offer.shown({ buffers }, stockLevel({ onHand: 10, reserved: 4 })), 3)
+ * strictEqual(Offer.shown({ buffers }, stockLevel({ onHand: 10, reserved: 8 })), 0)
+ * ```
  */
 export const shown = (marketplace: Pick<Marketplace, "buffers">, level: Level.Level): number =>
   Math.max(0, Level.sellable(level) - bufferOf(marketplace, level))

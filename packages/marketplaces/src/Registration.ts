@@ -41,6 +41,15 @@ const isSecret = (secret: string): boolean =>
 
 /**
  * Whether a text is an address that a webhook can have: http or https, without a user.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Registration } from "@crossdock/marketplaces"
+ *
+ * strictEqual(Registration.isWebhookUrl("https://shop.example:8443/stock?seller=1"), true)
+ * strictEqual(Registration.isWebhookUrl("https://user:secret@shop.example/stock"), false)
+ * ```
  */
 export const isWebhookUrl = (url: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(url)
 
@@ -77,6 +86,21 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
  * Everything that is wrong with a registration, each with its path. `locations` are all locations of the companies named;
  * `present` says what is stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
  * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Registration } from "@crossdock/marketplaces"
+ *
+ * const companyId = CompanyId.make(1)
+ * const mapping = { companyId, location: "BLR1", code: "B-1" }
+ * const location = { companyId, code: "BLR1", name: "Bengaluru", currency: "INR", handlingHours: 24, address: null }
+ * const names = { slug: "bazaar", name: "Bazaar", currency: "USD", password: "correct horse battery" }
+ * const registration = { ...names, locations: [mapping], skus: null, buffers: [], webhook: null }
+ * const violations = Registration.violationsOf(registration, [location], { password: false, secret: false })
+ * deepStrictEqual(violations.map(({ code, path }) => [code, path]), [["CURRENCY_MISMATCH", "/locations/0/location"]])
+ * ```
  */
 export const violationsOf = (
   registration: Registration,

@@ -45,7 +45,20 @@ export interface MovedCode {
 }
 
 /**
- * The codes that `locations` map to another location than the one that they were last mapped to.
+ * The codes that `locations` map to another location than the one that they were last mapped to, even if they were retired
+ * in between. `before` is undefined when the marketplace is new.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { RetiredCodes } from "@crossdock/marketplaces"
+ *
+ * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
+ * const to = { ...from, location: "BLR2" }
+ * deepStrictEqual(RetiredCodes.movedCodes({ locations: [], retiredCodes: [from] }, [to]), [{ from, to }])
+ * deepStrictEqual(RetiredCodes.movedCodes(undefined, [to]), [])
+ * ```
  */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)

@@ -22,7 +22,17 @@ export interface Cursor {
 export const start: Cursor = { sequence: 0, within: null }
 
 /**
- * The levels with a sequence above this one include all that the cursor has not passed.
+ * The sequence to read levels after: those with a higher one include all that the cursor has not passed.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { NotificationBatch } from "@crossdock/notifications"
+ *
+ * strictEqual(NotificationBatch.readAfter({ sequence: 12, within: null }), 12)
+ * // a part of change 12 was sent: its other levels must be read again
+ * strictEqual(NotificationBatch.readAfter({ sequence: 12, within: { sku: "SKU-1", location: "BLR1" } }), 11)
+ * ```
  */
 export const readAfter = (cursor: Cursor): number => (cursor.within === null ? cursor.sequence : cursor.sequence - 1)
 
@@ -35,6 +45,16 @@ const compare = (a: Level.Level, b: Level.Level): number => a.sequence - b.seque
 
 /**
  * Whether the cursor has not passed the level yet.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { NotificationBatch } from "@crossdock/notifications"
+ *
+ * const isBeyond = NotificationBatch.isBeyond({ sequence: 12, within: { sku: "SKU-2", location: "BLR1" } })
+ * const at = (sku: string, sequence: number) => isBeyond({ sku, location: "BLR1", sequence })
+ * deepStrictEqual([at("SKU-1", 12), at("SKU-2", 12), at("SKU-3", 12), at("SKU-1", 13)], [false, false, true, true])
+ * ```
  */
 export const isBeyond =
   (cursor: Cursor) =>
@@ -44,6 +64,18 @@ export const isBeyond =
 
 /**
  * The levels that a read with `limit` found, without the last change if the limit may have cut it off.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ * import { NotificationBatch } from "@crossdock/notifications"
+ *
+ * const found = [stockLevel({ sequence: 11 }), stockLevel({ sku: "SKU-2", sequence: 12 })]
+ * deepStrictEqual(NotificationBatch.wholeChanges(found, 500), found)
+ * // change 12 may have had more levels than the read returned
+ * deepStrictEqual(NotificationBatch.wholeChanges(found, 2), found.slice(0, 1))
+ * ```
  */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
@@ -63,6 +95,18 @@ export interface Candidates {
 
 /**
  * At most `size` levels by rising sequence, each SKU and location once, and `reach`, the cursor once they are accepted.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ * import { NotificationBatch } from "@crossdock/notifications"
+ *
+ * const marked = ["SKU-1", "SKU-2", "SKU-3"].map((sku) => stockLevel({ sku, sequence: 12 }))
+ * const { levels, reach } = NotificationBatch.nextBatch({ cursor: NotificationBatch.start, again: [], marked }, 2)
+ * deepStrictEqual(levels.map(({ sku }) => sku), ["SKU-1", "SKU-2"])
+ * deepStrictEqual(reach, { sequence: 12, within: { sku: "SKU-2", location: "BLR1" } })
+ * ```
  */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)

@@ -27,6 +27,16 @@ export interface ChannelKey {
 
 /**
  * A channel's key as one text, for maps, fibers and logs.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
+ * strictEqual(NotificationChannel.channelName(key), "7 bazaar")
+ * ```
  */
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
@@ -83,6 +93,17 @@ export interface DeadLetter extends ChannelKey {
 
 /**
  * The channel before anything was sent.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * strictEqual(channel.version, 0)
+ * strictEqual(NotificationChannel.isFree(channel, Date.UTC(2026, 0, 31)), true)
+ * ```
  */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
@@ -104,6 +125,19 @@ const isAhead = (time: number, now: number, atMost: number): boolean => time > n
 /**
  * Whether a host may claim the channel: no host works on it, and a rejected body is due. A claim may end a little later
  * than its length allows, since the clocks of two hosts differ.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Limits, NotificationChannel } from "@crossdock/notifications"
+ *
+ * const now = Date.UTC(2026, 0, 31)
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", now)
+ * strictEqual(NotificationChannel.isFree(claimed, now), false)
+ * strictEqual(NotificationChannel.isFree(claimed, now + Limits.claimMillis), true)
+ * ```
  */
 export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.most)) &&
@@ -112,6 +146,19 @@ export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
 /**
  * The channel as claimed by `owner`, which is about to send `body`. `webhookId` is used unless the body is the one that was
  * sent last.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const first = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
+ * const again = NotificationChannel.claim(first, { fingerprint: "5f2a", webhookId: "msg_2" }, "host-2", 20_000)
+ * const other = NotificationChannel.claim(first, { fingerprint: "77b1", webhookId: "msg_2" }, "host-2", 20_000)
+ * deepStrictEqual([again.outstanding.webhookId, other.outstanding.webhookId], ["msg_1", "msg_2"])
+ * ```
  */
 export const claim = (
   channel: Channel,
@@ -135,7 +182,17 @@ export const claim = (
 }
 
 /**
- * `again` without `keys`.
+ * `again` without `keys`, in its order.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const blr = { sku: "SKU-1", location: "BLR1" }
+ * const del = { sku: "SKU-1", location: "DEL1" }
+ * deepStrictEqual(NotificationChannel.without([blr, del], [{ ...blr }]), [del])
+ * ```
  */
 export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<StockKey>): ReadonlyArray<StockKey> => {
   const dropped = new Set(keys.map(stockKeyText))
@@ -154,6 +211,19 @@ export interface Sent {
 
 /**
  * The channel when there was nothing to send up to `reach`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const reach = { sequence: 12, within: null }
+ * const after = NotificationChannel.advanced(channel, { events: [], reach, dropped: [] })
+ * // the receiver got nothing, so its count of notifications stays
+ * deepStrictEqual([after.cursor, after.completed], [reach, 0])
+ * ```
  */
 export const advanced = (channel: Channel, { dropped, events, reach }: Sent): Channel => ({
   ...channel,
@@ -165,6 +235,19 @@ export const advanced = (channel: Channel, { dropped, events, reach }: Sent): Ch
 
 /**
  * The channel after its body was accepted.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
+ * const reach = { sequence: 12, within: null }
+ * const after = NotificationChannel.accepted(claimed, { events: [], reach, dropped: [] })
+ * deepStrictEqual([after.cursor, after.completed, after.outstanding, after.lease], [reach, 1, null, null])
+ * ```
  */
 export const accepted = (channel: Channel, sent: Sent): Channel => ({
   ...advanced(channel, sent),
@@ -176,6 +259,18 @@ export const accepted = (channel: Channel, sent: Sent): Channel => ({
  * company's location. `lastChange` is a company's last change number. It is not below the clock either (`now`, epoch
  * milliseconds), which is ahead of all sequences as long as a company makes fewer than a thousand changes a second: so it
  * is also above the sequences that were sent from a database which an older copy has replaced.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
+ * const channel = { ...NotificationChannel.fresh(key), floor: { number: 10, sequence: 5_000 } }
+ * strictEqual(NotificationChannel.nextSequence([channel], () => 12, 4_000), 5_003)
+ * strictEqual(NotificationChannel.nextSequence([channel], () => 12, 9_000), 9_000)
+ * ```
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -187,6 +282,19 @@ export const nextSequence = (
  * The channel when everything is to be sent again. An answer that is still expected no longer counts, since its claim is
  * over. `number` is a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
  * docs/reference/notifications.md#reconcile.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { InventoryEvent, NotificationBatch, NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const behind = { ...channel, cursor: { sequence: 12, within: null } }
+ * const restarted = NotificationChannel.restarted(behind, 13, 5_000)
+ * deepStrictEqual(restarted.cursor, NotificationBatch.start)
+ * strictEqual(InventoryEvent.sequenceOf(restarted.floor, 14), 5_001)
+ * ```
  */
 export const restarted = (channel: Channel, number: number, least: number): Channel => ({
   ...channel,
@@ -199,6 +307,20 @@ export const restarted = (channel: Channel, number: number, least: number): Chan
 
 /**
  * The channel when a rejected body is to be tried at once.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationBatch, NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
+ * const sent = { events: [], reach: NotificationBatch.start, dropped: [] }
+ * const rejected = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 }).channel
+ * strictEqual(NotificationChannel.isFree(rejected, 1_000), false)
+ * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(rejected, 1_000), 1_000), true)
+ * ```
  */
 export const woken = (channel: Channel, now: number): Channel =>
   channel.outstanding === null
@@ -207,6 +329,24 @@ export const woken = (channel: Channel, now: number): Channel =>
 
 /**
  * The channel after a rejected try, with the time of the next one; and a dead letter if events' three days are over.
+ * `random`, from 0 to 1, spreads the tries.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Limits, NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
+ * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, number: 12, sequence: 12 }
+ * const sent = { events: [{ ...event, occurredAt: 0 }], reach: { sequence: 12, within: null }, dropped: [] }
+ *
+ * const first = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 })
+ * deepStrictEqual([first.channel.outstanding?.nextAt, first.letter], [2_500, null])
+ * const last = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: Limits.retryMillis, random: 1 })
+ * deepStrictEqual([last.letter?.id, last.channel.cursor], ["msg_1", sent.reach])
+ * ```
  */
 export const rejected = (
   channel: Channel,
@@ -257,11 +397,38 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
 
 /**
  * The channel when its host releases it without an answer: the same body keeps its webhook id.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { NotificationChannel } from "@crossdock/notifications"
+ *
+ * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
+ * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
+ * const released = NotificationChannel.released(claimed)
+ * deepStrictEqual([released.lease, released.outstanding?.webhookId], [null, "msg_1"])
+ * ```
  */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
 
 /**
  * The channel when a dead letter is to be sent again, with the quantities at that time.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Limits, NotificationChannel } from "@crossdock/notifications"
+ *
+ * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
+ * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, number: 12, sequence: 12 }
+ * const facts = { id: "msg_1", failures: 90, since: 0, at: Limits.retryMillis, failure: "timeout" }
+ * const letter = { ...key, ...facts, events: [{ ...event, occurredAt: 0 }] }
+ * const once = NotificationChannel.resent(NotificationChannel.fresh(key), letter)
+ * deepStrictEqual(once.again, [{ sku: "SKU-1", location: "BLR1" }])
+ * deepStrictEqual(NotificationChannel.resent(once, letter), once)
+ * ```
  */
 export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,

@@ -74,7 +74,8 @@ export class Notifications extends Context.Service<
 >()("@crossdock/notifications/Notifications") {}
 
 /**
- * Makes the service from its ports.
+ * `Notifications`, the service that finds, hands out and settles deliveries, made from its storage ports, `CompanyWrite`,
+ * `Transaction`, `Digest` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const quiet = yield* QuietChannels.make
@@ -99,7 +100,8 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * The service, and the port `StockResend` of marketplaces.
+ * Provides `Notifications`, and the port `StockResend` of marketplaces. Requires the ports that it reads and writes
+ * (`NotificationStore`, `MarketplaceStore`, `StockLevels`, `AuditLog`), `CompanyWrite`, `Transaction`, `Digest` and `Ids`.
  */
 export const layer: Layer.Layer<
   Notifications | StockResend,

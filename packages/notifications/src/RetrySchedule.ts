@@ -28,7 +28,16 @@ export const isAccepted = (answer: Answer): boolean =>
   answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
 
 /**
- * Why a try was not accepted, for operators.
+ * Why a try was not accepted, for operators. It contains no address, secret or body.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { RetrySchedule } from "@crossdock/notifications"
+ *
+ * strictEqual(RetrySchedule.reasonOf({ _tag: "Answered", status: 503 }), "answered with status 503")
+ * strictEqual(RetrySchedule.reasonOf({ _tag: "Unanswered", reason: "no answer in time" }), "no answer in time")
+ * ```
  */
 export const reasonOf = (answer: Answer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
@@ -56,6 +65,16 @@ export const delay = (failures: number, random: number): number => {
  * days old, once the receiver has rejected for three days. Younger events keep their own three days. An event more than
  * three days in the future was dated by a wrong clock, and is given up too, since it might never come of age. Source:
  * docs/reference/notifications.md#dead-letters.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Limits, RetrySchedule } from "@crossdock/notifications"
+ *
+ * const events = [{ occurredAt: 0 }, { occurredAt: 1_000 }]
+ * strictEqual(RetrySchedule.deadCount(events, 0, Limits.retryMillis - 1), 0)
+ * strictEqual(RetrySchedule.deadCount(events, 0, Limits.retryMillis), 1)
+ * ```
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,

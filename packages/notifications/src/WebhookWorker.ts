@@ -20,8 +20,8 @@ export interface Options {
 }
 
 /**
- * Runs until its scope ends. A delivery in flight is then released, for another host to send again, and an answer that has
- * come is stored first. A channel that fails is paused without delaying others.
+ * Notifies repeatedly until its scope ends. A delivery in flight is then released, for another host to send again, and an
+ * answer that has come is stored first. A channel that fails is paused without delaying others.
  */
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.gen(function* () {
@@ -62,7 +62,8 @@ export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   })
 
 /**
- * Runs the worker until its scope ends.
+ * Runs the worker in the background of a host, until the host's scope ends. Requires `Notifications`, `WebhookSender`, and
+ * `BackgroundLoops` to report its state.
  */
 export const layer = (
   options?: Options

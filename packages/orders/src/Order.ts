@@ -20,6 +20,18 @@ export interface Order {
 
 /**
  * The parts of the order that its shipments show.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { shipmentOrderOf } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ *
+ * const draft = orderDraft({ payment: { mode: "COD", methods: [{ mode: "COD", name: "Cash", amount: 100 }] } })
+ * const order = { id: "o1", marketplace: "bazaar", total: 10_000, orderDate: 0, createdAt: 0, draft, shipments: [] }
+ * const { methods, paymentMode } = shipmentOrderOf(order)
+ * deepStrictEqual([paymentMode, methods], ["COD", { cod: 10_000, prepaid: 0, lines: 10_000 }])
+ * ```
  */
 export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
   shippingAddress: draft.shippingAddress,

@@ -160,8 +160,20 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The sums of an accepted order's payment methods; null when it names no methods. Source:
+ * The sums of an accepted order's payment methods and of its lines, in minor units; null when it names no methods. Source:
  * docs/reference/orders.md#payment.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { OrderPricing } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ *
+ * const methods = [{ mode: "WALLET", name: "Wallet", amount: 30 }, { mode: "COD", name: "Cash", amount: 70 }]
+ * const draft = orderDraft({ payment: { mode: "COD", methods } })
+ * deepStrictEqual(OrderPricing.methodsOf(draft), { cod: 7_000, prepaid: 3_000, lines: 10_000 })
+ * strictEqual(OrderPricing.methodsOf(orderDraft()), null)
+ * ```
  */
 export const methodsOf = (draft: OrderDraft): PaymentMethods | null => {
   const minor = minorOf(draft)
@@ -190,7 +202,20 @@ export interface OrderSums {
 }
 
 /**
- * The sums of an accepted order's lines.
+ * The sums of an accepted order's lines, in minor units. A marketplace's own coupon doesn't reduce what is due to the
+ * seller.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { OrderPricing } from "@crossdock/orders"
+ * import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
+ *
+ * const lines = [orderLine({ quantity: 2, esp: 100, discount: 10, couponDiscount: 20 })]
+ * const coupon = { code: "NEW20", amount: 20, ownership: "MARKETPLACE" } as const
+ * const { couponDiscount, dueToSeller } = OrderPricing.sumsOf(orderDraft({ coupon, shipments: [orderShipment({ lines })] }))
+ * deepStrictEqual([couponDiscount, dueToSeller], [2_000, 19_000])
+ * ```
  */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)

@@ -40,6 +40,21 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
 /**
  * The order's reservations, one change for each level; or the lines that can't be reserved: `UNKNOWN_SKU`,
  * `UNKNOWN_LOCATION`, `VALIDATION_FAILED` when both occur, `INSUFFICIENT_STOCK`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ * import { OrderReservation } from "@crossdock/orders"
+ * import { Result } from "effect"
+ *
+ * const level = stockLevel({ onHand: 3 })
+ * const [first, second] = [0, 1].map((line) => ({ shipment: 0, line, sku: "SKU-1", quantity: 2, shipmentId: "1", level }))
+ * deepStrictEqual(first && Result.getOrThrow(OrderReservation.reserve([first])).map(({ after }) => after.reserved), [2])
+ * // both lines want the same three units
+ * const rejected = first && second && OrderReservation.reserve([first, second])
+ * strictEqual(rejected && Result.isFailure(rejected) && rejected.failure.code, "INSUFFICIENT_STOCK")
+ * ```
  */
 export const reserve = (
   lines: ReadonlyArray<StockLine>

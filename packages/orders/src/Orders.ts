@@ -53,7 +53,7 @@ export class Orders extends Context.Service<
 >()("@crossdock/orders/Orders") {}
 
 /**
- * Makes the service from its ports.
+ * `Orders`, the service that places and reads orders, made from its ports, `Inventory` and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
@@ -72,7 +72,8 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `Orders`.
+ * Provides `Orders`. Requires `OrderStore` and `ShipmentStore` for what it writes, `Directory`, `MarketplaceStore`,
+ * `ProductStore` and `StockLevels` for what it reads, `Inventory`, `CompanyWrite` and `Ids`.
  */
 export const layer: Layer.Layer<
   Orders,

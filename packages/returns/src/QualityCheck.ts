@@ -63,7 +63,19 @@ export interface CheckedLine extends LineUnits {
 }
 
 /**
- * The line with one more result. Each reason is kept once.
+ * The line with one more result: its good or bad units, and its reasons. Each reason is kept once.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { QualityCheck } from "@crossdock/returns"
+ *
+ * const units = { id: "a", ordered: 3, cancelled: 0, good: 0, bad: 1 }
+ * const line = { ...units, qcReasons: [{ code: 113, reason: "damaged" }], unmappedReasons: [] } as const
+ * const result = { itemId: "a", quantity: 2, reasons: [{ code: 113, reason: "damaged" }], unmapped: ["999"] } as const
+ * const { bad, qcReasons, unmappedReasons } = QualityCheck.record(line, result, true)
+ * deepStrictEqual([bad, qcReasons.length, unmappedReasons], [3, 1, ["999"]])
+ * ```
  */
 export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, bad: boolean): L => {
   const known = new Set(line.qcReasons.map(({ code }) => code))

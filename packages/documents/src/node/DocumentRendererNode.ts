@@ -20,7 +20,7 @@ import {
 import type { FontFile } from "../pdf/FontSet.ts"
 import * as Rendering from "../pdf/Rendering.ts"
 import * as Fonts from "./Fonts.ts"
-import type { Done, Task, ThreadSettings } from "./Task.ts"
+import type { Done, Task, ThreadSettings } from "./internal/Task.ts"
 
 /**
  * The settings of the threads.
@@ -89,6 +89,10 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
     return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
   })
 
+/**
+ * A `DocumentRenderer` that draws on threads of its own, which end with its scope. Besides the limits of `Rendering`, it
+ * fails with `DocumentsBusy` when too many drawings are queued.
+ */
 export const make = ({
   limits = Rendering.defaultLimits,
   moreFonts = [],
@@ -158,5 +162,8 @@ export const make = ({
     })
   })
 
+/**
+ * Provides a `DocumentRenderer` that draws on threads of its own with the fonts of this package. It requires nothing.
+ */
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))

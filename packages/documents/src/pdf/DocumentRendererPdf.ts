@@ -7,6 +7,10 @@ import { DocumentRenderer } from "../DocumentRenderer.ts"
 import * as FontSet from "./FontSet.ts"
 import * as Rendering from "./Rendering.ts"
 
+/**
+ * A `DocumentRenderer` that draws in the calling thread with these fonts, which must not be empty: text is drawn by the
+ * first font that has its characters. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
+ */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Rendering.Limits = Rendering.defaultLimits) => {
   const fonts = FontSet.make(files)
   return DocumentRenderer.of({
@@ -15,6 +19,9 @@ export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Rendering.L
   })
 }
 
+/**
+ * Provides a `DocumentRenderer` that draws in the calling thread with these fonts. It requires nothing, and reads no files.
+ */
 export const layer = (
   files: ReadonlyArray<FontSet.FontFile>,
   limits?: Rendering.Limits

@@ -1,9 +1,9 @@
 /**
  * The fonts of a host, and the conversion of text to their glyphs.
  */
-import "./Regenerator.ts"
+import "./internal/Regenerator.ts"
 import fontkit from "@pdf-lib/fontkit"
-import * as Bidi from "./Bidi.ts"
+import * as Bidi from "./internal/Bidi.ts"
 
 /**
  * A TrueType font. The first font that has a character draws it; for bold text, `bold` fonts come first.
@@ -13,8 +13,14 @@ export interface FontFile {
   readonly bold: boolean
 }
 
+/**
+ * A font as the font library reads it.
+ */
 export type Font = ReturnType<typeof fontkit.create>
 
+/**
+ * A font of the set.
+ */
 export interface Face {
   readonly font: Font
   readonly bold: boolean
@@ -47,6 +53,9 @@ export interface Run {
   readonly spoken: boolean
 }
 
+/**
+ * A text without breaks, as glyphs.
+ */
 export interface Word {
   readonly text: string
   /** From left to right. */
@@ -55,6 +64,9 @@ export interface Word {
   readonly width: number
 }
 
+/**
+ * The fonts of a host, and the words that they draw.
+ */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
   /** A text without any break in it. */
@@ -82,6 +94,24 @@ interface Piece {
   text: string
 }
 
+/**
+ * The set of these TrueType or OpenType fonts, in the order in which they are asked for a character. It keeps shaped words,
+ * so make it once and draw with it often.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Fonts } from "@crossdock/documents/node"
+ * import { FontSet } from "@crossdock/documents/pdf"
+ * import { Effect } from "effect"
+ *
+ * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+ * // the vowel sign is written after its consonant, and drawn before it
+ * strictEqual(fonts.word("हिन्दी", false).runs[0]?.glyphs[0]?.text, "ि")
+ * // a character that no font has is drawn as a box
+ * strictEqual(fonts.word("漢", false).runs[0]?.glyphs[0]?.id, 0)
+ * ```
+ */
 export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   const faces = files.map(({ bold, bytes }, index): Face => {
     const font = fontkit.create(bytes)

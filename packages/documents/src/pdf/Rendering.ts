@@ -8,9 +8,9 @@ import { DocumentTooLarge, DocumentTooSlow, type PrintSize } from "../DocumentRe
 import type { ShippingLabel } from "../ShippingLabel.ts"
 import type { TaxInvoice } from "../TaxInvoice.ts"
 import type { FontSet } from "./FontSet.ts"
-import * as InvoiceLayout from "./InvoiceLayout.ts"
-import * as LabelLayout from "./LabelLayout.ts"
-import * as PdfFile from "./PdfFile.ts"
+import * as InvoiceLayout from "./internal/InvoiceLayout.ts"
+import * as LabelLayout from "./internal/LabelLayout.ts"
+import * as PdfFile from "./internal/PdfFile.ts"
 
 /**
  * The most pages of a document, and the longest time to draw it. Source: docs/reference/documents.md#limits.
@@ -53,7 +53,27 @@ const rendered = <A>(
   )
 
 /**
- * Shipping labels as one PDF.
+ * Shipping labels as one PDF: a page for each AWB number. The same labels and fonts give the same bytes. Fails with
+ * `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#labels.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import type { ShippingLabel } from "@crossdock/documents"
+ * import { Fonts } from "@crossdock/documents/node"
+ * import { FontSet, Rendering } from "@crossdock/documents/pdf"
+ * import { Effect } from "effect"
+ *
+ * const party = { name: "Acme Retail", lines: ["1 Market Road", "Bengaluru"], phone: null, taxNumber: null }
+ * const route = { sender: party, receiver: party, courier: null, awbNumbers: ["A1", "A2"] }
+ * const order = { shipmentId: "1", orderNumber: "MP1", orderDate: 0, weightGrams: null, packages: 2, currency: "INR" }
+ * const label: ShippingLabel = { journey: "forward", ...route, ...order, collect: 49_900, contents: [] }
+ *
+ * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+ * const onePage = { pages: 1, time: "20 seconds" } as const
+ * const failure = await Effect.runPromise(Effect.flip(Rendering.labels(fonts, [label], "a6", onePage)))
+ * strictEqual(failure.message, "The document would have more than 1 pages. Ask for fewer shipments at once.")
+ * ```
  */
 export const labels = (
   fonts: FontSet,
@@ -63,7 +83,29 @@ export const labels = (
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
 /**
- * Invoices and credit notes as one PDF: of shipments, or of a platform's own services.
+ * Invoices and credit notes as one PDF: of shipments, or of a platform's own services. The same invoices and fonts give the
+ * same bytes. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source:
+ * docs/reference/documents.md#invoices.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import type { TaxInvoice } from "@crossdock/documents"
+ * import { Fonts } from "@crossdock/documents/node"
+ * import { FontSet, Rendering } from "@crossdock/documents/pdf"
+ * import { Effect } from "effect"
+ *
+ * const party = { name: "Crossdock", lines: ["1 Market Road", "Bengaluru"], phone: null, taxNumber: null }
+ * const item = { title: "Sync, January", details: [], code: null, quantity: 1, rate: 50_000, discount: 0, charges: 0 }
+ * const lines = [{ ...item, taxRate: null, taxes: [], total: 50_000 }]
+ * const head = { title: "Invoice", number: "INV-2026-000001", date: Date.UTC(2026, 0, 31), references: [] }
+ * const rest = { shipTo: null, currency: "INR", taxNames: [], qrCode: null, notes: [] }
+ * const invoice: TaxInvoice = { ...head, seller: party, buyer: { ...party, name: "Acme" }, lines, ...rest }
+ *
+ * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+ * const draw = () => Effect.runPromise(Rendering.invoices(fonts, [invoice], "a4"))
+ * deepStrictEqual(await draw(), await draw())
+ * ```
  */
 export const invoices = (
   fonts: FontSet,

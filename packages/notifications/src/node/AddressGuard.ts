@@ -41,6 +41,17 @@ for (const [network, prefix] of [
 
 /**
  * Whether an IP address is public. A name is not an address, and not public.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AddressGuard } from "@crossdock/notifications/node"
+ *
+ * strictEqual(AddressGuard.isPublic("8.8.8.8"), true)
+ * strictEqual(AddressGuard.isPublic("169.254.169.254"), false)
+ * strictEqual(AddressGuard.isPublic("::ffff:8.8.8.8"), false)
+ * strictEqual(AddressGuard.isPublic("shop.example"), false)
+ * ```
  */
 export const isPublic = (address: string): boolean => {
   if (isIPv4(address)) return !blocked.check(address, "ipv4")

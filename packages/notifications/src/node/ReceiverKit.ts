@@ -97,7 +97,27 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
- * Checks the signature and the time, drops events that are old or were seen before, and finds gaps.
+ * Checks the signature and the time, drops events that are old or were seen before, and finds gaps. Fails with 401 when the
+ * signature is wrong or more than 300 s old, with 400 when the body isn't a list of events.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ReceiverKit, Signature } from "@crossdock/notifications/node"
+ * import { Result } from "effect"
+ *
+ * const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"
+ * const event = { event_id: "e1", type: "inventory.updated", sku: "SKU-1", location_id: "B-1", quantity: 7, sequence: 102 }
+ * const body = JSON.stringify([{ ...event, occurred_at: "2026-01-31T00:00:00.000Z" }])
+ * const [now, timestamp] = [Date.UTC(2026, 0, 31), Date.UTC(2026, 0, 31) / 1000]
+ * const signed = { "webhook-id": "msg_1", "webhook-timestamp": `${timestamp}` }
+ * const signature = Signature.sign(secret, "msg_1", timestamp, body)
+ * const headers = { ...signed, "webhook-signature": signature, "x-crossdock-channel": "7", "x-crossdock-number": "5" }
+ *
+ * const stored = { sequenceOf: () => 102, numberOf: () => 2 }
+ * const received = Result.getOrThrow(ReceiverKit.receive({ headers, body }, { secrets: [secret], now, ...stored }))
+ * deepStrictEqual(received, { events: [], old: 1, channel: "7", number: 5, missing: 2 })
+ * ```
  */
 export const receive = ({ body, headers }: Incoming, known: Known): Result.Result<Received, Rejected> => {
   const now = Math.floor(known.now / 1000)

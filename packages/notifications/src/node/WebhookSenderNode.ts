@@ -89,7 +89,8 @@ const literalOf = ({ hostname }: URL): string | undefined => {
 }
 
 /**
- * Makes the sender.
+ * A `WebhookSender` on the HTTP client of Node: one try, no redirect, and only to addresses that were checked. It needs no
+ * service.
  */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
@@ -163,6 +164,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
 }
 
 /**
- * Provides `WebhookSender`.
+ * Provides `WebhookSender` on the HTTP client of Node. It requires nothing; `allowPrivate` is for hosts whose receivers run
+ * on their own network.
  */
 export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))

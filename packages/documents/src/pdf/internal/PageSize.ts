@@ -1,7 +1,7 @@
 /**
  * Paper sizes, in points.
  */
-import type { PrintSize } from "../DocumentRenderer.ts"
+import type { PrintSize } from "../../DocumentRenderer.ts"
 
 export interface PageSize {
   readonly width: number

@@ -1,3 +1,4 @@
+/// <reference path="./bidi-js.d.ts" />
 /**
  * Text of two directions (Unicode Standard Annex 9): the direction of each character, and the visual order.
  */

@@ -3,11 +3,11 @@
  * sheet, with the contents of the parcel below it, and the texts that the label had no room for.
  */
 
-import * as AmountInWords from "../AmountInWords.ts"
-import type { DocumentParty } from "../DocumentParty.ts"
-import type { PrintSize } from "../DocumentRenderer.ts"
-import type { ShippingLabel } from "../ShippingLabel.ts"
-import { dayText } from "../TaxInvoice.ts"
+import * as AmountInWords from "../../AmountInWords.ts"
+import type { DocumentParty } from "../../DocumentParty.ts"
+import type { PrintSize } from "../../DocumentRenderer.ts"
+import type { ShippingLabel } from "../../ShippingLabel.ts"
+import { dayText } from "../../TaxInvoice.ts"
 import { pageSizes } from "./PageSize.ts"
 import type { Page, PdfFile } from "./PdfFile.ts"
 import {

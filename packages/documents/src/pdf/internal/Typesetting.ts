@@ -2,9 +2,9 @@
  * Sets words into lines, and draws lines, rules and codes onto pages.
  */
 import * as Option from "effect/Option"
+import type { FontSet, Word } from "../FontSet.ts"
 import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
 import * as Bidi from "./Bidi.ts"
-import type { FontSet, Word } from "./FontSet.ts"
 import { type Page, type PdfFile, point } from "./PdfFile.ts"
 
 /**

@@ -6,7 +6,7 @@
 import type { Subset } from "@pdf-lib/fontkit"
 import * as Effect from "effect/Effect"
 import { PDFDocument, PDFName, type PDFPage, type PDFRef, PDFString } from "pdf-lib"
-import type { Face, FontSet, PlacedGlyph, Run, Word } from "./FontSet.ts"
+import type { Face, FontSet, PlacedGlyph, Run, Word } from "../FontSet.ts"
 
 /**
  * A position in points, from the page's lower left corner.

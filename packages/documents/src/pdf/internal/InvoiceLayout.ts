@@ -4,10 +4,10 @@
  */
 
 import * as Option from "effect/Option"
-import * as AmountInWords from "../AmountInWords.ts"
-import type { DocumentParty } from "../DocumentParty.ts"
-import type { PrintSize } from "../DocumentRenderer.ts"
-import { dayText, type TaxInvoice, type TaxInvoiceLine, taxableOf, totalsOf } from "../TaxInvoice.ts"
+import * as AmountInWords from "../../AmountInWords.ts"
+import type { DocumentParty } from "../../DocumentParty.ts"
+import type { PrintSize } from "../../DocumentRenderer.ts"
+import { dayText, type TaxInvoice, type TaxInvoiceLine, taxableOf, totalsOf } from "../../TaxInvoice.ts"
 import { drawColumns, type Flow, flow, heightOf, leading, type Row, rowsOf, type TextColumn } from "./Flow.ts"
 import type { PdfFile } from "./PdfFile.ts"
 import { type Align, drawLine, drawText, fill, placeQr, rule, widthOf, wrap, wrapAtMost } from "./Typesetting.ts"
