@@ -21,6 +21,11 @@ export const Credentials = Schema.Struct({ username: Fields.name, password: Fiel
 export type Credentials = typeof Credentials.Type
 
 /**
+ * The credentials of a platform's client. Empty ones are wrong like any others (401), not malformed.
+ */
+export const ClientCredentials = Schema.Struct({ username: Fields.text(), password: Fields.text() })
+
+/**
  * Credentials in the query, for the OpenAPI document. They are never decoded here, since `QueryCredentials.take` has
  * removed them from the URL.
  */

@@ -6,11 +6,12 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
+import * as Fields from "../internal/Fields.ts"
 import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
 const Token = Schema.Struct({ access_token: Schema.String })
 
-const path = Schema.Struct({ marketplace_slug: Schema.String })
+const path = Schema.Struct({ marketplace_slug: Fields.text() })
 
 const errors = [badRequest, unauthorized, tooManyRequests, unavailable] as const
 

@@ -15,7 +15,7 @@ import { OrderBody } from "./OrderBody.ts"
 import { OrderView } from "./OrderView.ts"
 
 const base = "/order/api/v1/:marketplace_slug"
-const path = Schema.Struct({ marketplace_slug: Schema.String })
+const path = Schema.Struct({ marketplace_slug: Fields.text() })
 
 const Placed = Schema.Struct({
   platform_order_id: Schema.String,

@@ -11,7 +11,7 @@ import * as Fields from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
 
-export const company = Schema.Struct({ company_id: Schema.String })
+export const company = Schema.Struct({ company_id: Fields.text() })
 
 const text = Fields.optional(Fields.text())
 
@@ -129,7 +129,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
   )
   .add(
     HttpApiEndpoint.get("log", paths.log, {
-      params: Schema.Struct({ company_id: Schema.String, id: Schema.String }),
+      params: Schema.Struct({ ...company.fields, id: Fields.text() }),
       success: LogRecord,
       error: errors
     }).annotate(OpenApi.Summary, "Read one audit record")

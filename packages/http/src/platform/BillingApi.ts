@@ -15,7 +15,7 @@ import * as Views from "./BillingViews.ts"
 import { OneTimeBody, SubscriptionBody } from "./ChargeBody.ts"
 import { paths } from "./PlatformScopes.ts"
 
-const id = Schema.String
+const id = Fields.text()
 const extension = Schema.Struct({ company_id: id, extension_id: id })
 const text = Schema.optionalKey(Fields.text())
 

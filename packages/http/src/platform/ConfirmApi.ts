@@ -12,7 +12,7 @@ import * as Fields from "../internal/Fields.ts"
 
 export const confirmPath = "/billing/confirm"
 
-const path = Schema.Struct({ link: Schema.String })
+const path = Schema.Struct({ link: Fields.text() })
 
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 

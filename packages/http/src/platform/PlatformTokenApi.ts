@@ -7,6 +7,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
+import * as Fields from "../internal/Fields.ts"
 
 const Token = Schema.Struct({
   access_token: Schema.String,
@@ -26,7 +27,7 @@ const errors = [badRequest, unauthorized, tooLarge, unsupportedMediaType, tooMan
 export class PlatformTokenGroup extends HttpApiGroup.make("token")
   .add(
     HttpApiEndpoint.post("token", "/service/panel/authentication/v1.0/company/:company_id/oauth/token", {
-      params: Schema.Struct({ company_id: Schema.String }),
+      params: Schema.Struct({ company_id: Fields.text() }),
       payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: Token,
       error: errors

@@ -8,7 +8,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Decode from "../internal/Decode.ts"
 import * as Form from "../internal/Form.ts"
-import { basic, type Credentials } from "../internal/SignInForms.ts"
+import { basic, ClientCredentials, type Credentials } from "../internal/SignInForms.ts"
 import { peerAddress } from "../RequestContext.ts"
 import { PlatformApi } from "./PlatformApi.ts"
 import { Grant } from "./PlatformTokenApi.ts"
@@ -17,6 +17,8 @@ import { Grant } from "./PlatformTokenApi.ts"
  * OAuth clients send a form; JSON is accepted too.
  */
 const grant = Effect.flatMap(Form.read, Decode.whole(Grant))
+
+const clientOf = Decode.whole(ClientCredentials)
 
 export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
   Effect.gen(function* () {
@@ -31,8 +33,9 @@ export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
       Effect.gen(function* () {
         yield* grant
         const request = yield* HttpServerRequest.HttpServerRequest
-        const client = basic(request.headers.authorization)
-        if (client === undefined) return yield* new CredentialsInvalid()
+        const sent = basic(request.headers.authorization)
+        if (sent === undefined) return yield* new CredentialsInvalid()
+        const client = yield* clientOf(sent)
         const { principal, token } = yield* signIn(client, params.company_id)
         const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
         return { access_token: token, token_type: "bearer" as const, expires_in: Limits.tokenSeconds, scope }

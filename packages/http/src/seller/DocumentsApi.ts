@@ -49,7 +49,7 @@ const linkErrors = [badRequest, unauthorized, notFound, unavailable] as const
 export class DocumentLinksGroup extends HttpApiGroup.make("documentLinks")
   .add(
     HttpApiEndpoint.get("open", "/documents/:document", {
-      params: Schema.Struct({ document: Schema.String }),
+      params: Schema.Struct({ document: Fields.text() }),
       query: Proof,
       success: Pdf,
       error: linkErrors
