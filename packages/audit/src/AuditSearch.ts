@@ -9,7 +9,7 @@
  * A record matches when all terms match. A word or phrase matches when it is part of a text of the record: entity type, id,
  * action, user, and the keys and values of the payload. A pair matches when the field equals its value; entity.id also
  * matches any id of a bulk. `from` and `to` are days (yyyy-mm-dd) or instants (ISO 8601), and `to` includes its day. Case is
- * ignored. Source: docs/reference/audit.md#search.
+ * ignored. A query has at most 10 different words and phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
  */
 
 import { parseInstant, type Violation } from "@crossdock/kernel"
@@ -48,6 +48,11 @@ const keys = [...fields, "from", "to"] as const
 type Key = (typeof keys)[number]
 
 const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).includes(text)
+
+/**
+ * The most different words, and the most different pairs, of a query: each is a condition on the text of every record.
+ */
+const mostTerms = 10
 
 interface Term {
   /** Undefined for a word or phrase. */
@@ -120,12 +125,15 @@ const span = (value: string): readonly [from: number, before: number] | undefine
 
 const withTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
   const text = value.toLowerCase()
-  if (key === undefined) return Result.succeed({ ...filter, words: [...filter.words, text] })
+  if (key === undefined) {
+    return Result.succeed(filter.words.includes(text) ? filter : { ...filter, words: [...filter.words, text] })
+  }
   if (!isKey(key)) {
     return Result.fail([fault(`${at}: ${JSON.stringify(key)} is not a key; use one of ${keys.join(", ")}`)])
   }
   if (key !== "from" && key !== "to") {
-    return Result.succeed({ ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
+    const isRepeated = filter.pairs.some((pair) => pair.field === key && pair.value === text)
+    return Result.succeed(isRepeated ? filter : { ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
   }
   const found = span(value)
   if (found === undefined) return Result.fail([fault(`${at}: ${key} must be a day as yyyy-mm-dd or an instant`)])
@@ -161,6 +169,9 @@ export const parse = (query: string): Parsed<AuditFilter> => {
     const next = withTerm(filter, term)
     if (Result.isFailure(next)) faults.push(...next.failure)
     else filter = next.success
+    if (filter.words.length > mostTerms || filter.pairs.length > mostTerms) {
+      return Result.fail([fault(`must have at most ${mostTerms} different words, and at most ${mostTerms} pairs`)])
+    }
   }
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(filter)
 }

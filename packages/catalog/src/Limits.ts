@@ -5,6 +5,8 @@
 export const Limits = {
   /** Products in one create, update or delete. Source: docs/reference/bulk.md#limits. */
   productsPerRequest: 100,
+  /** Faults after which the lists and free-form values of a product are not searched for more. */
+  faults: 1_000,
   /** Bytes in UTF-8 of an item code and of a SKU, which databases index. */
   keyBytes: 2000,
   /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */

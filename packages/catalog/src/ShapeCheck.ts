@@ -2,6 +2,7 @@
  * Checks values against their shape, and reports everything that is wrong and where.
  */
 import { Text as PlainText, type Violation } from "@crossdock/kernel"
+import { Limits } from "./Limits.ts"
 import { type Fields, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
 /**
@@ -97,9 +98,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
+ * A list can have a million faulty elements, and to describe each of them would take seconds.
+ */
+const isEnough = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
+
+/**
  * Checks that JSON can carry a free-form value exactly.
  */
 const checkFreeForm: Check = (value, path, found) => {
+  if (isEnough(found)) return
   if (typeof value === "number") {
     if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number that a double can represent")
   } else if (typeof value === "string") {
@@ -143,7 +150,10 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
     return (value, path, found) => {
       if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", "must be a list")
       if (value.length < least) return say(found, path, "REQUIRED", "must not be empty")
-      for (const [index, inner] of value.entries()) check(inner, `${path}/${index}`, found)
+      for (const [index, inner] of value.entries()) {
+        if (isEnough(found)) return
+        check(inner, `${path}/${index}`, found)
+      }
     }
   },
   Group: ({ fields }) => {

@@ -207,6 +207,26 @@ describe("the audit trail over HTTP", () => {
     )
   })
 
+  it("a query has at most 10 different words and 10 different pairs; repeated ones count once", async () => {
+    const many = (count: number, part: (at: number) => string) => Array.from({ length: count }, (_, at) => part(at))
+    const statusOf = async (terms: ReadonlyArray<string>) => {
+      const { body, status } = await host.ops.call<{ readonly code?: string; readonly message?: string }>(
+        "GET",
+        `${base}/logs?qs=${encodeURIComponent(terms.join(" "))}`
+      )
+      return status === 200 ? "200" : `${status} ${body.code} ${body.message}`
+    }
+    const rejected = "400 VALIDATION_FAILED Payload or query is not valid"
+    strictEqual(await statusOf(many(10, (at) => `w${at}`)), "200")
+    strictEqual(await statusOf(many(11, (at) => `w${at}`)), rejected)
+    strictEqual(await statusOf(many(10, (at) => `entity.id:${at}`)), "200")
+    strictEqual(await statusOf(many(11, (at) => `entity.id:${at}`)), rejected)
+    strictEqual(await statusOf(many(500, () => "a")), "200")
+    strictEqual(await statusOf(many(150, () => "entity.id:a")), "200")
+    strictEqual(await statusOf(many(400, (at) => `w${at}`)), rejected)
+    strictEqual(await statusOf(many(1000, (at) => at.toString(36))), rejected)
+  })
+
   it("a cursor continues the list in either order; a malformed sort is ignored", async () => {
     for (let n = 0; n < 25; n++) await create(log("paged", `p-${String(n).padStart(2, "0")}`))
     const newest = Array.from({ length: 25 }, (_, n) => `p-${String(24 - n).padStart(2, "0")}`)

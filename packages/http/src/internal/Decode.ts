@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { type Failure, validationFailed } from "../Failure.ts"
+import { Limits } from "../Limits.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -90,12 +91,42 @@ export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyA
 }
 
 /**
- * A decoder that reports all violations at once.
+ * The value with the first elements of its lists, at most as many as an answer has entries, and never an emptied list. To
+ * search all of them for faults would take seconds: a body of 1 MiB can have half a million.
+ */
+const beginning = (value: unknown): unknown => {
+  let left: number = Limits.errorEntries
+  const cut = (one: unknown): unknown => {
+    if (typeof one !== "object" || one === null) return one
+    if (!Array.isArray(one)) {
+      const changed = Object.entries(one).flatMap(([key, inner]) => {
+        const shorter = cut(inner)
+        return shorter === inner ? [] : [[key, shorter] as const]
+      })
+      return changed.length === 0 ? one : { ...one, ...Object.fromEntries(changed) }
+    }
+    const kept: Array<unknown> = []
+    for (const element of one) {
+      if (left <= 0 && kept.length > 0) break
+      left--
+      kept.push(cut(element))
+    }
+    return kept.length === one.length && kept.every((element, at) => element === one[at]) ? one : kept
+  }
+  return cut(value)
+}
+
+/**
+ * A decoder that reports all violations at once; those of lists only as far as `beginning` goes.
  */
 export const all = <A>(schema: Schema.Codec<A, unknown>) => {
-  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  const decode = Schema.decodeUnknownResult(schema)
+  const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (value: unknown, root?: Path): Result.Result<A, ReadonlyArray<Violation>> =>
-    Result.mapError(decode(value), ({ issue }) => violations(issue, root))
+    Result.mapError(decode(value), (first) => {
+      const found = decodeAll(beginning(value))
+      return violations(Result.isFailure(found) ? found.failure.issue : first.issue, root)
+    })
 }
 
 /**
