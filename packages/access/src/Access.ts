@@ -10,6 +10,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import { CredentialsInvalid, type TokenExpired, TokenInvalid, TooManyAttempts } from "./AccessError.ts"
 import type { Account, AccountKind } from "./Account.ts"
 import { Directory } from "./Directory.ts"
@@ -52,7 +54,8 @@ export class Access extends Context.Service<
   Access,
   {
     /**
-     * A new token for a username and password. Too many failures block the username and the address for a minute. Source:
+     * A new token for a username and password. Too many failures block the username and the address for a minute. Passwords
+     * are verified one after the other, and a try that finds a full queue is rejected like a blocked one. Source:
      * docs/reference/authentication.md#sign-in-limit.
      */
     readonly signIn: (
@@ -132,20 +135,36 @@ export const make = (options: AccessOptions) =>
         if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
       })
 
+    /**
+     * Judges one try: it counts the failures first and its own last, so that no other may run meanwhile. It isn't
+     * interrupted, or the failure of a caller that goes away wouldn't count.
+     */
+    const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* rejectTooMany(keys, now)
+        const account = yield* directory.account(attempt.kind, attempt.username)
+        const matches = yield* hashes.verify(attempt.password, account?.passwordHash ?? nobody)
+        if (!matches || !usable(account) || attempt.accepts?.(account.principal) === false) {
+          yield* attempts.add(keys, now, now - Limits.signInWindowMillis)
+          return yield* new CredentialsInvalid()
+        }
+        const id = yield* ids.hex
+        return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
+      }).pipe(Effect.uninterruptible)
+
+    const places = yield* Semaphore.make(Limits.queuedSignIns)
+    const oneAtATime = yield* Semaphore.make(1)
+
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
-      const now = yield* Clock.currentTimeMillis
       const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
-      yield* rejectTooMany(keys, now)
-      const account = yield* directory.account(attempt.kind, attempt.username)
-      const matches = yield* hashes.verify(attempt.password, account?.passwordHash ?? nobody)
-      // Again, since concurrent attempts could otherwise all pass before the first of them fails.
-      yield* rejectTooMany(keys, now)
-      if (!matches || !usable(account) || attempt.accepts?.(account.principal) === false) {
-        yield* attempts.add(keys, now, now - Limits.signInWindowMillis)
-        return yield* new CredentialsInvalid()
-      }
-      const id = yield* ids.hex
-      return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
+      // Blocked tries don't take a place in the queue.
+      yield* rejectTooMany(keys, yield* Clock.currentTimeMillis)
+      const judged = yield* places.withPermitsIfAvailable(1)(oneAtATime.withPermit(judge(attempt, keys)))
+      return yield* Option.match(judged, {
+        onNone: () => new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds }),
+        onSome: Effect.succeed
+      })
     })
 
     const sessions = yield* Cache.makeWith(
@@ -171,6 +190,7 @@ export const make = (options: AccessOptions) =>
     )
 
     const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
+      if (token.length > Limits.tokenLength) return yield* new TokenInvalid()
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal

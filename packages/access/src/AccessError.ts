@@ -52,14 +52,14 @@ export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("
 }
 
 /**
- * The username or the address is blocked after too many failed sign-ins.
+ * The username or the address is blocked after too many failed sign-ins, or too many sign-ins wait on this host.
  */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
   "TooManyAttempts",
   { retryAfterSeconds: Schema.Int }
 ) {
   override get message() {
-    return `There were too many failed sign-ins. Try again in ${this.retryAfterSeconds} seconds.`
+    return `There were too many failed sign-ins, or too many at once. Try again in ${this.retryAfterSeconds} seconds.`
   }
 }
 

@@ -1,10 +1,21 @@
-import { Access, type Account, Directory, PasswordHash, type Principal, SignInAttempts } from "@crossdock/access"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import {
+  Access,
+  type Account,
+  Directory,
+  PasswordHash,
+  type Principal,
+  SignInAttempts,
+  TokenCodec,
+  TokenInvalid
+} from "@crossdock/access"
 import { TokenCodecJose } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Clock, Effect, Fiber, Latch, Layer, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 
 /** As slow as a test can bear; the real one is in crypto. */
@@ -16,11 +27,10 @@ const plain = Layer.succeed(
   })
 )
 
-const services = (sandbox = true) =>
-  Access.layer({ sandbox }).pipe(
-    Layer.provideMerge(StorageMemory.layer),
-    Layer.provide([plain, TokenCodecJose.layer(Redacted.make("a secret of more than thirty-two bytes")), Ids.layer])
-  )
+const secret = Redacted.make("a secret of more than thirty-two bytes")
+
+const services = (sandbox = true, passwords = plain, tokens = TokenCodecJose.layer(secret)) =>
+  Access.layer({ sandbox }).pipe(Layer.provideMerge(StorageMemory.layer), Layer.provide([passwords, tokens, Ids.layer]))
 
 const acme: Principal = {
   kind: "integration",
@@ -104,6 +114,93 @@ describe("Signing in", () => {
   )
 })
 
+/** Passwords of which each is verified only once `open` is called, and the number of those verified. */
+const slow = Effect.gen(function* () {
+  const gate = yield* Latch.make()
+  const verified = yield* Ref.make(0)
+  const hashes = PasswordHash.of({
+    hash: (password) => Effect.succeed(`hashed ${password}`),
+    verify: (password, hash) =>
+      Effect.andThen(
+        gate.await,
+        Ref.update(verified, (count) => count + 1)
+      ).pipe(Effect.andThen(Effect.yieldNow), Effect.as(hash === `hashed ${password}`))
+  })
+  return { gate, verified, layer: services(true, Layer.succeed(PasswordHash, hashes)) }
+})
+
+describe("Signing in many times at once", () => {
+  const atOnce = (count: number, password: string) =>
+    Effect.forEach(
+      Array.from({ length: count }, (_, nth) => nth),
+      () => Effect.forkChild(tagOf(signIn(password)), { startImmediately: true })
+    )
+
+  const counted = (tags: ReadonlyArray<string>) =>
+    Object.fromEntries([...new Set(tags)].map((tag) => [tag, tags.filter((one) => one === tag).length]))
+
+  it.effect("verifies no more than ten of forty wrong passwords", () =>
+    Effect.gen(function* () {
+      const { gate, layer, verified } = yield* slow
+      yield* Effect.gen(function* () {
+        yield* put()
+        const tries = yield* atOnce(40, "wrong")
+        yield* gate.open
+        const tags = yield* Effect.forEach(tries, Fiber.join)
+        deepStrictEqual(counted(tags), { CredentialsInvalid: 10, TooManyAttempts: 30 })
+        strictEqual(yield* Ref.get(verified), 10)
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("counts the failures of callers that go away", () =>
+    Effect.gen(function* () {
+      const { gate, layer, verified } = yield* slow
+      yield* Effect.gen(function* () {
+        yield* put()
+        for (let nth = 0; nth < 40; nth++) {
+          yield* gate.close
+          const [one] = yield* atOnce(1, "wrong")
+          if (one === undefined) continue
+          yield* Effect.yieldNow
+          const leaving = yield* Effect.forkChild(Fiber.interrupt(one), { startImmediately: true })
+          yield* gate.open
+          yield* Fiber.join(leaving)
+        }
+        strictEqual(yield* Ref.get(verified), 10)
+        strictEqual(yield* tagOf(signIn("right")), "TooManyAttempts")
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("accepts forty right passwords, one after the other", () =>
+    Effect.gen(function* () {
+      const { gate, layer } = yield* slow
+      yield* Effect.gen(function* () {
+        yield* put()
+        const tries = yield* atOnce(40, "right")
+        yield* gate.open
+        deepStrictEqual(counted(yield* Effect.forEach(tries, Fiber.join)), { in: 40 })
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("rejects at once what finds a hundred others waiting, and a caller that goes away leaves its place", () =>
+    Effect.gen(function* () {
+      const { gate, layer } = yield* slow
+      yield* Effect.gen(function* () {
+        yield* put()
+        const waiting = yield* atOnce(100, "right")
+        strictEqual(yield* tagOf(signIn("right")), "TooManyAttempts")
+        yield* Effect.forEach(waiting.slice(50, 51), Fiber.interrupt)
+        const last = yield* atOnce(1, "right")
+        yield* gate.open
+        deepStrictEqual(counted(yield* Effect.forEach(last, Fiber.join)), { in: 1 })
+      }).pipe(Effect.provide(layer))
+    })
+  )
+})
+
 describe("A token", () => {
   it.effect("ends after 24 hours", () =>
     Effect.gen(function* () {
@@ -129,6 +226,88 @@ describe("A token", () => {
         strictEqual(yield* tagOf(access.authenticate("integration", token)), "TokenInvalid")
       }
     }).pipe(Effect.provide(services()))
+  )
+})
+
+describe("Tokens of callers who mean harm", () => {
+  /** The bytes of the heap that are in use. */
+  const heap = Effect.sync(() => {
+    setFlagsFromString("--expose-gc")
+    const collect: () => void = runInNewContext("gc")
+    collect()
+    return process.memoryUsage().heapUsed
+  })
+
+  it.effect("20,000 tokens of 8 kB that are not ours leave no memory behind", () =>
+    Effect.gen(function* () {
+      yield* put()
+      const { authenticate } = yield* Access.Access
+      const { token } = yield* signIn("right")
+      const [head = "", payload = ""] = token.split(".")
+      const garbage = [
+        (nth: number) => `${nth}`.padEnd(8000, "x"),
+        (nth: number) => `${`${nth}`.padEnd(4000, "x")}.${"y".repeat(3900)}.z`,
+        (nth: number) => `${head}.${payload}.${`${nth}`.padEnd(7000, "s")}`,
+        (nth: number) => `${head}.${payload}${nth}.${".".repeat(7000)}`
+      ]
+      const turn = (from: number) =>
+        Effect.forEach(
+          Array.from({ length: 5000 }, (_, nth) => from + nth),
+          (nth) =>
+            Effect.forEach(garbage, (of) =>
+              Effect.map(tagOf(authenticate("integration", of(nth))), (tag) => strictEqual(tag, "TokenInvalid"))
+            )
+        )
+      yield* tagOf(authenticate("integration", token))
+      const before = yield* heap
+      yield* turn(0)
+      const grown = (yield* heap) - before
+      assertTrue(grown < 5_000_000, `${grown} bytes`)
+      strictEqual(yield* tagOf(authenticate("integration", token)), "in")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("a token longer than a header can be is not looked at", () =>
+    Effect.gen(function* () {
+      const verified = yield* Ref.make(0)
+      const codec = TokenCodec.of({
+        sign: () => Effect.succeed("a.b.c"),
+        verify: () =>
+          Effect.andThen(
+            Ref.update(verified, (count) => count + 1),
+            new TokenInvalid()
+          )
+      })
+      yield* Effect.gen(function* () {
+        const { authenticate } = yield* Access.Access
+        strictEqual(yield* tagOf(authenticate("integration", "a".repeat(16_385))), "TokenInvalid")
+        strictEqual(yield* Ref.get(verified), 0)
+        strictEqual(yield* tagOf(authenticate("integration", "a.b.c")), "TokenInvalid")
+        strictEqual(yield* Ref.get(verified), 1)
+      }).pipe(Effect.provide(services(true, plain, Layer.succeed(TokenCodec, codec))))
+    })
+  )
+
+  it.effect("a caller that goes away leaves the others who wait for the same token alone", () =>
+    Effect.gen(function* () {
+      const gate = yield* Latch.make()
+      const real = TokenCodecJose.make(secret)
+      const codec = TokenCodec.of({
+        ...real,
+        verify: (...asked) => Effect.andThen(gate.await, real.verify(...asked))
+      })
+      yield* Effect.gen(function* () {
+        yield* put()
+        const { authenticate } = yield* Access.Access
+        const { token } = yield* signIn("right")
+        const [first, second] = yield* Effect.all(
+          [0, 1].map(() => Effect.forkChild(tagOf(authenticate("integration", token)), { startImmediately: true }))
+        )
+        if (first !== undefined) yield* Fiber.interrupt(first)
+        yield* gate.open
+        if (second !== undefined) strictEqual(yield* Fiber.join(second), "in")
+      }).pipe(Effect.provide(services(true, plain, Layer.succeed(TokenCodec, codec))))
+    })
   )
 })
 

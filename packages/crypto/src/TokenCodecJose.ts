@@ -55,10 +55,11 @@ export const make = (secret: Redacted.Redacted) => {
           .setExpirationTime(claims.expiresAt)
           .sign(key)
       ),
-    verify: (token, audience, now) =>
-      Effect.tryPromise({
+    verify: (token, audience, now) => {
+      if (!canonical.test(token)) return Effect.fail(new TokenInvalid())
+      return Effect.tryPromise({
         try: () =>
-          jwtVerify(canonical.test(token) ? token : "", key, {
+          jwtVerify(token, key, {
             algorithms: [algorithm],
             audience,
             issuer,
@@ -72,6 +73,7 @@ export const make = (secret: Redacted.Redacted) => {
           return claims === undefined ? Effect.fail(new TokenInvalid()) : Effect.succeed(claims)
         })
       )
+    }
   })
 }
 
