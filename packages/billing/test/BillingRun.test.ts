@@ -482,6 +482,99 @@ describe("Plans", () => {
     }).pipe(Effect.provide(services))
   )
 
+  const neverPaid = Effect.gen(function* () {
+    yield* ready
+    const billing = yield* Billing.Billing
+    yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
+    const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+    yield* (yield* sandbox).behave({ kind: "fail" })
+    yield* activate("big")
+    return { activate, billing }
+  })
+
+  it.effect("one that was frozen is paid, and active again, when its company activates it again", () =>
+    Effect.gen(function* () {
+      const { activate, billing } = yield* neverPaid
+      for (const wait of [0, 1, 3, 5]) {
+        yield* TestClock.adjust(days(wait))
+        yield* run
+      }
+      strictEqual(yield* billing.current(one), undefined)
+      yield* run
+      const { behave, calls } = yield* sandbox
+      strictEqual(yield* calls, 4)
+      // Another rejected payment changes nothing.
+      strictEqual((yield* activate("big")).agreement.status, "frozen")
+      yield* run
+      yield* run
+      deepStrictEqual([yield* calls, yield* billing.current(one)], [5, undefined])
+      yield* behave({ kind: "succeed" })
+      yield* activate("big")
+      yield* run
+      strictEqual((yield* billing.current(one))?.agreement.status, "active")
+      deepStrictEqual(
+        (yield* all).map(({ status, total }) => [status, total]),
+        [["paid", 62_000]]
+      )
+      strictEqual(yield* calls, 6)
+      yield* activate("big")
+      yield* run
+      strictEqual(yield* calls, 6)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("one that was never paid gives no credit to the next", () =>
+    Effect.gen(function* () {
+      const { activate } = yield* neverPaid
+      yield* run
+      const next = yield* activate("small")
+      deepStrictEqual(
+        next.latestInvoice?.items.map(({ amount, type }) => [type, amount]),
+        [["subscription", 31_000]]
+      )
+      strictEqual(next.agreement.credit, 0)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("one that was paid by credit alone gives that back, and no more", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
+      const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+      yield* activate("small")
+      yield* run
+      yield* (yield* sandbox).behave({ kind: "fail" })
+      yield* activate("big")
+      yield* run
+      const back = yield* activate("small")
+      deepStrictEqual(
+        back.latestInvoice?.items.map(({ amount, type }) => [type, amount]),
+        [
+          ["subscription", 31_000],
+          ["credit", -31_000]
+        ]
+      )
+      strictEqual(back.agreement.credit, 0)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("an extension's subscription that was never paid gives no credit to the one that replaces it", () =>
+    Effect.gen(function* () {
+      yield* (yield* sandbox).behave({ kind: "fail" })
+      yield* subscribed
+      yield* run
+      const billing = yield* Billing.Billing
+      const { link } = yield* billing.createSubscription(caller, one, "ext1", draft)
+      const { credit } = yield* billing.answerConfirmation(link, "accept", null)
+      strictEqual(credit, 0)
+      deepStrictEqual(
+        (yield* all).map(({ items }) => items.map(({ amount }) => amount)),
+        [[30_000], [30_000]]
+      )
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("a company has one trial: another plan keeps the rest of it", () =>
     Effect.gen(function* () {
       yield* ready

@@ -53,12 +53,12 @@ const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
  */
 export const make = (data: ReferenceData): ReferenceIndex => {
   const common = rulesFor(data.attributes.filter((attribute) => attribute.categories === "*"))
-  const bySlugs = new Map<string, CategoryRules>([["", common]])
+  const bySlugs = new Map<string, CategoryRules>([["[]", common]])
   const named = new Set(data.attributes.flatMap(({ categories }) => (categories === "*" ? [] : categories)))
   const rules = new Map(
     [...named].map((category) => {
       const attributes = attributesOf(data, category)
-      const key = attributes.map(({ slug }) => slug).join("\n")
+      const key = JSON.stringify(attributes.map(({ slug }) => slug))
       const known = bySlugs.get(key) ?? rulesFor(attributes)
       bySlugs.set(key, known)
       return [category, known]

@@ -13,7 +13,7 @@ import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
 import type { Tax } from "../Invoice.ts"
 import { withPresentStatus } from "./PresentStatus.ts"
-import { runningOfExtension, takeOver } from "./Replacement.ts"
+import { onlyPaid, runningOfExtension, takeOver } from "./Replacement.ts"
 
 /**
  * The answer on a confirmation page.
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
             const taken =
               before.kind === "one_time" && decision === "accept"
                 ? billedOnce(decided, now, tax)
-                : takeOver(decided, replaced, now, tax)
+                : takeOver(decided, yield* onlyPaid(store, replaced), now, tax)
             const change = { before: [...replaced, before], after: taken.after, drafts: taken.drafts, action: decision }
             return { answer: taken.agreement, changes: [ledger.companyChange(companyId, change)] }
           })

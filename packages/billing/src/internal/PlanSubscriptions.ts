@@ -2,7 +2,7 @@
  * Use cases: subscribe a company to a plan, and read its plan and what it allows.
  */
 import type { Caller } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import type { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import type { Invoice } from "../Invoice.ts"
 import { noLimits, type Plan } from "../Plan.ts"
 import * as Customers from "./Customers.ts"
 import * as PlanCoupons from "./PlanCoupons.ts"
-import { takeOver } from "./Replacement.ts"
+import { onlyPaid, takeOver } from "./Replacement.ts"
 
 /**
  * A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent.
@@ -35,6 +35,9 @@ export interface PlanSubscription {
   readonly plan: Plan
   readonly latestInvoice: Invoice | undefined
 }
+
+/** Among a company's newest invoices are those that froze its plan. */
+const recentInvoices = 100
 
 const lineOf = ({ amount, description, id, interval, name }: Plan): Agreement.Line => ({
   id,
@@ -94,6 +97,28 @@ export const make = Effect.gen(function* () {
       (latestInvoice): PlanSubscription => ({ agreement, plan, latestInvoice })
     )
 
+  /**
+   * Makes the rejected invoices of a frozen agreement payable at once; a payment thaws it.
+   */
+  const paidAgain = ({ companyId, id, status }: Agreement.Agreement, now: number) =>
+    Effect.gen(function* () {
+      if (status !== "frozen") return []
+      const { items } = yield* store.invoices(companyId, { number: 1, size: recentInvoices })
+      const rejected = items.filter((one) => one.agreementId === id && one.payment.state === "failed")
+      return rejected.map((invoice): CompanyWrite.CompanyChange => {
+        const payment = { ...invoice.payment, nextAt: now }
+        return {
+          companyId,
+          entity: { type: "billing-invoice", id: invoice.id, action: "retry" },
+          save: () =>
+            Effect.as(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), {
+              request: { number: invoice.number },
+              response: "ok"
+            })
+        }
+      })
+    })
+
   const activate = Effect.fn("Billing.activate")(function* (caller: Caller, companyId: CompanyId, asked: Activation) {
     const { agreement, plan } = yield* ledger.write(
       caller,
@@ -105,11 +130,12 @@ export const make = Effect.gen(function* () {
         if (plan === undefined || !plan.isActive) return yield* new BillingNotFound({ what: "Plan" })
         const replaced = yield* store.running(companyId, "plan")
         const same = replaced.find((one) => one.entityId === plan.id)
-        if (same !== undefined) return CompanyWrite.nothing({ agreement: same, plan })
         const now = yield* Clock.currentTimeMillis
+        if (same !== undefined) return { answer: { agreement: same, plan }, changes: yield* paidAgain(same, now) }
         const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
+        const paid = yield* onlyPaid(store, replaced)
         const discount = asked.coupon === null ? null : yield* redeem(plan, asked.coupon)
-        const taken = takeOver({ ...bare, discount }, replaced, now, tax)
+        const taken = takeOver({ ...bare, discount }, paid, now, tax)
         const change = { before: replaced, after: taken.after, drafts: taken.drafts, action: "activate" }
         return { answer: { agreement: taken.agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
       })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Agreement from "../Agreement.ts"
 import * as BillingCycle from "../BillingCycle.ts"
 import type { BillingStore } from "../BillingStore.ts"
-import type { Tax } from "../Invoice.ts"
+import { sum, type Tax } from "../Invoice.ts"
 
 /**
  * The running agreements of the same kind and extension, which a new one replaces.
@@ -14,6 +14,19 @@ export const runningOfExtension = (
   store: typeof BillingStore.Service,
   { companyId, entityId, kind }: Agreement.Agreement
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
+
+/**
+ * The agreements, each billed only by what was paid for its last period: when that invoice was rejected, this is the credit
+ * that it took. Otherwise a caller whose payments fail would get credit for nothing.
+ */
+export const onlyPaid = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
+  Effect.forEach(agreements, (agreement) =>
+    Effect.map(store.latestInvoice(agreement.companyId, agreement.id), (last) => {
+      if (last === undefined || last.status === "paid" || last.payment.attempts === 0) return agreement
+      const credits = last.items.filter(({ type }) => type === "credit").map(({ amount }) => amount)
+      return { ...agreement, lastBilled: Math.min(agreement.lastBilled, -sum(credits)) }
+    })
+  )
 
 /**
  * An agreement that ends at `now`, with its last invoices and the credit that is left. Everything due by then is billed first.

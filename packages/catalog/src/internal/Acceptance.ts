@@ -58,7 +58,8 @@ export const make = (recent: RecentProducts) =>
     const stored = (caller: Caller<Integration>, open: Effect.Success<ReturnType<typeof opened>>) =>
       Effect.gen(function* () {
         const outcomes = yield* check(open)
-        const accepted = open.accepted.filter((_, at) => Result.isSuccess(outcomes[at] ?? Result.succeed(undefined)))
+        if (outcomes.length !== open.accepted.length) return yield* Effect.die(new Error("A product has no outcome"))
+        const accepted = open.accepted.filter((_, at) => outcomes[at] !== undefined && Result.isSuccess(outcomes[at]))
         const at = yield* Clock.currentTimeMillis
         const write: CatalogWrite = {
           companyId: open.companyId,

@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
     if (sound.length === 0) return Bulk.summarize(requests)
     const { companyId } = caller.principal
     const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
-    return summarize(requests, yield* move(caller, { family, mayMove, requests: [[companyId, sound]] }))
+    return yield* summarize(requests, yield* move(caller, { family, mayMove, requests: [[companyId, sound]] }))
   })
 
   const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
         sound.filter(({ record }) => companyOf.get(record.shipmentId) === company)
       ])
     })
-    return summarize(requests, [...unknown, ...outcomes])
+    return yield* summarize(requests, [...unknown, ...outcomes])
   })
 
   return { moveAsSeller, moveAsMarketplace }

@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
     const all = { family, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
-    return summarize(requests, yield* move(caller, all))
+    return yield* summarize(requests, yield* move(caller, all))
   })
 
   const setLocked = (caller: Caller, company: CompanyId, shipmentIds: ReadonlyArray<string>, locked: boolean) =>

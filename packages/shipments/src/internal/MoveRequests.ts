@@ -2,6 +2,7 @@
  * The records of a bulk of moves, and its summary.
  */
 import { Bulk } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { MoveRequest } from "../MoveBatch.ts"
 import type { Outcomes } from "./MoveRecord.ts"
@@ -23,13 +24,13 @@ export const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
   requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
 /**
- * The outcome of each record, in the order in which they were sent.
+ * The outcome of each record, in the order in which they were sent. A record without one is a bug, and no success.
  */
-export const summarize = (requests: Requests, outcomes: Outcomes): Bulk.Summary => {
+export const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
-  return Bulk.summarize(
-    requests.map((request, index) =>
-      Result.isFailure(request) ? request : (byIndex.get(index) ?? Result.succeed(null))
-    )
-  )
+  const all = Effect.forEach(requests, (request, index) => {
+    const outcome = Result.isFailure(request) ? request : byIndex.get(index)
+    return outcome === undefined ? Effect.die(new Error(`Record ${index} has no outcome`)) : Effect.succeed(outcome)
+  })
+  return Effect.map(all, Bulk.summarize)
 }
