@@ -5,9 +5,10 @@
  * cut off. Erasing a person breaks neither the chain nor checkpoints.
  */
 import "./NodeVersion.ts"
-import { createReadStream, readFileSync } from "node:fs"
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
+import { Directory } from "@crossdock/access"
 import {
   type AuditChain,
   AuditExport,
@@ -21,23 +22,30 @@ import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { Clock, Effect, Layer, Redacted, Schema, Stream } from "effect"
-import type { StartFailure } from "./StartFailure.ts"
+import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { checkpoint: { type: "string" } } })
-const [command = "", source = "", company = "1", detail = ""] = positionals
-const signer = SignerNode.make(Redacted.make(process.env.AUDIT_KEY ?? ""))
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { checkpoint: { type: "string" }, out: { type: "string" } }
+})
+const [command = "", source = "", company = "", detail = ""] = positionals
+const key = process.env.AUDIT_KEY ?? ""
+const keyBytes = 32
+const signer = SignerNode.make(Redacted.make(key))
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
 const usage = `npm run audit -- <command>
 
   verify DATABASE_URL COMPANY               checks the trail and names its first broken record
   verify FILE.jsonl                         checks an exported trail
-  export DATABASE_URL COMPANY [jsonl|csv]   writes the trail to standard output, as jsonl by default
+  export DATABASE_URL COMPANY [jsonl|csv]   writes the trail, as jsonl by default
   checkpoint DATABASE_URL COMPANY           prints a signed checkpoint of the trail
   erase DATABASE_URL COMPANY PERSON         erases a person, by user id, e-mail address or name
 
-With --checkpoint FILE, verify also compares the trail with a checkpoint. AUDIT_KEY is the key of the signatures.
+With --out FILE, export writes to a new file, otherwise to standard output: use npm run --silent audit there, since npm
+prints two lines of its own. With --checkpoint FILE, verify also compares the trail with a checkpoint. AUDIT_KEY, at least
+32 bytes, is the key of the signatures.
 `
 
 const services = AuditTrail.layer.pipe(
@@ -45,6 +53,34 @@ const services = AuditTrail.layer.pipe(
   Layer.provideMerge(Storage.layer(source)),
   Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, UserAgentsBowser.layer])
 )
+
+/** What stops a command before it opens the database; undefined when nothing does. */
+const obstacle = (): string | undefined => {
+  const signs = command === "checkpoint" || values.checkpoint !== undefined
+  if (signs && Buffer.byteLength(key) < keyBytes)
+    return `AUDIT_KEY must have at least ${keyBytes} bytes: set it to the key of your checkpoints`
+  const path = source.startsWith("sqlite:") ? source.slice("sqlite:".length) : undefined
+  return path !== undefined && !existsSync(path) ? `There is no database ${path}: check DATABASE_URL` : undefined
+}
+
+/** Where an export goes. */
+const destination = () => (values.out === undefined ? process.stdout : createWriteStream(values.out, { flags: "wx" }))
+
+/** Writes the lines one after the other, each when the one before was taken. */
+const writeAll = <E>(lines: Stream.Stream<string, E>, end: string) =>
+  Effect.gen(function* () {
+    const out = destination()
+    const write = (text: string) =>
+      Effect.callback<void, StartFailure>((resume) => {
+        out.write(text, (error) => resume(error ? Effect.fail(unwritable(error)) : Effect.void))
+      })
+    out.on("error", () => {})
+    yield* Stream.runForEach(lines, (line) => write(`${line}${end}`))
+    if (out !== process.stdout) yield* Effect.callback<void>((resume) => void out.end(() => resume(Effect.void)))
+  })
+
+const unwritable = (cause: Error) =>
+  new StartFailure({ message: `The export can't be written (${cause.message}): choose another --out`, cause })
 
 const givenCheckpoint = () =>
   values.checkpoint === undefined
@@ -103,10 +139,14 @@ const verifyFile = async (): Promise<number> => {
 const onDatabase = Effect.gen(function* () {
   const id = CompanyId.make(Number(company))
   const trail = yield* AuditTrail.AuditTrail
+  if ((yield* (yield* Directory).company(id)) === undefined) {
+    process.stderr.write(`There is no company ${company} in this database\n`)
+    return 1
+  }
   if (command === "export") {
     const csv = Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(id), AuditExport.csvLine))
     const [lines, end] = detail === "csv" ? [csv, "\r\n"] : [trail.jsonLines(id), "\n"]
-    yield* Stream.runForEach(lines, (line) => Effect.sync(() => process.stdout.write(`${line}${end}`)))
+    yield* writeAll(lines, end)
     return 0
   }
   if (command === "erase") {
@@ -126,16 +166,22 @@ const onDatabase = Effect.gen(function* () {
 })
 
 const isDatabase = Storage.isUrl(source)
+const isOfCompany = isDatabase && /^[1-9]\d{0,14}$/.test(company)
 /** Whether the arguments fit each command. */
 const possible: Readonly<Record<string, boolean>> = {
-  verify: true,
-  export: isDatabase,
-  checkpoint: isDatabase,
-  erase: isDatabase && detail !== ""
+  verify: isOfCompany || (!isDatabase && source !== ""),
+  export: isOfCompany,
+  checkpoint: isOfCompany,
+  erase: isOfCompany && detail !== ""
 }
 if (!Object.hasOwn(possible, command) || !possible[command]) {
   process.stderr.write(usage)
   process.exit(2)
+}
+const hindered = obstacle()
+if (hindered !== undefined) {
+  process.stderr.write(`${hindered}\n`)
+  process.exit(1)
 }
 const printFailure = ({ message }: StartFailure) =>
   Effect.sync(() => {

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -6,7 +7,8 @@ import * as Api from "../src/Api.ts"
 import * as TestCommand from "./TestCommand.ts"
 import { settings, startHost } from "./TestHost.ts"
 
-const audit = (...args: ReadonlyArray<string>) => TestCommand.run("audit", args, { AUDIT_KEY: "a key of checkpoints" })
+const audit = (...args: ReadonlyArray<string>) =>
+  TestCommand.run("audit", args, { AUDIT_KEY: "a key of checkpoints, 32 bytes or more" })
 
 const logs = "/service/platform/audit-trail/v1.0/company/1/logs"
 
@@ -58,12 +60,58 @@ describe("The audit command", () => {
     await host.stop()
   })
 
+  it("exports to a file that verifies, and prints nothing else to standard output", async () => {
+    const databaseUrl = `sqlite:${join(folder, "export.db")}`
+    const host = await startHost(settings({ databaseUrl }))
+    const ops = await Api.platform(host.url)
+    strictEqual((await ops.call("POST", logs, log("one", "asha@example.com"))).status, 200)
+    ops.close()
+    await host.stop()
+    const file = join(folder, "trail.jsonl")
+    const written = await audit("export", databaseUrl, "1", "--out", file)
+    deepStrictEqual([written.code, written.stdout, written.stderr], [0, "", ""])
+    const printed = await audit("export", databaseUrl, "1")
+    strictEqual(printed.stdout, readFileSync(file, "utf8"))
+    const verified = await audit("verify", file)
+    deepStrictEqual([verified.code, verified.stderr], [0, ""])
+    // It overwrites no file.
+    strictEqual((await audit("export", databaseUrl, "1", "--out", file)).code, 1)
+    const checkpoint = join(folder, "checkpoint.json")
+    const signed = await audit("checkpoint", databaseUrl, "1")
+    writeFileSync(checkpoint, signed.stdout)
+    strictEqual((await audit("verify", databaseUrl, "1", "--checkpoint", checkpoint)).code, 0)
+    for (const key of ["", "a short key"]) {
+      const withKey = (...args: ReadonlyArray<string>) => TestCommand.run("audit", args, { AUDIT_KEY: key })
+      for (const args of [
+        ["checkpoint", databaseUrl, "1"],
+        ["verify", databaseUrl, "1", "--checkpoint", checkpoint]
+      ]) {
+        const { code, stderr, stdout } = await withKey(...args)
+        deepStrictEqual([code, stdout, stderr.includes("AUDIT_KEY must have at least 32 bytes")], [1, "", true])
+      }
+      strictEqual((await withKey("verify", databaseUrl, "1")).code, 0)
+    }
+    const unknown = await audit("verify", databaseUrl, "77")
+    deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+    strictEqual(unknown.stderr, "There is no company 77 in this database\n")
+  })
+
+  it("never creates a database", async () => {
+    const path = join(folder, "none.db")
+    for (const args of [["verify"], ["export"], ["checkpoint"], ["erase"]]) {
+      const { code, stdout } = await audit(...args, `sqlite:${path}`, "1", "someone")
+      deepStrictEqual([code, stdout, existsSync(path)], [1, "", false], args.join(" "))
+    }
+  })
+
   it("prints its usage for an unknown command", async () => {
     const databaseUrl = `sqlite:${join(folder, "unasked.db")}`
     for (const args of [
       [],
       ["destroy", databaseUrl, "1"],
       ["erase", databaseUrl, "1"],
+      ["verify", databaseUrl],
+      ["verify", databaseUrl, "one"],
       ["erase", "trail.jsonl", "1", "a"]
     ]) {
       const { code, stderr, stdout } = await audit(...args)

@@ -60,8 +60,10 @@ export class AuditLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
     /** The entity types of all records, each once, ascending. */
     readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Removes the personal part of these records from the storage and from its underlying files. */
+    /** Deletes the personal part of these records. */
     readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
+    /** Removes what was erased from the underlying files too. It runs outside of a transaction, and can be repeated. */
+    readonly purge: Effect.Effect<void, StorageError>
     /** The last dropped record, by which the first remaining one is verified; number 0 when none was dropped. */
     readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>
     /** Drops the records up to this one, and keeps its number and hash as the anchor. */

@@ -101,7 +101,8 @@ export class AuditTrail extends Context.Service<
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
     /**
      * Erases the personal part of every record that contains `person` as a value there (a user id, an e-mail address, a
-     * name), and records the erasure without identifying the person. Returns the number of erased parts. Source:
+     * name), and records the erasure without identifying the person, both or neither. The storage's files are purged
+     * afterwards; when that fails, erase again. Returns the number of erased parts. Source:
      * docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
@@ -261,23 +262,24 @@ export const make = Effect.gen(function* () {
 
   const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
     const wanted = person.toLowerCase()
-    const sequences = yield* records(company).pipe(
+    const load = records(company).pipe(
       Stream.filter(({ personal }) => personal !== null && names(JSON.parse(personal), wanted)),
       Stream.map(({ sequence }) => sequence),
       Stream.runCollect
     )
-    if (sequences.length === 0) return 0
-    yield* log.erase(company, sequences)
-    const save = () => Effect.succeed({ request: {}, response: { sequences } })
-    return yield* run(caller, {
-      load: Effect.void,
+    const erased = yield* run(caller, {
+      load,
       companies: () => [company],
-      decide: () =>
-        Effect.succeed({
-          answer: sequences.length,
-          changes: [{ companyId: company, entity: entityOf(company, "erase"), save }]
-        })
+      decide: (sequences) => {
+        if (sequences.length === 0) return Effect.succeed(CompanyWrite.nothing(0))
+        const save = () => Effect.as(log.erase(company, sequences), { request: {}, response: { sequences } })
+        const changes = [{ companyId: company, entity: entityOf(company, "erase"), save }]
+        return Effect.succeed({ answer: sequences.length, changes })
+      }
     })
+    // Also when nothing was left to erase: an earlier purge may have failed.
+    yield* log.purge
+    return erased
   })
 
   const retain = Effect.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>

@@ -12,11 +12,11 @@ import {
   UserAgents
 } from "@crossdock/audit"
 import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
-import { CompanyId, Ids } from "@crossdock/kernel"
+import { CompanyId, Ids, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import { Effect, Layer, Redacted, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 
@@ -100,6 +100,53 @@ describe("The chain", () => {
         { numRuns: 500 }
       )
     }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a person is erased and the erasure recorded, or neither; the files are purged afterwards, each time", () =>
+    Effect.gen(function* () {
+      const fails = yield* Ref.make({ append: true, purge: true })
+      const purges = yield* Ref.make(0)
+      const failing = (part: "append" | "purge") =>
+        Effect.flatMap(Ref.get(fails), (one) =>
+          one[part] ? Effect.fail(new StorageError({ operation: part, cause: "no space" })) : Effect.void
+        )
+      const log = Layer.effect(
+        AuditLog,
+        Effect.map(AuditLog, (log) => ({
+          ...log,
+          append: (records: ReadonlyArray<AuditRecord>) =>
+            records.some(({ action }) => action === "erase")
+              ? Effect.andThen(failing("append"), log.append(records))
+              : log.append(records),
+          purge: Effect.andThen(
+            Ref.update(purges, (count) => count + 1),
+            failing("purge")
+          )
+        }))
+      )
+      const onFailing = AuditTrail.layer.pipe(
+        Layer.provide(CompanyWrite.layer),
+        Layer.provideMerge(Layer.provideMerge(log, StorageMemory.layer)),
+        Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, agents])
+      )
+      yield* Effect.gen(function* () {
+        const trail = yield* withRecords(4)
+        const erase = Effect.match(trail.erase(caller, one, "asha"), {
+          onFailure: ({ operation }) => operation,
+          onSuccess: (count) => count
+        })
+        const kept = Effect.map(stored, (all) => [all.length, all.filter(({ personal }) => personal !== null).length])
+        strictEqual(yield* erase, "append")
+        deepStrictEqual([yield* kept, yield* Ref.get(purges)], [[4, 2], 0])
+        yield* Ref.set(fails, { append: false, purge: true })
+        strictEqual(yield* erase, "purge")
+        deepStrictEqual([yield* kept, yield* Ref.get(purges)], [[5, 0], 1])
+        yield* Ref.set(fails, { append: false, purge: false })
+        strictEqual(yield* erase, 0)
+        deepStrictEqual([yield* kept, yield* Ref.get(purges)], [[5, 0], 2])
+        strictEqual((yield* trail.verify(one)).broken, undefined)
+      }).pipe(Effect.provide(onFailing))
+    })
   )
 
   it.effect("erasing a person keeps the chain intact and removes everything that identified the person", () =>

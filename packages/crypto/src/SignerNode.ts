@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /**
- * A `Signer` of audit's checkpoints with this key: HMAC-SHA256 as hex.
+ * A `Signer` of audit's checkpoints with this key, at least 32 bytes, which the host checks: HMAC-SHA256 as hex.
  */
 export const make = (key: Redacted.Redacted) => {
   const sign = (text: string) => createHmac("sha256", Redacted.value(key)).update(text, "utf8").digest("hex")

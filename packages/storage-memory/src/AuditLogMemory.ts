@@ -88,6 +88,8 @@ export const make = Effect.gen(function* () {
           })
         )
       ),
+    // There are no files.
+    purge: Effect.void,
     anchor: (company) => database.read((tables) => anchorOf(tables, company)),
     drop: (upTo) =>
       database.write((tables) => {

@@ -165,7 +165,8 @@ export const make = Effect.gen(function* () {
             sql,
             { sequence: "integer" },
             sequences.map((sequence) => [sequence])
-          )} r)`.pipe(Effect.andThen(Dialect.purge(sql, "crossdock_audit_records")), named("AuditLog.erase")),
+          )} r)`.pipe(Effect.asVoid, named("AuditLog.erase")),
+    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge")),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`
         SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(
