@@ -18,11 +18,12 @@ export interface Head {
 }
 
 /**
- * The part of a search to read: at most `limit` records after number `after` (null: from the start), newest first when
- * descending.
+ * The part of a search to read: at most `limit` records after number `after` (null: from the start) up to number `through`
+ * (null: to the end), newest first when descending.
  */
 export interface Window {
   readonly after: number | null
+  readonly through: number | null
   readonly descending: boolean
   readonly limit: number
 }
@@ -51,7 +52,7 @@ export class AuditLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
     /**
      * Records that the filter may match, in the order of the window. A storage may include records that don't match, but
-     * must not leave out any that do. Fewer than `limit` means that there are no more.
+     * must not leave out any that do. Fewer than `limit` means that the window has no more.
      */
     readonly candidates: (
       company: CompanyId,

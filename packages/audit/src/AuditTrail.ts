@@ -4,6 +4,7 @@
 
 import type { Caller, PlatformClient } from "@crossdock/access"
 import { type CompanyId, Nonce, type StorageError } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,7 +25,7 @@ import {
 import { type AuditFilter, matches } from "./AuditSearch.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 import { Digest } from "./Digest.ts"
-import { sequenceOf } from "./internal/RecordId.ts"
+import { idOf, sequenceOf } from "./internal/RecordId.ts"
 import * as Redaction from "./Redaction.ts"
 import { UserAgents } from "./UserAgents.ts"
 
@@ -42,7 +43,7 @@ export interface StatedLog {
 }
 
 /**
- * A page of a search. `after` is the id of the previous page's last record, null for the first page. At most `limit` records
+ * A page of a search. `after` is the previous page's `next`, null for the first page. At most `limit` records
  * are returned, fewer when they are large. Source: docs/reference/audit.md#list.
  */
 export interface Search {
@@ -53,11 +54,12 @@ export interface Search {
 }
 
 /**
- * The records of one page, and whether more match.
+ * The records of one page. `next` is what to search after for the next page, null when there is none. A search that finds
+ * little in a long trail ends before it takes too long: its page may be empty and still have a next one.
  */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
-  readonly hasNext: boolean
+  readonly next: string | null
 }
 
 /**
@@ -115,6 +117,16 @@ export class AuditTrail extends Context.Service<
 >()("@crossdock/audit/AuditTrail") {}
 
 const pageSize = 500
+
+/**
+ * A search reads the records of this many numbers at once, and begins no further read after this time: others wait for the
+ * database meanwhile.
+ */
+const numbersPerRead = 5_000
+const searchMillis = 2_000
+
+/** A place in the trail that is no record's id, though it has its form. */
+const noRandom = "0".repeat(24)
 
 /**
  * Records can be a megabyte large. So the first read is small, and an answer ends before it grows beyond this many
@@ -196,22 +208,31 @@ export const make = Effect.gen(function* () {
     { principal }: Caller<PlatformClient>,
     { after, descending, filter, limit }: Search
   ) {
+    const { companyId } = principal
+    const began = yield* Clock.currentTimeMillis
+    const oldest = (yield* log.anchor(companyId)).sequence + 1
+    const newest = (yield* log.heads([companyId]))[0]?.sequence ?? 0
+    const end = descending ? oldest : newest
+    const start = descending ? newest + 1 : oldest - 1
+    const given = after === null ? start : (sequenceOf(after) ?? start)
+    let from = Math.min(Math.max(given, oldest - 1), newest + 1)
     const records: Array<AuditView> = []
-    let from = after === null ? null : (sequenceOf(after) ?? null)
     let length = 0
-    for (let size = Math.min(limit + 1, firstRead); ; size = pageSize) {
-      const page = yield* log.candidates(principal.companyId, filter, { after: from, descending, limit: size })
+    for (let size = Math.min(limit + 1, firstRead); descending ? from > end : from < end; size = pageSize) {
+      if ((yield* Clock.currentTimeMillis) - began > searchMillis) return { records, next: idOf(from, noRandom) }
+      const through = descending ? Math.max(end, from - numbersPerRead) : Math.min(end, from + numbersPerRead)
+      const page = yield* log.candidates(companyId, filter, { after: from, through, descending, limit: size })
       for (const record of page) {
         const view = viewOf(record)
         if (!matches(filter, view)) continue
         length += record.body.length + (record.personal?.length ?? 0)
         if (records.length === limit || (records.length > 0 && length > longestAnswer))
-          return { records, hasNext: true }
+          return { records, next: records.at(-1)?._id ?? null }
         records.push(view)
       }
-      from = page.at(-1)?.sequence ?? from
-      if (page.length < size) return { records, hasNext: false }
+      from = page.length < size ? through : (page.at(-1)?.sequence ?? through)
     }
+    return { records, next: null }
   })
 
   const after = ({ companyId, sequence }: Head) =>

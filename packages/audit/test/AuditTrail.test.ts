@@ -293,6 +293,72 @@ describe("The export", () => {
   )
 })
 
+describe("A search that finds little in a long trail", () => {
+  /** A trail that reports 100,000 records, of which few exist, and whose reads take most of a second each. */
+  const slow = Effect.gen(function* () {
+    const reads = yield* Ref.make(0)
+    const log = Layer.effect(
+      AuditLog,
+      Effect.map(AuditLog, (log) => ({
+        ...log,
+        heads: () => Effect.succeed([{ companyId: one, sequence: 100_000, hash: "" }]),
+        candidates: (...asked: Parameters<typeof log.candidates>) =>
+          Effect.andThen(
+            Effect.andThen(
+              Ref.update(reads, (count) => count + 1),
+              TestClock.adjust("900 millis")
+            ),
+            log.candidates(...asked)
+          )
+      }))
+    )
+    const onSlow = (ground: typeof log) =>
+      Layer.effect(AuditTrail.AuditTrail, AuditTrail.make).pipe(
+        Layer.provideMerge(ground),
+        Layer.provideMerge(CompanyWrite.layer),
+        Layer.provideMerge(StorageMemory.layer),
+        Layer.provide([DigestNode.layer, Ids.layer, NonceNode.layer, agents])
+      )
+    return { reads, layer: onSlow(log) }
+  })
+
+  it.effect.each([false, true])("ends after some reads, and its cursor goes on (newest first: %s)", (descending) =>
+    Effect.gen(function* () {
+      const { layer, reads } = yield* slow
+      yield* Effect.gen(function* () {
+        const trail = yield* withRecords(3)
+        const filter = { ...AuditSearch.everything, words: ["o-2"] }
+        const found: Array<string> = []
+        const pages: Array<number> = []
+        let after: string | null = null
+        do {
+          const before = yield* Ref.get(reads)
+          const page: AuditTrail.Found = yield* trail.search(client, { filter, after, descending, limit: 10 })
+          assertTrue((yield* Ref.get(reads)) - before <= 3)
+          found.push(...page.records.map(({ entity }) => entity.id))
+          pages.push(page.records.length)
+          after = page.next
+        } while (after !== null)
+        deepStrictEqual(found, ["o-2"])
+        strictEqual(pages.length, 7)
+        strictEqual(yield* Ref.get(reads), 20)
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("reads nothing for a cursor beyond the trail", () =>
+    Effect.gen(function* () {
+      const { layer, reads } = yield* slow
+      yield* Effect.gen(function* () {
+        const trail = yield* withRecords(3)
+        const search = { filter: AuditSearch.everything, after: "f".repeat(24), limit: 10 }
+        deepStrictEqual(yield* trail.search(client, { ...search, descending: false }), { records: [], next: null })
+        strictEqual(yield* Ref.get(reads), 0)
+      }).pipe(Effect.provide(layer))
+    })
+  )
+})
+
 describe("A page of large records", () => {
   it.effect("ends before it grows beyond four megabytes, and the next page begins after its last record", () =>
     Effect.gen(function* () {
@@ -304,11 +370,11 @@ describe("A page of large records", () => {
       const ids: Array<string> = []
       for (let after: string | null = null, more = true; more; ) {
         const search: AuditTrail.Search = { filter: AuditSearch.everything, after, descending: false, limit: 100 }
-        const { hasNext, records }: AuditTrail.Found = yield* trail.search(client, search)
+        const { next, records }: AuditTrail.Found = yield* trail.search(client, search)
         sizes.push(records.length)
         ids.push(...records.map(({ entity }) => entity.id))
         after = records.at(-1)?._id ?? null
-        more = hasNext
+        more = next !== null
       }
       deepStrictEqual(sizes, [4, 1, 1, 4, 2])
       deepStrictEqual(

@@ -251,25 +251,30 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
         const filter = filterOf(query)
         const wanted = all.filter((one) => AuditSearch.matches(filter, viewOf(one)))
         for (const descending of [false, true]) {
-          const found = yield* log.candidates(companyId, filter, { after: null, descending, limit: 100 })
+          const found = yield* log.candidates(companyId, filter, { after: null, through: null, descending, limit: 100 })
           const exact = found.filter((one) => AuditSearch.matches(filter, viewOf(one)))
           deepStrictEqual([query, exact], [query, descending ? wanted.toReversed() : wanted])
         }
       }
       deepStrictEqual(
-        yield* log.candidates(yield* freshCompany, AuditSearch.everything, { after: null, descending: true, limit: 9 }),
+        yield* log.candidates(yield* freshCompany, AuditSearch.everything, {
+          after: null,
+          through: null,
+          descending: true,
+          limit: 9
+        }),
         []
       )
     })
   )
 
-  law("a search goes on after a number, and gives fewer than asked only when there are no more", () =>
+  law("a search goes on after a number up to another, and gives fewer than asked only when there are no more", () =>
     Effect.gen(function* () {
       const log = yield* AuditLog
       const companyId = yield* freshCompany
       yield* appendAll(searched(companyId))
-      const numbers = (after: number | null, descending: boolean, limit: number) =>
-        Effect.map(log.candidates(companyId, AuditSearch.everything, { after, descending, limit }), (found) =>
+      const numbers = (after: number | null, descending: boolean, limit: number, through: number | null = null) =>
+        Effect.map(log.candidates(companyId, AuditSearch.everything, { after, through, descending, limit }), (found) =>
           found.map(({ sequence }) => sequence)
         )
       deepStrictEqual(yield* numbers(null, false, 2), [1, 2])
@@ -277,6 +282,10 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       deepStrictEqual(yield* numbers(5, false, 2), [6])
       deepStrictEqual(yield* numbers(null, true, 2), [6, 5])
       deepStrictEqual(yield* numbers(2, true, 2), [1])
+      deepStrictEqual(yield* numbers(1, false, 9, 3), [2, 3])
+      deepStrictEqual(yield* numbers(1, false, 9, 1), [])
+      deepStrictEqual(yield* numbers(6, true, 9, 4), [5, 4])
+      deepStrictEqual(yield* numbers(null, true, 1, 4), [6])
     })
   )
 

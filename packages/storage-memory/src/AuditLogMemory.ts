@@ -64,11 +64,12 @@ export const make = Effect.gen(function* () {
         const numbers = Array.from({ length: Math.max(0, last - after) }, (_, i) => after + 1 + i)
         return numbers.flatMap((number) => records.get(tables, company, String(number)) ?? [])
       }),
-    candidates: (company, filter, { after, descending, limit }) =>
+    candidates: (company, filter, { after, descending, limit, through }) =>
       database.read((tables) => {
         const way = descending ? -1 : 1
         return all(tables, company)
           .filter((record) => after === null || (record.sequence - after) * way > 0)
+          .filter((record) => through === null || (record.sequence - through) * way <= 0)
           .sort((a, b) => (a.sequence - b.sequence) * way)
           .filter((record) => AuditSearch.matches(filter, viewOf(record)))
           .slice(0, limit)

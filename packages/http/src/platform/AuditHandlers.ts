@@ -34,9 +34,8 @@ export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>
       .handle("logs", ({ query }) =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
-          const { hasNext, records } = yield* trail.search(caller, yield* AuditLogs.search(query))
-          const last = hasNext ? records.at(-1) : undefined
-          const page = { has_next: hasNext, ...(last === undefined ? {} : { next_cursor: last._id }) }
+          const { next, records } = yield* trail.search(caller, yield* AuditLogs.search(query))
+          const page = { has_next: next !== null, ...(next === null ? {} : { next_cursor: next }) }
           return { docs: records.map(AuditLogs.doc), page }
         })
       )

@@ -140,12 +140,13 @@ export const make = Effect.gen(function* () {
         Effect.map((found) => found.map(recordOf)),
         named("AuditLog.read")
       ),
-    candidates: (company, filter, { after, descending, limit }) =>
+    candidates: (company, filter, { after, descending, limit, through }) =>
       sql<Row>`
         SELECT ${columns} FROM crossdock_audit_records
         WHERE ${sql.and([
           sql`company_id = ${company}`,
           ...(after === null ? [] : [descending ? sql`sequence < ${after}` : sql`sequence > ${after}`]),
+          ...(through === null ? [] : [descending ? sql`sequence >= ${through}` : sql`sequence <= ${through}`]),
           ...mayMatch(sql, filter)
         ])}
         ORDER BY sequence ${sql.literal(descending ? "DESC" : "ASC")} LIMIT ${limit}`.pipe(
