@@ -54,7 +54,7 @@ export interface Search {
 }
 
 /**
- * The records of one page. `next` is what to search after for the next page, null when there is none. A search that finds
+ * The records of one page. `next` is what to search after for the next page, null after the last one. A search that finds
  * little in a long trail ends before it takes too long: its page may be empty and still have a next one.
  */
 export interface Found {
