@@ -60,7 +60,7 @@ export class Inventory extends Context.Service<
 >()("@crossdock/inventory/Inventory") {}
 
 /**
- * Makes the service from what it needs.
+ * Writes and reads stock; needs `StockLevels`, `Listings` and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
@@ -144,7 +144,7 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
 })
 
 /**
- * Provides the service.
+ * `Inventory` on the stock ports of a storage.
  */
 export const layer: Layer.Layer<Inventory, never, StockLevels | Listings | CompanyWrite.CompanyWrite> = Layer.effect(
   Inventory,

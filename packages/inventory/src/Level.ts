@@ -80,6 +80,16 @@ export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
 
 /**
  * A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const level = Level.deleted(CompanyId.make(1), { sku: "85123A", location: "BLR1" }, 42, Date.UTC(2026, 0, 31))
+ * deepStrictEqual([Level.sellable(level), level.sequence, level.version], [0, 42, 0])
+ * ```
  */
 export const deleted = (
   companyId: CompanyId,
@@ -102,6 +112,16 @@ export const deleted = (
 
 /**
  * The empty change of a level, to add movements to with `move`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ *
+ * const level = stockLevel({ onHand: 5 })
+ * deepStrictEqual(Level.unchanged(level), { before: level, after: level, movements: [], overdrafts: [] })
+ * ```
  */
 export const unchanged = (level: Level): LevelChange => ({
   before: level,
@@ -114,6 +134,19 @@ export const unchanged = (level: Level): LevelChange => ({
  * Adds a movement. On hand stops at 0, since the units of a shipment may have left the stock unrecorded; the movement then
  * has the difference that was really made. Reserved stops at 0 too, or the shipment could never move again; the change then
  * has an overdraft.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ *
+ * // Two units leave, but the seller has already set the stock on hand to 1.
+ * const level = stockLevel({ onHand: 1, reserved: 2 })
+ * const { after, movements, overdrafts } = Level.move(Level.unchanged(level), Level.movementOf.consume(2, "17"))
+ *
+ * deepStrictEqual([after.onHand, after.reserved, movements[0]?.onHand, overdrafts], [0, 0, -1, []])
+ * ```
  */
 export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change

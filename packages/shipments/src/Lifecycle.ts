@@ -12,11 +12,12 @@ import { confirm, dispatch, pack } from "./internal/Packing.ts"
 import { rejectLocked } from "./internal/Reject.ts"
 import { addressee, report } from "./internal/Reports.ts"
 import { initiateReturn, qualityCheck } from "./internal/Returns.ts"
+import { stockOfEvent } from "./internal/StockOfEvent.ts"
 import type { Rejection } from "./Rejection.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import { type StockEffect, stockOf } from "./StockEffect.ts"
+import type { StockEffect } from "./StockEffect.ts"
 
 export { type Guard, type GuardId, guards } from "./Guards.ts"
 export { allowedMoves, allowedTargets } from "./internal/Allowed.ts"
@@ -30,6 +31,21 @@ const noReturns: Context = { returns: [] }
 /**
  * The events that a command causes, or why it is rejected. No events is a repeat, which succeeds and changes nothing. `at`
  * is the time in epoch milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
+ * const events = Result.getOrThrow(Lifecycle.decide(placedShipment(), confirm, 0))
+ * const confirmed = events.reduce(Lifecycle.evolve, placedShipment())
+ *
+ * deepStrictEqual([confirmed.status, confirmed.version], ["bag_confirmed", 2])
+ * deepStrictEqual(Lifecycle.decide(confirmed, { _tag: "Unlock" }, 0), Result.succeed([]))
+ * ```
  */
 export const decide = (
   shipment: Shipment,
@@ -114,6 +130,6 @@ const follow = (moved: Moved, event: ShipmentEvent): Moved => ({
   shipment: evolve(moved.shipment, event),
   created: "created" in event ? event.created : moved.created,
   events: [...moved.events, event],
-  stock: [...moved.stock, ...stockOf(moved.shipment, event)],
+  stock: [...moved.stock, ...stockOfEvent(moved.shipment, event)],
   unchanged: false
 })

@@ -161,6 +161,19 @@ export type ShipmentCommand =
 
 /**
  * The command for one record of the status operation.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { noMeta, reportOrReturn } from "@crossdock/shipments"
+ *
+ * const record = { by: "marketplace", items: null, returnId: "R-1", newShipmentId: "18", meta: noMeta } as const
+ * const statuses = ["delivery_done", "return_initiated"]
+ * deepStrictEqual(
+ *   statuses.map((status) => reportOrReturn({ ...record, status })._tag),
+ *   ["Report", "InitiateReturn"]
+ * )
+ * ```
  */
 export const reportOrReturn = (
   record: Omit<Report, "_tag"> & Omit<InitiateReturn, "_tag">

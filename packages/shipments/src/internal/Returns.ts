@@ -4,7 +4,6 @@
 
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { unitsUnreturned } from "../Guards.ts"
 import type { Rejection } from "../Rejection.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
 import type { QualityCheck as CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
@@ -16,6 +15,7 @@ import { permitOperation, permitReport } from "./Permit.ts"
 import { mergePortions, namedPortions } from "./Portions.ts"
 import { rejectReport } from "./Reject.ts"
 import { isOpenReturn } from "./Reports.ts"
+import { unitsUnreturned } from "./UnitsUnreturned.ts"
 
 const opening = "return_initiated"
 
