@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
 
   const save = Effect.fn("Inventory.save")(function* (
-    { at, number }: CompanyWrite.Mark,
+    { at, changeNumber }: CompanyWrite.Mark,
     company: CompanyId,
     changes: ReadonlyArray<Level.LevelChange>
   ) {
@@ -80,7 +80,7 @@ export const make = Effect.gen(function* () {
       movements,
       marked: Level.sellable(before) !== Level.sellable(after)
     }))
-    yield* levels.save(company, number, at, marked)
+    yield* levels.save(company, changeNumber, at, marked)
   })
 
   const setStock = Effect.fn("Inventory.setStock")(function* (

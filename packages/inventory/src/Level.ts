@@ -8,8 +8,8 @@ import type { CompanyId } from "@crossdock/kernel"
  * `reserved` the part of it that open shipments have claimed, `unsellable` what was returned in bad condition; it is not
  * part of `onHand`. `sizeId` and `locationId` are the storage's own short keys,
  * passed back to it unchanged; a storage that has none gives 0. `version` is 0 for a level that isn't stored
- * yet and grows with every write. `sequence` is the company's change number of the last change of the sellable quantity,
- * and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the sequence. Source:
+ * yet and grows with every write. `changeNumber` is that of the company's last change of the sellable quantity,
+ * and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the change number. Source:
  * docs/reference/stock.md#quantities.
  */
 export interface Level {
@@ -22,7 +22,7 @@ export interface Level {
   readonly reserved: number
   readonly unsellable: number
   readonly version: number
-  readonly sequence: number
+  readonly changeNumber: number
   readonly changedAt: number
 }
 
@@ -88,13 +88,13 @@ export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
  * import { CompanyId } from "@crossdock/kernel"
  *
  * const level = Level.deleted(CompanyId.make(1), { sku: "85123A", location: "BLR1" }, 42, Date.UTC(2026, 0, 31))
- * deepStrictEqual([Level.sellable(level), level.sequence, level.version], [0, 42, 0])
+ * deepStrictEqual([Level.sellable(level), level.changeNumber, level.version], [0, 42, 0])
  * ```
  */
 export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
-  sequence: number,
+  changeNumber: number,
   changedAt: number
 ): Level => ({
   companyId,
@@ -106,7 +106,7 @@ export const deleted = (
   reserved: 0,
   unsellable: 0,
   version: 0,
-  sequence,
+  changeNumber,
   changedAt
 })
 

@@ -88,7 +88,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
   cursor: start,
-  floor: { number: 0, sequence: 0 },
+  floor: { changeNumber: 0, sequence: 0 },
   completed: 0,
   again: [],
   outstanding: null,
@@ -185,13 +185,13 @@ export const nextSequence = (
 
 /**
  * The channel when everything is to be sent again. An answer that is still expected no longer counts, since its claim is
- * over. `number` is a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
+ * over. `changeNumber` is that of a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
  * docs/reference/notifications.md#reconcile.
  */
-export const restarted = (channel: Channel, number: number, least: number): Channel => ({
+export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
   cursor: start,
-  floor: { number, sequence: Math.max(sequenceOf(channel.floor, number), least) },
+  floor: { changeNumber, sequence: Math.max(sequenceOf(channel.floor, changeNumber), least) },
   again: [],
   outstanding: null,
   lease: null
@@ -250,9 +250,9 @@ export const rejected = (
 const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: number): Cursor => {
   const last = events[count - 1]
   if (last === undefined) return cursor
-  const { location, number: sequence, sku } = last
-  if (!isBeyond(cursor)({ sku, location, sequence })) return cursor
-  return { sequence, within: events[count]?.number === sequence ? { sku, location } : null }
+  const { changeNumber, location, sku } = last
+  if (!isBeyond(cursor)({ sku, location, changeNumber })) return cursor
+  return { changeNumber, within: events[count]?.changeNumber === changeNumber ? { sku, location } : null }
 }
 
 /**

@@ -37,11 +37,11 @@ export class Couriers extends Context.Service<
  * import { Ids } from "@crossdock/kernel"
  * import { Effect } from "effect"
  *
- * const couriers = Couriers.make("Swift", "SW", { Swift: "https://swift.example/track?awb={awb}" })
+ * const couriers = Couriers.make("Swift", "sw", { Swift: "https://swift.example/track?awb={awb}" })
  * const { trackingUrl } = await Effect.runPromise(Effect.provide(couriers, Ids.layer))
- * const courier = { name: "Swift", code: "SW", awbNumbers: ["SW 1"] }
+ * const courier = { name: "Swift", code: "sw", awbNumbers: ["sw 1"] }
  *
- * strictEqual(trackingUrl({ ...placedShipment(), courier }), "https://swift.example/track?awb=SW%201")
+ * strictEqual(trackingUrl({ ...placedShipment(), courier }), "https://swift.example/track?awb=sw%201")
  * strictEqual(trackingUrl({ ...placedShipment(), courier: { ...courier, name: "Other" } }), null)
  * ```
  */

@@ -84,7 +84,7 @@ export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequ
  * deepStrictEqual([needs(false), needs(true)], ["00000000000000000001", undefined])
  * ```
  */
-export const courierNeeded = (moved: Lifecycle.Moved): Shipment | null => {
+export const courierNeeded = (moved: Lifecycle.MadeMove): Shipment | null => {
   const uncarried = [moved.created, moved.shipment].find(
     (shipment) =>
       shipment !== null &&
@@ -139,14 +139,14 @@ export const begin = (
   const happened = new Map<string, ReadonlyArray<ShipmentEvent>>()
   const events = (shipmentId: string) => happened.get(shipmentId) ?? []
 
-  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.Moved) => {
+  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.MadeMove) => {
     now.set(shipment.id, shipment)
     happened.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
   }
 
-  const inUse = (request: MoveRequest, moved: Lifecycle.Moved): string | null => {
+  const inUse = (request: MoveRequest, moved: Lifecycle.MadeMove): string | null => {
     if (moved.unchanged) return null
     const { awb, invoiceNumber } = request
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
@@ -163,7 +163,7 @@ export const begin = (
    * Updates what the next records of the request find: the AWBs that the shipment had are free again, and those that it
    * has are in use while it is open.
    */
-  const remember = ({ invoiceNumber }: MoveRequest, before: Shipment, { shipment }: Lifecycle.Moved) => {
+  const remember = ({ invoiceNumber }: MoveRequest, before: Shipment, { shipment }: Lifecycle.MadeMove) => {
     if (invoiceNumber !== undefined) used.add(invoiceNumber)
     for (const key of awbTexts(before)) if (usedBy.get(key) === shipment.id) usedBy.delete(key)
     if (isOpen(shipment.status)) for (const key of awbTexts(shipment)) usedBy.set(key, shipment.id)
@@ -174,7 +174,7 @@ export const begin = (
     command: ShipmentCommand,
     at: number,
     mayMove: (shipment: Shipment) => boolean
-  ): Result.Result<Lifecycle.Moved, Bulk.Rejection> => {
+  ): Result.Result<Lifecycle.MadeMove, Bulk.Rejection> => {
     const shipment = now.get(request.shipmentId)
     if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {

@@ -43,7 +43,7 @@ const known: ReadonlySet<unknown> = new Set(operationalStatuses)
  * import { deepStrictEqual } from "node:assert/strict"
  * import { isOperationalStatus } from "@crossdock/shipments"
  *
- * deepStrictEqual(["delivery_done", "DELIVERY_DONE", null].map(isOperationalStatus), [true, false, false])
+ * deepStrictEqual(["delivery_done", "delivered", null].map(isOperationalStatus), [true, false, false])
  * ```
  */
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)

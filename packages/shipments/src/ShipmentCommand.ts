@@ -121,8 +121,8 @@ export interface InitiateReturn {
 /**
  * The result of a quality check: the units named are all good or all bad. `items` null means all units without a result.
  */
-export interface QualityCheck {
-  readonly _tag: "QualityCheck"
+export interface CheckQuality {
+  readonly _tag: "CheckQuality"
   readonly items: ReadonlyArray<Portion & { readonly reasonCode: number | string | null }> | null
   readonly bad: boolean
 }
@@ -155,7 +155,7 @@ export type ShipmentCommand =
   | AssignAwb
   | Report
   | InitiateReturn
-  | QualityCheck
+  | CheckQuality
   | Lock
   | Unlock
 
