@@ -177,6 +177,22 @@ const none = { onHand: 0, reserved: 0, unsellable: 0 }
 
 /**
  * Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ *
+ * // Units of a cancelled order were only reserved; those of a dispatched one also leave.
+ * const moves = [Level.movementOf.release(2, "17"), Level.movementOf.consume(2, "17")]
+ * deepStrictEqual(
+ *   moves.map(({ onHand, reserved }) => [onHand, reserved]),
+ *   [
+ *     [0, -2],
+ *     [-2, -2]
+ *   ]
+ * )
+ * ```
  */
 export const movementOf = {
   reserve: (quantity: number, shipment: string): Movement => ({

@@ -17,4 +17,7 @@ export const CompanyId = Schema.Int.pipe(
   Schema.brand("@crossdock/kernel/CompanyId")
 )
 
+/**
+ * The id of a company, checked.
+ */
 export type CompanyId = typeof CompanyId.Type

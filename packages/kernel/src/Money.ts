@@ -4,7 +4,7 @@
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
-import { exponents } from "./Currency.ts"
+import { exponents } from "./internal/Currency.ts"
 
 /**
  * A whole number of the currency's smallest unit (paise, cents), of at most 15 digits, so that every sum in the project can
