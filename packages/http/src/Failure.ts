@@ -124,14 +124,17 @@ export const routeNotFound = (path: string) =>
   new Failure({
     status: 404,
     code: "ROUTE_NOT_FOUND",
-    message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash`
+    message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash.`
   })
+
+/** In British English no comma precedes the "or": GET, POST or PUT. */
+const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" })
 
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
   new Failure({
     status: 405,
     code: "METHOD_NOT_ALLOWED",
-    message: `${method} is not allowed on this path. Use ${allowed.join(" or ")}`,
+    message: `${method} is not allowed on this path. Use ${alternatives.format(allowed)}.`,
     headers: { allow: allowed.join(", ") }
   })
 
@@ -139,7 +142,7 @@ export const defect = new Failure({
   status: 500,
   code: "INTERNAL_SERVER_ERROR",
   message:
-    "An unexpected error occurred. Send the request again; if it fails again, report its request_id to the operator"
+    "An unexpected error occurred. Send the request again; if it fails again, report its request_id to the operator."
 })
 
 /**
@@ -168,7 +171,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
     new Failure({
       status: 503,
       code: "STORAGE_UNAVAILABLE",
-      message: "The storage is unreachable or busy. Send the request again",
+      message: "The storage is unreachable or busy. Send the request again.",
       headers: { "retry-after": "1" }
     }),
   TokenMissing: ({ message }) => new Failure({ status: 401, code: "TOKEN_MISSING", message }),
