@@ -197,7 +197,7 @@ describe("a host process that is stopped and restarted", () => {
 describe("a starting host", () => {
   it("answers a request that arrives before its routes are ready with 503 and Retry-After", async () => {
     const answer = await Effect.gen(function* () {
-      const { drain, server } = yield* Server.make
+      const { drain, server } = yield* Server.make()
       yield* Effect.callback<void>((resume) => {
         server.listen(0, "127.0.0.1", () => resume(Effect.void))
       })

@@ -103,7 +103,7 @@ export const conflict = failure(409, "The present state doesn't allow it")
 export const tooLarge = failure(413, "The body is larger than this route accepts")
 export const unsupportedMediaType = failure(415, "The body is not JSON, or is compressed")
 export const unprocessable = failure(422, "The Idempotency-Key was used before with another body")
-export const tooManyRequests = failure(429, "Too many failed sign-ins")
+export const tooManyRequests = failure(429, "Too many requests, or too many failed sign-ins")
 export const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
 
@@ -136,6 +136,14 @@ export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>)
     code: "METHOD_NOT_ALLOWED",
     message: `${method} is not allowed on this path. Use ${alternatives.format(allowed)}.`,
     headers: { allow: allowed.join(", ") }
+  })
+
+export const tooManyRequestsFailure = (retryAfterSeconds: number) =>
+  new Failure({
+    status: 429,
+    code: "TOO_MANY_REQUESTS",
+    message: "You sent too many requests in a short time, or too many at once. Wait as long as retry-after says.",
+    headers: { "retry-after": String(retryAfterSeconds) }
   })
 
 export const defect = new Failure({
@@ -210,7 +218,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   DocumentTooSlow: ({ message }) =>
     new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } }),
   DocumentsBusy: ({ message }) =>
-    new Failure({ status: 503, code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
+    new Failure({ status: 429, code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
 }
 
 const isDomainError = (error: unknown): error is DomainError =>
