@@ -23,8 +23,7 @@ const { positionals, values } = parseArgs({
   }
 })
 const [count = 10_000, seed = 1] = positionals.map(Number)
-const database = Cluster.databases.find((one) => one === values.database)
-if (database === undefined) throw new Error(`--database must be ${Cluster.databases.join(" or ")}`)
+const database = Cluster.databaseOf(values.database)
 
 const cluster = await Cluster.start(database, Number(values.hosts))
 const resent: Cluster.Resent = { count: 0 }

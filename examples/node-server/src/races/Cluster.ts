@@ -13,8 +13,15 @@ import type * as Api from "../Api.ts"
 import * as HostProcess from "../HostProcess.ts"
 import type { Random } from "../Random.ts"
 
-export const databases = ["sqlite", "postgres"] as const
+const databases = ["sqlite", "postgres"] as const
 export type Database = (typeof databases)[number]
+
+/** The database of an argument of the command line. */
+export const databaseOf = (name: string): Database => {
+  const found = databases.find((one) => one === name)
+  if (found === undefined) throw new Error(`--database must be ${databases.join(" or ")}`)
+  return found
+}
 
 export interface Cluster {
   /** The DATABASE_URL of all hosts. */
