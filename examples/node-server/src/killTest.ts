@@ -8,8 +8,8 @@
 import "./NodeVersion.ts"
 import { parseArgs } from "node:util"
 import * as Api from "./Api.ts"
+import * as Cluster from "./Cluster.ts"
 import * as Sample from "./demo/Sample.ts"
-import * as Cluster from "./races/Cluster.ts"
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -9,8 +9,8 @@
 import "./NodeVersion.ts"
 import { parseArgs } from "node:util"
 import * as Api from "./Api.ts"
+import * as Cluster from "./Cluster.ts"
 import * as Random from "./Random.ts"
-import * as Cluster from "./races/Cluster.ts"
 import * as Laws from "./races/Laws.ts"
 import * as Races from "./races/Races.ts"
 

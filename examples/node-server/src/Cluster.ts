@@ -9,9 +9,9 @@ import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import type * as Api from "../Api.ts"
-import * as HostProcess from "../HostProcess.ts"
-import type { Random } from "../Random.ts"
+import type * as Api from "./Api.ts"
+import * as HostProcess from "./HostProcess.ts"
+import type { Random } from "./Random.ts"
 
 const databases = ["sqlite", "postgres"] as const
 export type Database = (typeof databases)[number]
