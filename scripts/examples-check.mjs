@@ -17,12 +17,17 @@ const packages = [
   "access",
   "audit",
   "billing",
+  "catalog",
   "crypto",
   "documents",
+  "inventory",
+  "kernel",
   "marketplaces",
   "notifications",
   "orders",
-  "returns"
+  "pricing",
+  "returns",
+  "shipments"
 ]
 
 /** The index of a package, and those of the folders that it exports as subpaths. */

@@ -1,6 +1,7 @@
 /**
  * Compiles and runs the examples of the documentation: each `@example` of a docstring in the packages' sources, and each
- * `ts` block of a README that imports something. Arguments name packages; without any, all are run.
+ * `ts` block of a README or a guide that imports something. A block that starts a server, or shows a part of a program,
+ * begins with "ts no-run" and is only compiled. Arguments name packages, or "guides"; without any, all are run.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -22,26 +23,32 @@ const inDocstrings = (source) =>
     code.replaceAll(/^\s*\* ?/gm, "")
   )
 
-const inReadme = (source) =>
-  [...source.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code).filter((code) => /^import /m.test(code))
+const inPage = (source) =>
+  [...source.matchAll(/^```ts( no-run)?\n([\s\S]*?)^```/gm)]
+    .map(([, mark, code]) => ({ code, runs: mark === undefined }))
+    .filter(({ code }) => /^import /m.test(code))
 
 const named = process.argv.slice(2).map((path) => path.replace(/^packages\//, "").replace(/\/$/, ""))
-const packages = readdirSync(join(root, "packages")).filter((name) => named.length === 0 || named.includes(name))
+const isNamed = (name) => named.length === 0 || named.includes(name)
+const packages = readdirSync(join(root, "packages")).filter(isNamed)
+const guides = isNamed("guides") ? readdirSync(join(root, "docs/guides")) : []
+const pageOf = (path) => (existsSync(path) ? inPage(readFileSync(path, "utf8")) : [])
+
+const examples = [
+  ...packages.flatMap((name) => {
+    const folder = join(root, "packages", name)
+    const ofSource = files(join(folder, "src")).flatMap((path) => inDocstrings(readFileSync(path, "utf8")))
+    const all = [...ofSource.map((code) => ({ code, runs: true })), ...pageOf(join(folder, "README.md"))]
+    return all.map((one, nth) => ({ ...one, name: `${name}-${nth + 1}.ts` }))
+  }),
+  ...guides.flatMap((guide) =>
+    pageOf(join(root, "docs/guides", guide)).map((one, nth) => ({ ...one, name: `guides-${guide}-${nth + 1}.ts` }))
+  )
+]
 
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target)
-const written = packages.flatMap((name) => {
-  const folder = join(root, "packages", name)
-  const codes = [
-    ...files(join(folder, "src")).flatMap((path) => inDocstrings(readFileSync(path, "utf8"))),
-    ...(existsSync(join(folder, "README.md")) ? inReadme(readFileSync(join(folder, "README.md"), "utf8")) : [])
-  ]
-  return codes.map((code, nth) => {
-    const path = join(target, `${name}-${nth + 1}.ts`)
-    writeFileSync(path, `${code}\nexport {}\n`)
-    return path
-  })
-})
+for (const { code, name } of examples) writeFileSync(join(target, name), `${code}\nexport {}\n`)
 
 writeFileSync(
   join(target, "tsconfig.json"),
@@ -51,6 +58,8 @@ writeFileSync(
       composite: false,
       incremental: false,
       noEmit: true,
+      // Against the declarations that a user of the packages gets.
+      customConditions: [],
       types: ["node"],
       lib: ["ES2024", "DOM"],
       noUnusedLocals: false
@@ -65,7 +74,8 @@ try {
 }
 
 let failed = 0
-for (const path of written) {
+for (const { name } of examples.filter(({ runs }) => runs)) {
+  const path = join(target, name)
   try {
     await import(pathToFileURL(path).href)
   } catch (error) {
@@ -74,5 +84,8 @@ for (const path of written) {
   }
 }
 if (failed === 0) rmSync(target, { recursive: true })
-console.log(`${written.length} examples of ${packages.length} packages, ${failed} failed`)
+const compiled = examples.filter(({ runs }) => !runs).length
+console.log(
+  `${examples.length} examples of ${packages.length} packages and ${guides.length} guides, ${compiled} of them only compiled, ${failed} failed`
+)
 process.exit(failed === 0 ? 0 : 1)

@@ -5,7 +5,7 @@
 // Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
 import { randomBytes } from "node:crypto"
-import type { Server } from "node:http"
+import { createServer, type Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
@@ -20,8 +20,10 @@ import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJo
 import { ShipmentDocuments } from "@crossdock/documents"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
+  AdminApi,
   DocumentLinks,
   Edge,
+  HealthApi,
   HttpPolicy,
   InvoiceDocuments,
   isSecretPath,
@@ -33,7 +35,6 @@ import {
   Reply,
   SellerApi,
   SellerHttp,
-  SystemApi,
   SystemHttp,
   UserAgentsBowser
 } from "@crossdock/http"
@@ -53,7 +54,7 @@ import { isSandbox, type Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
-const apis = [SellerApi, MarketplaceApi, PlatformApi, SystemApi]
+const apis = [SellerApi, MarketplaceApi, PlatformApi, HealthApi]
 
 const services = Layer.mergeAll(
   Orders.layer,
@@ -107,6 +108,34 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   return Effect.andThen(SandboxBilling.load, Sandbox.load(Option.getOrNull(webhook)))
 }
 
+/** Without the user, password and options of a server's URL. */
+const storageName = (url: string): string => {
+  const { host, pathname, protocol } = new URL(url)
+  return host === "" ? url : `${protocol}//${host}${pathname}`
+}
+
+/**
+ * Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all.
+ */
+const announced = (
+  settings: Settings,
+  { hasOwnIntegrations, sandbox }: { readonly sandbox: boolean; readonly hasOwnIntegrations: boolean }
+) =>
+  Effect.gen(function* () {
+    const storage = storageName(settings.databaseUrl)
+    yield* Effect.logInfo("The host starts").pipe(
+      Effect.annotateLogs({ address: yield* address(settings), storage, sandbox })
+    )
+    if (sandbox) {
+      yield* Effect.logWarning("The sandbox is on: anybody knows its passwords. Set SANDBOX=0 to reject its accounts.")
+    } else if (!hasOwnIntegrations) {
+      yield* Effect.logWarning(
+        "The database has no accounts: nobody can sign in. Create some with `Directory` (docs/guides/build-a-host.md), " +
+          "register marketplaces with `npm run admin -- register`, or set SANDBOX=1 to try the sandbox."
+      )
+    }
+  })
+
 /**
  * The interfaces and background work, on all services.
  */
@@ -114,8 +143,10 @@ const application = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const directory = yield* Directory
-      const sandbox = isSandbox(settings.sandbox, yield* directory.hasOwnIntegrations)
+      const hasOwnIntegrations = yield* directory.hasOwnIntegrations
+      const sandbox = isSandbox(settings, hasOwnIntegrations)
       if (sandbox) yield* loadSandbox(settings)
+      yield* announced(settings, { sandbox, hasOwnIntegrations })
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
@@ -128,7 +159,7 @@ const application = (settings: Settings) =>
         SellerHttp.layer,
         MarketplaceHttp.layer,
         PlatformHttp.layer,
-        SystemHttp.layer,
+        SystemHttp.health,
         background,
         BillingWorker.layer()
       ).pipe(
@@ -148,7 +179,7 @@ export interface Options {
 
 const ground = (settings: Settings, { passwordCost }: Options) =>
   Layer.mergeAll(
-    Storage.layer(settings.databaseUrl),
+    Storage.layer(settings.databaseUrl, settings.databasePool),
     PasswordHashScrypt.layer(passwordCost),
     DigestNode.layer,
     NonceNode.layer,
@@ -179,10 +210,28 @@ const listening = ({ host, port }: Settings, server: Server) => {
   })
 }
 
+const serving = {
+  disableLogger: true,
+  disableListenLog: true,
+  routerConfig: Edge.routerConfig
+} as const
+
+/** Metrics and documents on a port of their own, with nothing of the rest. */
+const adminLayer = (settings: Settings, port: number) =>
+  HttpRouter.serve(
+    Layer.merge(SystemHttp.admin, Edge.layer([AdminApi], { pages: SystemHttp.pages, allowances: settings.allowances })),
+    serving
+  ).pipe(Layer.provide(listening({ ...settings, port }, createServer())), Layer.fresh)
+
 export const layer = (settings: Settings, server: Server, options: Options = {}) => {
   const { tracer } = options
+  const { adminPort, allowances } = settings
   const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
-  const routes = Layer.merge(application(settings), Edge.layer(apis, SystemHttp.pages)).pipe(
+  const ownAdmin = Option.isSome(adminPort)
+  const edge = ownAdmin
+    ? Edge.layer(apis, { allowances })
+    : Layer.merge(SystemHttp.admin, Edge.layer([...apis, AdminApi], { pages: SystemHttp.pages, allowances }))
+  const routes = Layer.merge(application(settings), edge).pipe(
     Layer.provide(ground(settings, options)),
     Layer.provide(
       Layer.effect(
@@ -195,12 +244,9 @@ export const layer = (settings: Settings, server: Server, options: Options = {})
       )
     )
   )
-  return HttpRouter.serve(routes, {
-    disableLogger: true,
-    disableListenLog: true,
-    routerConfig: Edge.routerConfig
-  }).pipe(
+  const main = HttpRouter.serve(routes, serving).pipe(
     Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
     Layer.provideMerge(listening(settings, server))
   )
+  return ownAdmin ? Layer.merge(main, Layer.provide(adminLayer(settings, adminPort.value), tracing)) : main
 }

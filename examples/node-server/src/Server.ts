@@ -79,55 +79,58 @@ export interface Stoppable {
 }
 
 /**
- * Counts requests outside of everything else, so that a shutdown ends exactly when all of them have ended.
+ * Counts requests outside of everything else, so that a shutdown ends exactly when all of them have ended. Further
+ * connections than `maxConnections` are closed at once.
  */
-export const make = Effect.sync((): Stoppable => {
-  let running = 0
-  let stopping = false
-  let whenIdle = () => {}
-  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false })
-  server.on("clientError", rejectBroken)
-  server.on("checkExpectation", (_, response) =>
-    reject(response, 417, "EXPECTATION_FAILED", "The header Expect accepts only 100-continue")
-  )
-  server.on("connect", (_, socket) => rejectOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This host is not a proxy"))
-  // The host speaks no other protocol. Without a listener, Node treats an upgrade like any other request; Effect's server
-  // would read it from the bare socket.
-  server.on("newListener", (event, listener) => {
-    if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
-  })
-  // A listener can't hide a request from the next one, so requests without a Host header are stopped before the listeners.
-  const emit = server.emit.bind(server)
-  server.emit = (event: string, ...args: ReadonlyArray<never>) => {
-    const [request, response]: ReadonlyArray<unknown> = args
-    const isRejected = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
-    if (!isRejected || !(response instanceof ServerResponse)) return emit(event, ...args)
-    reject(response, 400, "MALFORMED_HTTP", "The request has no Host header. Send one")
-    return true
-  }
-  const admit = (request: IncomingMessage, response: ServerResponse) => {
-    takeQueryCredentials(request)
-    running++
-    if (stopping) response.setHeader("connection", "close")
-    if (server.listenerCount("request") === 1) rejectEarly(response)
-    response.once("close", () => {
-      running--
+export const make = (maxConnections = Infinity) =>
+  Effect.sync((): Stoppable => {
+    let running = 0
+    let stopping = false
+    let whenIdle = () => {}
+    const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false })
+    if (Number.isFinite(maxConnections)) server.maxConnections = maxConnections
+    server.on("clientError", rejectBroken)
+    server.on("checkExpectation", (_, response) =>
+      reject(response, 417, "EXPECTATION_FAILED", "The header Expect accepts only 100-continue")
+    )
+    server.on("connect", (_, socket) => rejectOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This host is not a proxy"))
+    // The host speaks no other protocol. Without a listener, Node treats an upgrade like any other request; Effect's server
+    // would read it from the bare socket.
+    server.on("newListener", (event, listener) => {
+      if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
+    })
+    // A listener can't hide a request from the next one, so requests without a Host header are stopped before the listeners.
+    const emit = server.emit.bind(server)
+    server.emit = (event: string, ...args: ReadonlyArray<never>) => {
+      const [request, response]: ReadonlyArray<unknown> = args
+      const isRejected = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
+      if (!isRejected || !(response instanceof ServerResponse)) return emit(event, ...args)
+      reject(response, 400, "MALFORMED_HTTP", "The request has no Host header. Send one")
+      return true
+    }
+    const admit = (request: IncomingMessage, response: ServerResponse) => {
+      takeQueryCredentials(request)
+      running++
+      if (stopping) response.setHeader("connection", "close")
+      if (server.listenerCount("request") === 1) rejectEarly(response)
+      response.once("close", () => {
+        running--
+        if (running === 0) whenIdle()
+      })
+    }
+    server.on("request", admit)
+    server.on("checkContinue", admit)
+    const idle = Effect.callback<void>((resume) => {
+      whenIdle = () => resume(Effect.void)
       if (running === 0) whenIdle()
     })
-  }
-  server.on("request", admit)
-  server.on("checkContinue", admit)
-  const idle = Effect.callback<void>((resume) => {
-    whenIdle = () => resume(Effect.void)
-    if (running === 0) whenIdle()
+    const drain = (longest: number) =>
+      Effect.gen(function* () {
+        stopping = true
+        server.close()
+        server.closeIdleConnections()
+        yield* Effect.timeoutOption(idle, longest)
+        server.closeAllConnections()
+      })
+    return { server, drain }
   })
-  const drain = (longest: number) =>
-    Effect.gen(function* () {
-      stopping = true
-      server.close()
-      server.closeIdleConnections()
-      yield* Effect.timeoutOption(idle, longest)
-      server.closeAllConnections()
-    })
-  return { server, drain }
-})

@@ -1,6 +1,7 @@
 /**
  * The host's settings, from the environment. Source: docs/reference/host.md#settings.
  */
+import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
 import { StartFailure } from "./StartFailure.ts"
@@ -64,16 +65,59 @@ const logLevel = variable(
   (text) => levels[text.toLowerCase()]
 )
 
-const port = variable("PORT", "be from 0 to 65535", (text) =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
+const whole = (name: string, least: number, most: number) =>
+  variable(name, `be a whole number from ${least} to ${most}`, (text) =>
+    /^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
+  )
+
+const port = (name: string) => whole(name, 0, 65_535)
+
+/** 0 turns a limit off. */
+const limit = (name: string, byDefault: number) =>
+  Config.map(Config.withDefault(whole(name, 0, 1_000_000_000), byDefault), (most) => (most === 0 ? Infinity : most))
+
+const { account, address } = generousAllowances
+
+/** A caller that was quiet may send this many times its requests a second at once. */
+const burst = account.burst / account.perSecond
+
+const allowances = Config.map(
+  Config.all({
+    accountPerSecond: limit("ACCOUNT_REQUESTS_PER_SECOND", account.perSecond),
+    accountAtOnce: limit("ACCOUNT_REQUESTS_AT_ONCE", account.atOnce),
+    addressPerSecond: limit("ADDRESS_REQUESTS_PER_SECOND", address.perSecond),
+    addressAtOnce: limit("ADDRESS_REQUESTS_AT_ONCE", address.atOnce),
+    bytesAtOnce: limit("ADDRESS_BYTES_AT_ONCE", address.bytesAtOnce)
+  }),
+  (limits): Allowances => ({
+    account: {
+      perSecond: limits.accountPerSecond,
+      burst: limits.accountPerSecond * burst,
+      atOnce: limits.accountAtOnce,
+      bytesAtOnce: limits.bytesAtOnce
+    },
+    address: {
+      perSecond: limits.addressPerSecond,
+      burst: limits.addressPerSecond * burst,
+      atOnce: limits.addressAtOnce,
+      bytesAtOnce: limits.bytesAtOnce
+    }
+  })
 )
 
 const settings = Config.all({
   /** 0 picks a free port. */
-  port: Config.withDefault(port, 8080),
+  port: Config.withDefault(port("PORT"), 8080),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** The start of all links that the host gives out. None: the address that it listens on. */
   publicUrl: Config.option(publicUrl),
+  /** None: metrics and documents are on the port of the interfaces. */
+  adminPort: Config.option(port("ADMIN_PORT")),
+  /** Connections to PostgreSQL. */
+  databasePool: Config.withDefault(whole("DATABASE_POOL", 1, 1_000), 10),
+  allowances,
+  /** Connections of callers. */
+  maxConnections: limit("MAX_CONNECTIONS", 10_000),
   databaseUrl: Config.withDefault(databaseUrl, "sqlite:./crossdock.db"),
   /** None: load the sandbox when the database has no integrations but the sandbox's. */
   sandbox: Config.option(flag("SANDBOX")),
@@ -102,8 +146,13 @@ export const read = (
     .parse(ConfigProvider.fromUnknown(environment))
     .pipe(Effect.mapError(({ cause }) => new StartFailure({ message: cause.message })))
 
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host)
+
 /**
- * Whether to load the sandbox: as chosen, or else when the database has no integrations of its own.
+ * Whether to load the sandbox: as chosen, or else when only this machine can reach the host and the database has no
+ * integrations of its own. The sandbox's passwords are public.
  */
-export const isSandbox = (chosen: Option.Option<boolean>, hasOwnIntegrations: boolean): boolean =>
-  Option.getOrElse(chosen, () => !hasOwnIntegrations)
+export const isSandbox = (
+  { host, sandbox }: Pick<Settings, "host" | "sandbox">,
+  hasOwnIntegrations: boolean
+): boolean => Option.getOrElse(sandbox, () => isLoopback(host) && !hasOwnIntegrations)

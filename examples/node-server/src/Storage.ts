@@ -31,13 +31,13 @@ const failure = (cause: Cause.Cause<unknown>) =>
   })
 
 /**
- * Every port, on the database of `url`. Fails with `StartFailure` when the database can't be used.
+ * Every port, on the database of `url`, with at most `maxConnections` to PostgreSQL. Fails with `StartFailure` when the database can't be used.
  */
-export const layer = (url: string) => {
+export const layer = (url: string, maxConnections = 10) => {
   if (url === "memory:") return StorageMemory.layer
   const client = url.startsWith("sqlite:")
     ? Effect.map(sqlite, (driver) => driver.layer(url.slice("sqlite:".length)))
-    : Effect.map(postgres, (driver) => driver.layer(Redacted.make(url)))
+    : Effect.map(postgres, (driver) => driver.layer(Redacted.make(url), { maxConnections }))
   return StorageSql.layer.pipe(
     Layer.provide(Layer.unwrap(client)),
     Layer.catchCause((cause) =>

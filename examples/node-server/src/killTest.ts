@@ -1,22 +1,23 @@
 /**
- * `npm run kill-test`: kills the host with SIGKILL during bulk stock writes, many times.
+ * `npm run kill-test -- 100 --database postgres`: kills the host with SIGKILL during bulk stock writes, many times.
  *
  * Each request sets every SKU of a location to one number, higher than that of the request before. After a restart all
  * SKUs of a location must therefore have the same number (nothing half applied), at least the last acknowledged one
  * (nothing lost). Argument: the number of kills, 100 by default.
  */
 import "./NodeVersion.ts"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { parseArgs } from "node:util"
 import * as Api from "./Api.ts"
+import * as Cluster from "./Cluster.ts"
 import * as Sample from "./demo/Sample.ts"
-import * as HostProcess from "./HostProcess.ts"
 
-const kills = Number(process.argv[2] ?? 100)
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { database: { type: "string", default: "sqlite" } }
+})
+const kills = Number(positionals[0] ?? 100)
 const locations = ["BLR1", "BOM1"]
-const folder = await mkdtemp(join(tmpdir(), "crossdock-kill-"))
-const environment = { DATABASE_URL: `sqlite:${join(folder, "kill.db")}`, SANDBOX: "1" }
+const cluster = await Cluster.start(Cluster.databaseOf(values.database), 1)
 const skus = (await Sample.products()).slice(0, 500).map(({ sku }) => sku)
 
 /** The last number sent and the last acknowledged, by location. */
@@ -56,8 +57,7 @@ let lost = 0
 let halfApplied = 0
 let requests = 0
 for (let kill = 0; kill <= kills; kill++) {
-  const host = await HostProcess.start(environment)
-  const api = await Api.seller(host.url)
+  const api = await Api.seller(cluster.hosts[0]?.url ?? "")
   for (const location of locations) {
     const found = await quantities(api, location)
     const highest = Math.max(0, ...found)
@@ -66,20 +66,17 @@ for (let kill = 0; kill <= kills; kill++) {
     if (highest < least) lost += (least - highest) * skus.length
     if (highest > (sent.get(location) ?? 0)) halfApplied++
   }
-  if (kill === kills) {
-    await host.stop()
-    break
-  }
+  if (kill === kills) break
   const writers = locations.map((location) => write(api, location).catch(() => undefined))
   await new Promise((resolve) => setTimeout(resolve, 40 + Math.random() * 160))
-  await host.kill()
+  await cluster.replace(0)
   await Promise.all(writers)
   api.close()
   if ((kill + 1) % 10 === 0) process.stdout.write(`${kill + 1} kills\n`)
 }
 for (const number of acknowledged.values()) requests += number
-await rm(folder, { recursive: true })
+await cluster.stop()
 process.stdout.write(
-  `${kills} kills, ${requests} requests acknowledged: ${lost} acknowledged records lost, ${halfApplied} requests half applied\n`
+  `${kills} kills on ${values.database}, ${requests} requests acknowledged: ${lost} acknowledged records lost, ${halfApplied} requests half applied\n`
 )
 process.exit(lost + halfApplied === 0 && requests > 0 ? 0 : 1)

@@ -4,6 +4,7 @@
 import "./NodeVersion.ts"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
 import * as Host from "./Host.ts"
+import * as LogFormat from "./LogFormat.ts"
 import * as Server from "./Server.ts"
 import * as Settings from "./Settings.ts"
 import { StartFailure } from "./StartFailure.ts"
@@ -18,11 +19,7 @@ const stopSignal = Effect.callback<void>((resume) => {
 
 const logging = ({ logFormat, logLevel }: Settings.Settings) =>
   Layer.mergeAll(
-    Logger.layer([
-      logFormat === "json"
-        ? Logger.withConsoleError(Logger.formatJson)
-        : Logger.consolePretty({ colors: process.stderr.isTTY, mode: "tty" })
-    ]),
+    Logger.layer([LogFormat.logger(logFormat)]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, logLevel)
   )
@@ -31,12 +28,13 @@ const serve = (settings: Settings.Settings) =>
   Effect.gen(function* () {
     // Signals are handled before the line is printed: a script that reads it may stop the host at once.
     const stopping = yield* Effect.forkChild(stopSignal, { startImmediately: true })
-    const { drain, server } = yield* Server.make
+    const { drain, server } = yield* Server.make(settings.maxConnections)
     const context = yield* Layer.build(Host.layer(settings, server))
     const address = yield* Effect.provide(Host.address(settings), context)
     process.stdout.write(`listening on ${address}\n`)
     yield* Fiber.join(stopping)
     yield* drain(longestDrainMillis)
+    yield* Effect.logInfo("The host stops")
   }).pipe(Effect.scoped, Effect.provide(logging(settings)))
 
 /**

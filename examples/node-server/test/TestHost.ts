@@ -4,6 +4,7 @@
 
 import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
+import { generousAllowances } from "@crossdock/http"
 import { Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { afterAll, beforeAll } from "vitest"
@@ -15,6 +16,10 @@ import type { Settings } from "../src/Settings.ts"
 export const settings = (more: Partial<Settings> = {}): Settings => ({
   port: 0,
   host: "127.0.0.1",
+  adminPort: Option.none(),
+  databasePool: 10,
+  allowances: generousAllowances,
+  maxConnections: Number.POSITIVE_INFINITY,
   databaseUrl: "sqlite::memory:",
   sandbox: Option.some(true),
   tokenSecret: Option.none(),
@@ -44,7 +49,7 @@ export const startHost = async (
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
-    const { server } = yield* Server.make
+    const { server } = yield* Server.make()
     const context = yield* Layer.build(Host.layer(chosen, server, { passwordCost: cheap, ...options }))
     const { address } = Context.get(context, HttpServer.HttpServer)
     return `http://127.0.0.1:${"port" in address ? address.port : 0}`

@@ -1,4 +1,4 @@
-import { MarketplaceApi, PlatformApi, SellerApi, SystemApi } from "@crossdock/http"
+import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
@@ -41,7 +41,7 @@ interface Parameter {
   readonly name: string
 }
 
-const operations = [SellerApi, MarketplaceApi, PlatformApi, SystemApi].flatMap((api) =>
+const operations = [SellerApi, MarketplaceApi, PlatformApi].flatMap((api) =>
   Object.entries(OpenApi.fromApi(api as typeof SellerApi).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const { parameters } = operation as { readonly parameters: ReadonlyArray<Parameter> }

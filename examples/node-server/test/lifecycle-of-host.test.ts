@@ -110,7 +110,7 @@ describe("the host process", () => {
     const { port } = taken.address() as AddressInfo
     const cases = [
       [{ TOKEN_SECRET: "x".repeat(31) }, "TOKEN_SECRET must have at least 32 bytes"],
-      [{ PORT: "70000" }, "PORT must be from 0 to 65535"],
+      [{ PORT: "70000" }, "PORT must be a whole number from 0 to 65535"],
       [{ PORT: String(port) }, `Port ${port} of 127.0.0.1 is in use`],
       [{ SANDBOX: "maybe" }, "SANDBOX must be 0 or 1"],
       [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL must begin with"],
@@ -197,7 +197,7 @@ describe("a host process that is stopped and restarted", () => {
 describe("a starting host", () => {
   it("answers a request that arrives before its routes are ready with 503 and Retry-After", async () => {
     const answer = await Effect.gen(function* () {
-      const { drain, server } = yield* Server.make
+      const { drain, server } = yield* Server.make()
       yield* Effect.callback<void>((resume) => {
         server.listen(0, "127.0.0.1", () => resume(Effect.void))
       })

@@ -15,7 +15,7 @@ describe("concurrent moves of the same shipments", () => {
     const sides = { seller: host.acme, marketplace: host.bazaar }
     await Races.stock(sides, 100_000)
     const { acknowledged, races } = await Races.run([sides], 1500, Random.make(7), "RACE")
-    deepStrictEqual(await Laws.faults(file, acknowledged), [])
+    deepStrictEqual(await Laws.faults(`sqlite:${file}`, acknowledged), [])
     const times = (operation: string) =>
       [...acknowledged.keys()].filter((key) => key.startsWith(`${operation} `)).length
     assertTrue(races >= 1500)

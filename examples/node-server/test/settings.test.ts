@@ -15,6 +15,14 @@ const names = [
   "SANDBOX_WEBHOOK_SECRET",
   "QUERY_CREDENTIALS",
   "WEBHOOK_ALLOW_PRIVATE",
+  "ADMIN_PORT",
+  "DATABASE_POOL",
+  "MAX_CONNECTIONS",
+  "ACCOUNT_REQUESTS_PER_SECOND",
+  "ACCOUNT_REQUESTS_AT_ONCE",
+  "ADDRESS_REQUESTS_PER_SECOND",
+  "ADDRESS_REQUESTS_AT_ONCE",
+  "ADDRESS_BYTES_AT_ONCE",
   "LOG_FORMAT",
   "LOG_LEVEL"
 ]
@@ -23,6 +31,13 @@ const byDefault = {
   port: 8080,
   host: "127.0.0.1",
   publicUrl: Option.none(),
+  adminPort: Option.none(),
+  databasePool: 10,
+  allowances: {
+    account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 256 * 1024 * 1024 },
+    address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 }
+  },
+  maxConnections: 10_000,
   databaseUrl: "sqlite:./crossdock.db",
   sandbox: Option.none(),
   tokenSecret: Option.none(),
@@ -79,11 +94,46 @@ describe("the environment", () => {
     })
   )
 
-  it("decides whether the sandbox is on; without a setting it is on unless the database has its own integrations", () => {
-    for (const own of [true, false]) {
-      strictEqual(Settings.isSandbox(Option.some(true), own), true)
-      strictEqual(Settings.isSandbox(Option.some(false), own), false)
-      strictEqual(Settings.isSandbox(Option.none(), own), !own)
+  it.effect("bounds requests and connections as set, and 0 takes a bound away", () =>
+    Effect.gen(function* () {
+      const bounded = yield* Settings.read({
+        ACCOUNT_REQUESTS_PER_SECOND: "10",
+        ACCOUNT_REQUESTS_AT_ONCE: "3",
+        ADDRESS_REQUESTS_PER_SECOND: "0",
+        ADDRESS_REQUESTS_AT_ONCE: "0",
+        ADDRESS_BYTES_AT_ONCE: "0",
+        MAX_CONNECTIONS: "0"
+      })
+      const none = Number.POSITIVE_INFINITY
+      deepStrictEqual(bounded.allowances, {
+        account: { perSecond: 10, burst: 50, atOnce: 3, bytesAtOnce: none },
+        address: { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none }
+      })
+      strictEqual(bounded.maxConnections, none)
+      for (const value of ["-1", "1.5", "many", "1e3"]) {
+        const rejected = yield* Effect.result(Settings.read({ ACCOUNT_REQUESTS_AT_ONCE: value }))
+        assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes("ACCOUNT_REQUESTS_AT_ONCE"), value)
+      }
+    })
+  )
+
+  it("decides whether the sandbox is on; without a setting, only on a loopback address and a database of no other integrations", () => {
+    for (const host of [
+      "127.0.0.1",
+      "127.1.2.3",
+      "::1",
+      "localhost",
+      "0.0.0.0",
+      "::",
+      "192.168.1.7",
+      "127.0.0.1.evil.test"
+    ]) {
+      const isLoopback = ["127.0.0.1", "127.1.2.3", "::1", "localhost"].includes(host)
+      for (const own of [true, false]) {
+        strictEqual(Settings.isSandbox({ host, sandbox: Option.some(true) }, own), true)
+        strictEqual(Settings.isSandbox({ host, sandbox: Option.some(false) }, own), false)
+        strictEqual(Settings.isSandbox({ host, sandbox: Option.none() }, own), isLoopback && !own, host)
+      }
     }
   })
 })

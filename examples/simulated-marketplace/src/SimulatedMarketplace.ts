@@ -2,7 +2,7 @@
  * A marketplace as another company would write it: it knows the platform only by its interface, and the stock only from
  * notifications.
  */
-import * as Api from "@crossdock/example-node-server/Api"
+import type * as Api from "@crossdock/example-node-server/Api"
 import type * as Inbox from "./Inbox.ts"
 
 export interface Line {
@@ -49,20 +49,11 @@ const address = {
 const priceOf = (sku: string): number => 1999 + (sku.charCodeAt(sku.length - 1) % 10) * 101
 const discount = 37
 
-export interface Credentials {
-  readonly slug: string
-  readonly password: string
-}
-
 /**
- * Signs in. `inbox` is already open, since the marketplace was registered with its address.
+ * The marketplace of `slug`, whose client has signed in. `inbox` is already open, since the marketplace was registered with
+ * its address.
  */
-export const join = async (
-  platform: string,
-  { password, slug }: Credentials,
-  inbox: Inbox.Inbox
-): Promise<SimulatedMarketplace> => {
-  const api = await Api.signedIn(platform, `/auth/${slug}/token`, slug, password)
+export const make = (slug: string, api: Api.Api, inbox: Inbox.Inbox): SimulatedMarketplace => {
   const path = `/order/api/v1/${slug}`
   const sent = new Map<string, unknown>()
   let next = 0

@@ -3,12 +3,17 @@
  */
 import { randomBytes } from "node:crypto"
 import * as Api from "@crossdock/example-node-server/Api"
+import * as Cluster from "@crossdock/example-node-server/Cluster"
 import * as HostProcess from "@crossdock/example-node-server/HostProcess"
+import * as Random from "@crossdock/example-node-server/Random"
 import * as Inbox from "./Inbox.ts"
-import { join, type Line, type Placed, type SimulatedMarketplace } from "./SimulatedMarketplace.ts"
+import { type Line, make, type Placed, type SimulatedMarketplace } from "./SimulatedMarketplace.ts"
 
 export interface Options {
-  readonly databaseUrl: string
+  readonly database: Cluster.Database
+  readonly hosts: number
+  /** Kills hosts and ends the database's sessions while orders are sent. */
+  readonly disturb: boolean
   readonly marketplaces: number
   /** Orders that each marketplace sends. */
   readonly orders: number
@@ -34,6 +39,10 @@ export interface Report {
   readonly notifications: number
   /** Milliseconds after the last change until every marketplace had the right stock. */
   readonly equalAfter: number
+  readonly hostsKilled: number
+  readonly sessionsEnded: number
+  /** Requests that had no answer, or 503, and were sent again. */
+  readonly sentAgain: number
   /** All differences, as sentences; empty when all books agree. */
   readonly differences: ReadonlyArray<string>
 }
@@ -265,25 +274,27 @@ const unitsOf = (listings: ReadonlyArray<Listing>, { bad, good, sold, stock }: B
 }
 
 export const run = async (options: Options): Promise<Report> => {
-  const { databaseUrl, skus, stock } = options
-  const host = await HostProcess.start({ DATABASE_URL: databaseUrl, SANDBOX: "1", LOG_LEVEL: "error" })
+  const { skus, stock } = options
+  const cluster = await Cluster.start(options.database, options.hosts)
+  const resent: Cluster.Resent = { count: 0 }
   const slugs = Array.from({ length: options.marketplaces }, (_, at) => `simulated-${at + 1}`)
-  const inboxes = await Promise.all(slugs.map((slug) => register(databaseUrl, slug)))
-  const seller = await Api.seller(host.url)
-  const marketplaces = await Promise.all(
-    slugs.flatMap((slug, at) => {
-      const inbox = inboxes[at]
-      return inbox === undefined ? [] : [join(host.url, { slug, password }, inbox)]
-    })
-  )
+  const inboxes = await Promise.all(slugs.map((slug) => register(cluster.url, slug)))
+  const seller = Cluster.persistent(cluster, 0, Api.seller, resent)
+  const marketplaces = inboxes.map((inbox, at) => {
+    const slug = slugs[at] ?? ""
+    const signIn = (url: string) => Api.signedIn(url, `/auth/${slug}/token`, slug, password)
+    return make(slug, Cluster.persistent(cluster, at, signIn, resent), inbox)
+  })
   const records = skus.flatMap((sku) => locations.map((location_id) => ({ sku, location_id, quantity: stock })))
   for (const some of chunks(records, 500)) await seller.call("PUT", "/ims/v3/inventory", some)
 
   const rejected: Record<string, number> = {}
   const differences: Array<string> = []
+  const settle = options.disturb ? Cluster.disturb(cluster, 1_500, Random.make(1)) : undefined
   const began = performance.now()
   const byMarketplace = await Promise.all(marketplaces.map((marketplace) => sell(marketplace, options, rejected)))
   const seconds = (performance.now() - began) / 1000
+  const { ends, kills } = (await settle?.()) ?? { ends: 0, kills: 0 }
   const placed = byMarketplace.flat()
   const counts = { delivered: 0, returned: 0 }
   const [good, bad]: [Array<Placed>, Array<Placed>] = [[], []]
@@ -311,7 +322,9 @@ export const run = async (options: Options): Promise<Report> => {
   }
   for (const marketplace of marketplaces) marketplace.close()
   seller.close()
-  await host.stop()
+  await cluster.stop()
+  if (!options.disturb && resent.count > 0)
+    differences.push(`${resent.count} requests were answered 503, or not at all`)
   return {
     accepted: placed.length,
     rejected,
@@ -321,6 +334,9 @@ export const run = async (options: Options): Promise<Report> => {
     bad: total(bad),
     notifications: inboxes.reduce((sum, { counts }) => sum + counts.notifications, 0),
     equalAfter,
+    hostsKilled: kills,
+    sessionsEnded: ends,
+    sentAgain: resent.count,
     differences
   }
 }

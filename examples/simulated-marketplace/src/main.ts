@@ -1,13 +1,13 @@
 /**
- * `npm run simulate -- --marketplaces 5 --orders 2000`: starts a host and lets several marketplaces sell the same scarce
- * stock at once.
+ * `npm run simulate -- --marketplaces 5 --orders 2000 --database postgres --hosts 3 --disturb`: starts hosts and lets several
+ * marketplaces sell the same scarce stock at once.
  */
 import "@crossdock/example-node-server/NodeVersion"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
+import * as Cluster from "@crossdock/example-node-server/Cluster"
 import { run } from "./Simulation.ts"
 
 const { values } = parseArgs({
@@ -19,7 +19,9 @@ const { values } = parseArgs({
     stock: { type: "string", default: "20" },
     shipped: { type: "string", default: "20" },
     returned: { type: "string", default: "5" },
-    database: { type: "string" }
+    database: { type: "string", default: "sqlite" },
+    hosts: { type: "string", default: "1" },
+    disturb: { type: "boolean", default: false }
   }
 })
 
@@ -27,9 +29,10 @@ const data = join(dirname(createRequire(import.meta.url).resolve("@crossdock/exa
 const products: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
   await readFile(join(data, "retail-products.json"), "utf8")
 )
-const folder = await mkdtemp(join(tmpdir(), "crossdock-simulation-"))
 const report = await run({
-  databaseUrl: values.database ?? `sqlite:${join(folder, "crossdock.db")}`,
+  database: Cluster.databaseOf(values.database),
+  hosts: Number(values.hosts),
+  disturb: values.disturb,
   marketplaces: Number(values.marketplaces),
   orders: Number(values.orders),
   rate: Number(values.rate),
@@ -38,7 +41,6 @@ const report = await run({
   shipped: Number(values.shipped),
   returned: Number(values.returned)
 })
-await rm(folder, { recursive: true, force: true })
 const { differences, ...figures } = report
 process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
 process.stdout.write(differences.length === 0 ? "All books agree\n" : `${differences.slice(0, 20).join("\n")}\n`)

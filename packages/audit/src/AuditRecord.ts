@@ -54,7 +54,7 @@ export interface Personal {
 }
 
 /**
- * A stored record. `sequence` counts from 1 within the company. `body` is the JSON text of an `AuditBody`; `hash` covers it
+ * A stored record. `sequence` counts from 1 within the company: the change number. `body` is the JSON text of an `AuditBody`; `hash` covers it
  * and the previous record's hash, so that a record is verified by the exact bytes that were written.
  */
 export interface AuditRecord {

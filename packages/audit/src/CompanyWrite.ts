@@ -19,11 +19,11 @@ import { Digest } from "./Digest.ts"
 import { idOf } from "./internal/RecordId.ts"
 
 /**
- * The number and time of a company's change. `number` is that of its audit record and grows with every change of the company;
- * stock levels are marked with it. `at` is in epoch milliseconds.
+ * The number and time of a company's change. `changeNumber` is the `sequence` of its audit record: it grows by one with every
+ * change of the company, and stock levels are marked with it. `at` is in epoch milliseconds.
  */
 export interface Mark {
-  readonly number: number
+  readonly changeNumber: number
   readonly at: number
 }
 
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
       for (const change of changes) {
         const head = heads.find(({ companyId }) => companyId === change.companyId)
         if (head === undefined) return yield* Effect.die(new Error(`Company ${change.companyId} is not locked`))
-        const logs = yield* change.save({ number: head.sequence + 1, at })
+        const logs = yield* change.save({ changeNumber: head.sequence + 1, at })
         records.push(sealed(change, logs, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 }))
       }
       if (records.length > 0) yield* log.append(records)

@@ -137,7 +137,7 @@ const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCo
     dispatch: () => ({ _tag: "Dispatch", items: null }),
     awb: () => awb(false),
     awbDispatch: () => awb(true),
-    return: () => ({ _tag: "QualityCheck", items: draw() < 0.3 ? null : portions(draw, shipment), bad: draw() < 0.5 })
+    return: () => ({ _tag: "CheckQuality", items: draw() < 0.3 ? null : portions(draw, shipment), bad: draw() < 0.5 })
   }
   const initiate = (): ShipmentCommand => ({
     _tag: "InitiateReturn",

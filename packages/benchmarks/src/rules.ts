@@ -76,7 +76,7 @@ const levels = Array.from(
     reserved: 0,
     unsellable: 0,
     version: 1,
-    sequence: 1,
+    changeNumber: 1,
     changedAt: 0
   })
 )

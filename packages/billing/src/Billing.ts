@@ -16,7 +16,7 @@ import type { ChargeDraft } from "./ChargeDraft.ts"
 import type { Customer } from "./Customer.ts"
 import type { Entitlement, Feature } from "./Entitlement.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
-import type { Decision } from "./internal/ChargeConfirmation.ts"
+import type { ChargeAnswer } from "./internal/ChargeConfirmation.ts"
 import * as ChargeConfirmation from "./internal/ChargeConfirmation.ts"
 import type { PendingCharge } from "./internal/ChargeCreation.ts"
 import * as ChargeCreation from "./internal/ChargeCreation.ts"
@@ -29,7 +29,7 @@ import type { Activation, PlanSubscription } from "./internal/PlanSubscriptions.
 import * as PlanSubscriptions from "./internal/PlanSubscriptions.ts"
 import type { PlanLimits } from "./Plan.ts"
 
-export type { Activation, CustomerUpsert, Decision, PendingCharge, PlanSubscription }
+export type { Activation, ChargeAnswer, CustomerUpsert, PendingCharge, PlanSubscription }
 
 type Fails<E> = E | StorageError
 
@@ -75,7 +75,7 @@ export class Billing extends Context.Service<
     /** Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. */
     readonly answerConfirmation: (
       link: string,
-      decision: Decision,
+      decision: ChargeAnswer,
       requestId: string | null
     ) => Effect.Effect<Agreement, Fails<BillingNotFound>>
     /**

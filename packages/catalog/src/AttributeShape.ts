@@ -36,6 +36,15 @@ const kinds: { readonly [Type in Schema["type"]]: (schema: Schema) => Shape.Shap
 
 /**
  * The shape of an attribute's value. A mandatory attribute with several values has at least one.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { AttributeShape, Shape } from "@crossdock/catalog"
+ *
+ * const size = { type: "int", mandatory: true, multi: true, range: { min: 1, max: 60 } } as const
+ * deepStrictEqual(AttributeShape.shapeOf(size), Shape.list(Shape.integer(1, 60), 1))
+ * ```
  */
 export const shapeOf = (schema: Schema): Shape.Shape => {
   const one = kinds[schema.type](schema)
@@ -44,6 +53,16 @@ export const shapeOf = (schema: Schema): Shape.Shape => {
 
 /**
  * The fields of a category's attributes, by slug.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { AttributeShape, Shape } from "@crossdock/catalog"
+ *
+ * const schema = { type: "date", mandatory: false, multi: false } as const
+ * const fields = AttributeShape.fieldsOf([{ slug: "launch_date", name: "Launch date", categories: "*", schema }])
+ * deepStrictEqual(fields, { launch_date: Shape.optional(Shape.day, { what: "Launch date" }) })
+ * ```
  */
 export const fieldsOf = (attributes: ReadonlyArray<Attribute>): Shape.Fields =>
   Object.fromEntries(

@@ -12,6 +12,7 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { skusOf } from "./internal/ProductSkus.ts"
+import * as SkuDeletion from "./internal/SkuDeletion.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
@@ -19,7 +20,6 @@ import { ProductsInvalid } from "./ProductsInvalid.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
-import * as SkuDeletion from "./SkuDeletion.ts"
 import type { SkuShipments } from "./SkuShipments.ts"
 import { SkuStock } from "./SkuStock.ts"
 
@@ -61,7 +61,8 @@ const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<
     : [{ path: `${root}${outcome.failure.path ?? ""}`, code: outcome.failure.code, message: outcome.failure.message }]
 
 /**
- * Makes the service from what it needs.
+ * Imports of reference data and products; needs the stores of the catalog, what uses a SKU (`SkuStock`,
+ * `SkuShipments`), and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
@@ -155,7 +156,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * `CatalogImport` on the ports of a storage; it shares `References` with the other services.
  */
 export const layer: Layer.Layer<
   CatalogImport,

@@ -19,6 +19,24 @@ export interface Options {
 /**
  * Runs until its scope ends; a write that is being processed then is rolled back. A write that can't be processed is tried
  * again and doesn't delay other companies' writes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CatalogWorker, CatalogWrites } from "@crossdock/catalog"
+ * import { company } from "@crossdock/catalog/testing"
+ * import { BackgroundLoops } from "@crossdock/kernel"
+ * import { Deferred, Effect, Layer } from "effect"
+ *
+ * const processed = Deferred.makeUnsafe<string>()
+ * const writes = Layer.mock(CatalogWrites.CatalogWrites, {
+ *   accepted: Effect.never,
+ *   due: Effect.succeed([{ companyId: company, traceId: "t-1" }]),
+ *   process: ({ traceId }) => Deferred.succeed(processed, traceId)
+ * })
+ * const traceId = Effect.race(CatalogWorker.run(), Deferred.await(processed))
+ * strictEqual(await Effect.runPromise(Effect.provide(traceId, [writes, BackgroundLoops.layer])), "t-1")
+ * ```
  */
 export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
   Effect.gen(function* () {

@@ -38,11 +38,30 @@ type Counted = Pick<CatalogWrite, "total" | "failures">
 
 /**
  * The number of products that were accepted or, once the write is completed, processed: `succeeded + failures.length = total`.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CatalogWrite } from "@crossdock/catalog"
+ *
+ * const failures = [{ index: 1, code: "SKU_TAKEN", message: "The SKU belongs to another product." }]
+ * strictEqual(CatalogWrite.succeeded({ total: 3, failures }), 2)
+ * ```
  */
 export const succeeded = ({ failures, total }: Counted): number => total - failures.length
 
 /**
  * Whether all, some or none of the products succeeded.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CatalogWrite } from "@crossdock/catalog"
+ *
+ * const failures = [{ index: 0, code: "SKU_TAKEN", message: "The SKU belongs to another product." }]
+ * strictEqual(CatalogWrite.outcome({ total: 2, failures }), "PARTIAL_SUCCESS")
+ * strictEqual(CatalogWrite.outcome({ total: 1, failures }), "FAILED")
+ * ```
  */
 export const outcome = (write: Counted): Bulk.Status => {
   if (write.failures.length === 0) return "SUCCESS"
@@ -51,14 +70,44 @@ export const outcome = (write: Counted): Bulk.Status => {
 
 /**
  * The status of a write: RUNNING until every product is processed. Source: docs/reference/catalog.md#status.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CatalogWrite } from "@crossdock/catalog"
+ *
+ * // A product was already rejected, but the others are still being processed.
+ * const failures = [{ index: 0, code: "SKU_TAKEN", message: "The SKU belongs to another product." }]
+ * const stages = ["RUNNING", "COMPLETED"] as const
+ * deepStrictEqual(
+ *   stages.map((stage) => CatalogWrite.status({ total: 2, failures, stage })),
+ *   ["RUNNING", "PARTIAL_SUCCESS"]
+ * )
+ * ```
  */
 export const status = (write: Counted & Pick<CatalogWrite, "stage">): Bulk.Status | "RUNNING" =>
   write.stage === "RUNNING" ? "RUNNING" : outcome(write)
 
 /**
  * The write after processing; products that were rejected during processing join the failures.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CatalogWrite } from "@crossdock/catalog"
+ *
+ * const unknown = { index: 1, code: "UNKNOWN_PRODUCT", message: "No product has this item code." }
+ * const reserved = { index: 0, code: "RESERVED_STOCK", message: "The SKU has reserved stock." }
+ * const write = { total: 2, failures: [unknown], stage: "RUNNING", modifiedAt: 0 } as const
+ * const completed = CatalogWrite.completed(write, [reserved], 5)
+ * deepStrictEqual([completed.failures, CatalogWrite.status(completed)], [[reserved, unknown], "FAILED"])
+ * ```
  */
-export const completed = (write: CatalogWrite, rejected: ReadonlyArray<Bulk.Failure>, at: number): CatalogWrite => ({
+export const completed = <W extends Pick<CatalogWrite, "failures" | "stage" | "modifiedAt">>(
+  write: W,
+  rejected: ReadonlyArray<Bulk.Failure>,
+  at: number
+): Omit<W, "stage"> & Pick<CatalogWrite, "stage"> => ({
   ...write,
   failures: [...write.failures, ...rejected].sort((a, b) => a.index - b.index),
   stage: "COMPLETED",

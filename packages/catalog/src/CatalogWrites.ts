@@ -57,7 +57,7 @@ export class CatalogWrites extends Context.Service<
 >()("@crossdock/catalog/CatalogWrites") {}
 
 /**
- * Makes the service from what it needs.
+ * Accepts writes of products and processes them; needs the stores of the catalog, what uses a SKU, and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const writes = yield* CatalogWriteStore
@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * `CatalogWrites` on the ports of a storage. `CatalogWorker` processes what it accepts.
  */
 export const layer: Layer.Layer<
   CatalogWrites,

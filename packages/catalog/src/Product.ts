@@ -93,6 +93,18 @@ export interface KeptProduct {
 
 /**
  * Whether the stock of a product is tracked by batch. Source: docs/reference/catalog.md#batch-tracked.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isBatchTracked } from "@crossdock/catalog"
+ *
+ * const attributes = [{ batch_tracked: true }, { batch_tracked: "Yes" }, {}]
+ * deepStrictEqual(
+ *   attributes.map((attributes) => isBatchTracked({ attributes })),
+ *   [true, false, false]
+ * )
+ * ```
  */
 export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true

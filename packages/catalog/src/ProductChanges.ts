@@ -134,6 +134,19 @@ const useMessages: { readonly [U in Use]: string } = {
 
 /**
  * The violations of deleting `sizes`, given the SKUs in use.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductChanges } from "@crossdock/catalog"
+ *
+ * const uses = new Map([["TEE-1-S", "RESERVED_STOCK"]] as const)
+ * const violations = ProductChanges.inUse(uses, [{ sku: "TEE-1-S" }, { sku: "TEE-1-M" }], "/products/0")
+ * deepStrictEqual(
+ *   violations.map(({ code, path }) => [code, path]),
+ *   [["RESERVED_STOCK", "/products/0"]]
+ * )
+ * ```
  */
 export const inUse = (
   uses: ReadonlyMap<string, Use>,
@@ -176,6 +189,22 @@ const deletion =
  * The outcome of each create, in the order of the request. Of two products with the same key the first succeeds. Rejects with
  * `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`, `GTIN_CHECK_DIGIT`,
  * `DUPLICATE_SIZE`, `TOO_LONG`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductChanges } from "@crossdock/catalog"
+ * import { known, productInput, submitted } from "@crossdock/catalog/testing"
+ * import * as Result from "effect/Result"
+ *
+ * // Both products have the item code TEE-1.
+ * const twice = submitted(productInput("TEE-1"), productInput("TEE-1", { slug: "other", sizes: [] }))
+ * const outcomes = ProductChanges.creations(known(), twice)
+ * deepStrictEqual(
+ *   outcomes.map((outcome) => (Result.isFailure(outcome) ? outcome.failure.code : "CREATED")),
+ *   ["CREATED", "ITEM_CODE_TAKEN"]
+ * )
+ * ```
  */
 export const creations = (
   known: Known,
@@ -186,6 +215,20 @@ export const creations = (
  * The outcome of each update, in the order of the request. A second update of a product changes the result of the first.
  * Rejects like `creations`, and with `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source:
  * docs/reference/catalog.md#update.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductChanges, ProductInput } from "@crossdock/catalog"
+ * import { company, known, productInput, submitted } from "@crossdock/catalog/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const input = productInput("TEE-1")
+ * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
+ * const [outcome] = ProductChanges.updates(known([product]), submitted({ ...input, slug: "tee-2" }))
+ * const code = outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.code : undefined
+ * deepStrictEqual(code, "IMMUTABLE_FIELD")
+ * ```
  */
 export const updates = (
   known: Known,
@@ -196,6 +239,25 @@ export const updates = (
  * The outcome of each delete, in the order of the request; `uses` are the SKUs that can't be deleted. Rejects with
  * `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD`, `UNKNOWN_SKU`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source:
  * docs/reference/catalog.md#delete.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductChanges, ProductInput } from "@crossdock/catalog"
+ * import { company, known, productInput, submitted } from "@crossdock/catalog/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const brand = { companyId: company, template: "apparel", brandUid: 1 }
+ * const product = ProductInput.created(productInput("TEE-1"), brand)
+ * // TEE-1-S is in an open shipment, but only TEE-1-M is deleted.
+ * const uses = new Map([["TEE-1-S", "OPEN_SHIPMENTS"]] as const)
+ * const sizes = [{ primary_identifier: "TEE-1-M" }]
+ * const outcomes = ProductChanges.deletions(known([product]), submitted({ item_code: "TEE-1", sizes }), uses)
+ * deepStrictEqual(
+ *   outcomes.map(Result.map(({ after }) => after?.sizes.map(({ sku }) => sku))),
+ *   [Result.succeed(["TEE-1-S"])]
+ * )
+ * ```
  */
 export const deletions = (
   known: Known,
@@ -218,6 +280,21 @@ type AnyInput = ProductInput.KeysInput & {
 
 /**
  * All keys of a request's products, to read `Known.products` by.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductChanges } from "@crossdock/catalog"
+ * import { brandIndex, submitted } from "@crossdock/catalog/testing"
+ *
+ * const byCode = { item_code: "TEE-1", sizes: [{ primary_identifier: "TEE-1-M" }] }
+ * const bySlug = { slug: "plain-tee", brand_uid: "1" }
+ * deepStrictEqual(ProductChanges.keysOf(brandIndex, submitted<object>(byCode, bySlug)), {
+ *   itemCodes: ["TEE-1"],
+ *   slugs: [{ brand: "Acme", slug: "plain-tee" }],
+ *   skus: ["TEE-1-M"]
+ * })
+ * ```
  */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),

@@ -71,6 +71,20 @@ const fieldsOf = (fields: Fields): ReadonlyArray<FormField> =>
 /**
  * The fields of a product to create or update, for one template and one level 3 category. Only departments of the template can
  * be selected.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductForm } from "@crossdock/catalog"
+ * import { referenceIndex } from "@crossdock/catalog/testing"
+ *
+ * const fields = ProductForm.product(referenceIndex, "create", "apparel", "T-Shirts")
+ * const attributes = fields.find(({ name }) => name === "attributes")?.fields
+ * deepStrictEqual(
+ *   attributes?.find(({ name }) => name === "color"),
+ *   { name: "color", label: "color", required: true, input: "select", options: ["Black", "White"] }
+ * )
+ * ```
  */
 export const product = (
   { data, templates }: ReferenceIndex,

@@ -143,6 +143,20 @@ const factsOf = (input: FactsInput) => ({
 
 /**
  * The product that a create makes.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductInput } from "@crossdock/catalog"
+ * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
+ *
+ * const input = productInput("TEE-1", { departments: ["166"], sizes: [sizeInput("TEE-1-M", { price_effective: 499.5 })] })
+ * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
+ * deepStrictEqual(
+ *   [product.departments, product.sizes[0]?.priceEffective, product.sizes[0]?.trackInventory],
+ *   [[166], "499.5", true]
+ * )
+ * ```
  */
 export const created = (
   input: CreateInput,
@@ -167,6 +181,21 @@ const dependenceOf = (value: boolean | string): boolean =>
 /**
  * The product after an update of `before`. Optional fields and sizes that are left out stay as they are; sizes are matched by
  * their SKU. Source: docs/reference/catalog.md#update.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductInput } from "@crossdock/catalog"
+ * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
+ *
+ * const brand = { companyId: company, template: "apparel", brandUid: 1 }
+ * const product = ProductInput.created(productInput("TEE-1"), brand)
+ * const updated = ProductInput.updated(product, { ...productInput("TEE-1"), sizes: [sizeInput("TEE-1-L")] })
+ * deepStrictEqual(
+ *   updated.sizes.map(({ sku }) => sku),
+ *   ["TEE-1-S", "TEE-1-M", "TEE-1-L"]
+ * )
+ * ```
  */
 export const updated = (before: Product, input: UpdateInput): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
@@ -195,6 +224,26 @@ const measure = (name: string, value: number | null) => (value === null ? {} : {
 
 /**
  * A product under the interface's field names, as it is read. Departments are text.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductInput } from "@crossdock/catalog"
+ * import { company, productInput, sizeInput } from "@crossdock/catalog/testing"
+ *
+ * const input = productInput("TEE-1", { sizes: [sizeInput("TEE-1-M", { item_weight: 180 })] })
+ * const product = ProductInput.created(input, { companyId: company, template: "apparel", brandUid: 1 })
+ * const [size] = ProductInput.shown(product).sizes
+ * deepStrictEqual(size, {
+ *   primary_identifier: "TEE-1-M",
+ *   size: "TEE-1-M",
+ *   price: 799,
+ *   price_effective: 499.5,
+ *   item_weight: 180,
+ *   track_inventory: true,
+ *   identifiers: []
+ * })
+ * ```
  */
 export const shown = (product: Product) => ({
   name: product.name,

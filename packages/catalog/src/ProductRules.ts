@@ -104,12 +104,35 @@ export const violationsOf = (
 /**
  * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one, except for an empty list of
  * sizes: it could mean no size or all of them, so nothing is deleted. Source: docs/reference/catalog.md#delete.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductRules } from "@crossdock/catalog"
+ *
+ * const deletes = [{ slug: "plain-tee" }, { item_code: "TEE-1", sizes: [] }]
+ * deepStrictEqual(
+ *   deletes.map((product) => ProductRules.failsWholeRequest("delete", product)),
+ *   [false, true]
+ * )
+ * ```
  */
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
 
 /**
  * Everything that is wrong with the template of a request; a delete may leave it out.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductRules } from "@crossdock/catalog"
+ * import { referenceIndex } from "@crossdock/catalog/testing"
+ *
+ * const [violation] = ProductRules.templateViolations(referenceIndex, "create", " Apparel")
+ * deepStrictEqual([violation?.code, violation?.suggestion], ["UNKNOWN_TEMPLATE", "apparel"])
+ * deepStrictEqual(ProductRules.templateViolations(referenceIndex, "delete", undefined), [])
+ * ```
  */
 export const templateViolations = (
   index: ReferenceIndex,

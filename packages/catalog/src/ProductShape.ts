@@ -143,6 +143,15 @@ const dependence = { what: "Whether it depends on another product", example: fal
 
 /**
  * The shape of a product to create; `attributes` are the fields of its category (see `AttributeShape`).
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductShape, Shape } from "@crossdock/catalog"
+ *
+ * const { fields } = ProductShape.create({ color: Shape.required(Shape.words("Black", "White")) })
+ * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [true, false])
+ * ```
  */
 export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
@@ -185,6 +194,15 @@ export const dependenceWords: Readonly<Record<string, boolean>> = { Yes: true, N
 
 /**
  * The shape of a product to update.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductShape } from "@crossdock/catalog"
+ *
+ * const { fields } = ProductShape.update({})
+ * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [false, true])
+ * ```
  */
 export const update = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
@@ -208,6 +226,15 @@ export const update = (attributes: Shape.Fields): Shape.Group =>
 
 /**
  * The shape of a product to create or update.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductShape } from "@crossdock/catalog"
+ *
+ * const codeOf = (operation: "create" | "update") => ProductShape.of(operation, {}).fields.item_code
+ * deepStrictEqual([codeOf("create")?.required, codeOf("update")?.required], [true, false])
+ * ```
  */
 export const of = (operation: "create" | "update", attributes: Shape.Fields): Shape.Group =>
   operation === "create" ? create(attributes) : update(attributes)

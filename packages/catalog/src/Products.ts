@@ -28,7 +28,7 @@ export class Products extends Context.Service<
 >()("@crossdock/catalog/Products") {}
 
 /**
- * Makes the service from what it needs.
+ * Reads of products and brands, always those of the caller's company; needs `ProductStore` and `ReferenceStore`.
  */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
@@ -41,6 +41,6 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * `Products` on the stores of a storage.
  */
 export const layer: Layer.Layer<Products, never, ProductStore | ReferenceStore> = Layer.effect(Products, make)

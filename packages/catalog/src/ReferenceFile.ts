@@ -196,6 +196,21 @@ const checkWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
 
 /**
  * The data of a document, or everything that is wrong with it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ReferenceFile } from "@crossdock/catalog"
+ * import * as Result from "effect/Result"
+ *
+ * const none = { departments: [], categories: [], brands: [], attributes: [], hsCodes: [], taxRules: [] }
+ * const template = { slug: "shoes", name: "Shoes", departments: ["footwear"], categories: [], is_active: true }
+ * const violations = Result.getOrThrow(Result.flip(ReferenceFile.decode({ ...none, templates: [template] })))
+ * deepStrictEqual(
+ *   violations.map(({ code, path }) => [code, path]),
+ *   [["UNKNOWN_DEPARTMENT", "/templates/0/departments/0"]]
+ * )
+ * ```
  */
 export const decode = (
   document: unknown

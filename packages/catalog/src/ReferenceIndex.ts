@@ -35,6 +35,19 @@ const appliesTo = (category: string) => (attribute: Attribute) =>
 
 /**
  * The attributes of a category; for an unknown one those that all categories have.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ReferenceIndex } from "@crossdock/catalog"
+ * import { referenceData } from "@crossdock/catalog/testing"
+ *
+ * const attributes = ReferenceIndex.attributesOf(referenceData, "Umbrellas")
+ * deepStrictEqual(
+ *   attributes.map(({ slug }) => slug),
+ *   ["batch_tracked"]
+ * )
+ * ```
  */
 export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
   data.attributes.filter(appliesTo(category))
@@ -50,6 +63,17 @@ const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
 
 /**
  * The index of reference data.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ReferenceIndex } from "@crossdock/catalog"
+ * import { referenceData } from "@crossdock/catalog/testing"
+ *
+ * // Only level 3 categories can be a product's.
+ * const index = ReferenceIndex.make(referenceData)
+ * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
+ * ```
  */
 export const make = (data: ReferenceData): ReferenceIndex => {
   const common = rulesFor(data.attributes.filter((attribute) => attribute.categories === "*"))
@@ -85,6 +109,16 @@ export interface BrandIndex {
 
 /**
  * The index of a company's brands.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ReferenceIndex } from "@crossdock/catalog"
+ * import { brands } from "@crossdock/catalog/testing"
+ *
+ * const { byName, byUid } = ReferenceIndex.brandsOf(brands)
+ * deepStrictEqual([byUid.get("1")?.name, byName.has("acme")], ["Acme", false])
+ * ```
  */
 export const brandsOf = (brands: ReadonlyArray<Brand>): BrandIndex => ({
   byName: new Map(brands.map((brand) => [brand.name, brand])),

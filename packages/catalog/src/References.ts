@@ -18,7 +18,7 @@ export class References extends Context.Service<
 >()("@crossdock/catalog/References") {}
 
 /**
- * Makes the service from what it needs.
+ * The current index of reference data, made again when its version in `ReferenceStore` has changed.
  */
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore
@@ -37,6 +37,6 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * `References` on the `ReferenceStore` of a storage: one index for all services of a host.
  */
 export const layer: Layer.Layer<References, never, ReferenceStore> = Layer.effect(References, make)

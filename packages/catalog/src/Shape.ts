@@ -91,7 +91,21 @@ export interface Field {
  */
 export type Fields = Readonly<Record<string, Field>>
 
-/** A text of at most `Text.longest` characters unless stated otherwise. */
+/**
+ * A text of at most `Text.longest` characters unless stated otherwise.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.text({ most: 3 }))
+ * deepStrictEqual(
+ *   ["", "Tee", "Teas"].map((value) => ShapeCheck.violations(check, value).length),
+ *   [0, 0, 1]
+ * )
+ * ```
+ */
 export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
   _tag: "Text",
   least: 0,
@@ -100,16 +114,58 @@ export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
 })
 /** A text that must not be empty. */
 export const name = text({ least: 1 })
-/** One of these words. */
+
+/**
+ * One of these words.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const [violation] = ShapeCheck.violations(ShapeCheck.checkOf(Shape.words("Black", "White")), " black")
+ * strictEqual(violation?.suggestion, "Black")
+ * ```
+ */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
-/** A number between these bounds. */
+
+/**
+ * A number between these bounds.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.amount(0, 100))
+ * deepStrictEqual(
+ *   [0, 99.5, -1, "7"].map((value) => ShapeCheck.violations(check, value).length),
+ *   [0, 0, 1, 1]
+ * )
+ * ```
+ */
 export const amount = (least: number = -Limits.amount, most: number = Limits.amount): Amount => ({
   _tag: "Amount",
   least,
   most,
   whole: false
 })
-/** A whole number between these bounds. */
+
+/**
+ * A whole number between these bounds.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.integer(1, 60))
+ * deepStrictEqual(
+ *   [60, 1.5, 61].map((value) => ShapeCheck.violations(check, value).length),
+ *   [0, 1, 1]
+ * )
+ * ```
+ */
 export const integer = (least: number, most: number): Amount => ({ _tag: "Amount", least, most, whole: true })
 /** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
@@ -117,26 +173,113 @@ export const flag: Flag = { _tag: "Flag" }
 export const day: Time = { _tag: "Time", of: "day" }
 /** An ISO 8601 date and time with its offset. */
 export const instant: Time = { _tag: "Time", of: "instant" }
-/** A list with at least `least` items. */
+
+/**
+ * A list with at least `least` items.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.list(Shape.name, 1))
+ * deepStrictEqual(
+ *   ShapeCheck.violations(check, ["summer", ""]).map(({ path }) => path),
+ *   ["/1"]
+ * )
+ * deepStrictEqual(ShapeCheck.violations(check, []).length, 1)
+ * ```
+ */
 export const list = (item: Shape, least = 0): List => ({ _tag: "List", item, least })
-/** An object with these fields; other fields are ignored. */
+
+/**
+ * An object with these fields; other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.group({ tax_rule_id: Shape.required(Shape.name) }))
+ * deepStrictEqual(ShapeCheck.violations(check, { tax_rule_id: "gst-12", rate: 12 }), [])
+ * deepStrictEqual(
+ *   ShapeCheck.violations(check, {}).map(({ code, path }) => [code, path]),
+ *   [["REQUIRED", "/tax_rule_id"]]
+ * )
+ * ```
+ */
 export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
-/** A free-form object; these fields have shapes of their own. */
+
+/**
+ * A free-form object; these fields have shapes of their own.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.free({ color: Shape.required(Shape.words("Black", "White")) }))
+ * deepStrictEqual(ShapeCheck.violations(check, { color: "Black", washing: { degrees: 30 } }), [])
+ * deepStrictEqual(
+ *   ShapeCheck.violations(check, { color: "Red" }).map(({ path }) => path),
+ *   ["/color"]
+ * )
+ * ```
+ */
 export const free = (fields: Fields = {}): Free => ({ _tag: "Free", fields })
-/** A value of any of these shapes; `message` describes what they have in common. */
+
+/**
+ * A value of any of these shapes; `message` describes what they have in common.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.either("must be true, false or text", Shape.flag, Shape.text()))
+ * deepStrictEqual(ShapeCheck.violations(check, "Yes"), [])
+ * deepStrictEqual(ShapeCheck.violations(check, 1)[0]?.message, "must be true, false or text")
+ * ```
+ */
 export const either = (message: string, ...shapes: ReadonlyArray<Shape>): Either => ({
   _tag: "Either",
   shapes,
   message
 })
 
-/** A field that must be there. */
+/**
+ * A field that must be there.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape } from "@crossdock/catalog"
+ *
+ * const field = Shape.required(Shape.name, { what: "Brand's name", example: "Acme" })
+ * deepStrictEqual(field, { shape: Shape.name, required: true, what: "Brand's name", example: "Acme" })
+ * ```
+ */
 export const required = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
   shape,
   required: true,
   ...more
 })
-/** A field that may be left out or null. */
+
+/**
+ * A field that may be left out or null.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.group({ tags: Shape.optional(Shape.list(Shape.text())) }))
+ * deepStrictEqual(
+ *   [{}, { tags: null }, { tags: "summer" }].map((value) => ShapeCheck.violations(check, value).length),
+ *   [0, 0, 1]
+ * )
+ * ```
+ */
 export const optional = (shape: Shape, more: Omit<Field, "shape" | "required"> = {}): Field => ({
   shape,
   required: false,

@@ -185,11 +185,43 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
 
 /**
  * The check of a shape, made once and used often.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import type { Violation } from "@crossdock/kernel"
+ * import { Shape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const check = ShapeCheck.checkOf(Shape.day)
+ * const found: Array<Violation> = []
+ * check("2026-02-28", "/0/launch_date", found)
+ * check("2026-02-30", "/1/launch_date", found)
+ * deepStrictEqual(
+ *   found.map(({ path }) => path),
+ *   ["/1/launch_date"]
+ * )
+ * ```
  */
 export const checkOf = (shape: Shape): Check => (checks[shape._tag] as (shape: Shape) => Check)(shape)
 
 /**
  * Everything that is wrong with a value, in the order of the shape's fields.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductShape, ShapeCheck } from "@crossdock/catalog"
+ *
+ * const size = { primary_identifier: "TEE-BLK-M", size: "M", price: "799" }
+ * const violations = ShapeCheck.violations(ShapeCheck.checkOf(ProductShape.size), size, "/products/0/sizes/0")
+ * deepStrictEqual(
+ *   violations.map(({ code, path }) => [code, path]),
+ *   [
+ *     ["INVALID_TYPE", "/products/0/sizes/0/price"],
+ *     ["REQUIRED", "/products/0/sizes/0/price_effective"]
+ *   ]
+ * )
+ * ```
  */
 export const violations = (check: Check, value: unknown, path = ""): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []

@@ -53,7 +53,7 @@ describe("an import of products", () => {
       deepStrictEqual(yield* skus, ["A-1"])
       const marked = yield* Effect.flatMap(StockLevels, (levels) => levels.marked(company, ["L1"], 0, 10, "m"))
       deepStrictEqual(
-        marked.map(({ onHand, sequence, sku }) => [sku, onHand, sequence]),
+        marked.map(({ onHand, changeNumber, sku }) => [sku, onHand, changeNumber]),
         [
           ["A-1", 5, 1],
           ["A-2", 0, 2]

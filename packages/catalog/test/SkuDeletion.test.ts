@@ -3,7 +3,7 @@ import { CompanyId } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Ref } from "effect"
-import * as SkuDeletion from "../src/SkuDeletion.ts"
+import * as SkuDeletion from "../src/internal/SkuDeletion.ts"
 
 const company = CompanyId.make(1)
 

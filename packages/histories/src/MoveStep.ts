@@ -80,7 +80,7 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
     family: "return",
     by: "seller",
     command: () => ({
-      _tag: "QualityCheck",
+      _tag: "CheckQuality",
       items: items?.map((one) => ({ ...one, reasonCode: isBad ? 113 : null })) ?? null,
       bad: isBad
     })

@@ -13,6 +13,7 @@ import {
   TokenInvalid,
   TokenMissing
 } from "@crossdock/access"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -21,11 +22,12 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { forbidden, unauthorized, unavailable } from "./Failure.ts"
+import { forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
+import { identified } from "./internal/RequestFacts.ts"
 import { PlatformPolicy, scopeOf } from "./platform/PlatformScopes.ts"
 import { RequestId } from "./RequestContext.ts"
 
-const error = [unauthorized, forbidden, unavailable] as const
+const error = [unauthorized, forbidden, tooManyRequests, unavailable] as const
 
 /**
  * The integration that is calling the seller interface.
@@ -77,6 +79,7 @@ const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Serv
   Effect.gen(function* () {
     if (token === "") return yield* new TokenMissing()
     const principal = yield* access.authenticate(kind, token)
+    yield* identified(principal, yield* Clock.currentTimeMillis)
     return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }
   })
 

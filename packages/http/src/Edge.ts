@@ -1,5 +1,6 @@
 /**
- * The outermost middleware: gives every request its id, answers 404 and 405, and turns defects into 500.
+ * The outermost middleware: gives every request its id, bounds the requests of an address, answers 404 and 405, turns
+ * defects into 500, and writes the log line of each request.
  */
 
 import * as Cause from "effect/Cause"
@@ -11,9 +12,12 @@ import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
+import * as Allowance from "./internal/Allowance.ts"
 import { responseOf } from "./internal/ErrorAnswers.ts"
+import { bytesOf, enter, RequestFacts } from "./internal/RequestFacts.ts"
 import * as Requests from "./internal/Requests.ts"
-import { RequestId, requestIdOf } from "./RequestContext.ts"
+import { Limits } from "./Limits.ts"
+import { peerAddress, RequestId, requestIdOf } from "./RequestContext.ts"
 
 /**
  * Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths.
@@ -75,16 +79,39 @@ const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
 /**
- * The middleware of a host, for the interfaces that it mounts. A defect is logged with its cause, which the answer leaves
- * out. `pages` are GET paths outside the interfaces.
+ * A load balancer asks for a host's health however busy the host is.
  */
-export const layer = (interfaces: ReadonlyArray<Interface>, pages: ReadonlyArray<HttpRouter.PathInput> = []) => {
+const isHealth = (path: string): boolean => path.startsWith("/health/")
+
+const left = ({ leave }: RequestFacts) =>
+  Effect.sync(() => {
+    for (const one of leave) one()
+  })
+
+/**
+ * `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address.
+ */
+export interface Options {
+  readonly pages?: ReadonlyArray<HttpRouter.PathInput>
+  readonly allowances?: Allowance.Allowances
+}
+
+/**
+ * The middleware of a host, for the interfaces that it mounts. A defect is logged with its cause, which the answer leaves
+ * out.
+ */
+export const layer = (
+  interfaces: ReadonlyArray<Interface>,
+  { allowances: bounds = Allowance.generous, pages = [] }: Options = {}
+) => {
   const allowedAt = methodsAt([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
 
   const unrouted = ({ method, url }: HttpServerRequest.HttpServerRequest, path: string) => {
     const allowed = allowedAt(url)
     return responseOf(allowed === undefined ? routeNotFound(path) : methodNotAllowed(method, allowed))
   }
+
+  const allowances = { account: Allowance.make(bounds.account), address: Allowance.make(bounds.address) }
 
   return HttpRouter.middleware(
     (app) =>
@@ -93,20 +120,24 @@ export const layer = (interfaces: ReadonlyArray<Interface>, pages: ReadonlyArray
         const requestId = requestIdOf(request)
         const path = request.url.split("?")[0] ?? ""
         const started = yield* Clock.currentTimeMillis
+        const facts: RequestFacts = { bytes: bytesOf(request, Limits.bodyBytes), allowances, leave: [] }
+        const admission = isHealth(path) ? Effect.void : enter(facts, "address", yield* peerAddress, started)
         const answer = isPath(path) ? app : responseOf(routeNotFound(path))
-        return yield* answer.pipe(
+        return yield* Effect.matchEffect(admission, { onFailure: responseOf, onSuccess: () => answer }).pipe(
+          Effect.ensuring(left(facts)),
           Effect.catchIf(isRouteNotFound, () => unrouted(request, path)),
           Effect.catchCauseIf(
             (cause) => !Cause.hasInterruptsOnly(cause),
             (cause) => Effect.andThen(logged(cause), responseOf(defect))
           ),
-          Effect.tap((response) => Requests.observe(request, response, started)),
+          Effect.tap((response) => Requests.observe(request, response, started, facts)),
           Effect.map((response) =>
             HttpServerResponse.setHeaders(response, {
               "x-request-id": requestId,
               ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
             })
           ),
+          Effect.provideService(RequestFacts, facts),
           Effect.provideService(RequestId, requestId),
           Effect.annotateLogs("request_id", requestId)
         )

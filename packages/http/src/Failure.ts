@@ -103,7 +103,7 @@ export const conflict = failure(409, "The present state doesn't allow it")
 export const tooLarge = failure(413, "The body is larger than this route accepts")
 export const unsupportedMediaType = failure(415, "The body is not JSON, or is compressed")
 export const unprocessable = failure(422, "The Idempotency-Key was used before with another body")
-export const tooManyRequests = failure(429, "Too many failed sign-ins")
+export const tooManyRequests = failure(429, "Too many requests, or too many failed sign-ins")
 export const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
 
@@ -124,22 +124,33 @@ export const routeNotFound = (path: string) =>
   new Failure({
     status: 404,
     code: "ROUTE_NOT_FOUND",
-    message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash`
+    message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash.`
   })
+
+/** In British English no comma precedes the "or": GET, POST or PUT. */
+const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" })
 
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
   new Failure({
     status: 405,
     code: "METHOD_NOT_ALLOWED",
-    message: `${method} is not allowed on this path. Use ${allowed.join(" or ")}`,
+    message: `${method} is not allowed on this path. Use ${alternatives.format(allowed)}.`,
     headers: { allow: allowed.join(", ") }
+  })
+
+export const tooManyRequestsFailure = (retryAfterSeconds: number) =>
+  new Failure({
+    status: 429,
+    code: "TOO_MANY_REQUESTS",
+    message: "You sent too many requests in a short time, or too many at once. Wait as long as retry-after says.",
+    headers: { "retry-after": String(retryAfterSeconds) }
   })
 
 export const defect = new Failure({
   status: 500,
   code: "INTERNAL_SERVER_ERROR",
   message:
-    "An unexpected error occurred. Send the request again; if it fails again, report its request_id to the operator"
+    "An unexpected error occurred. Send the request again; if it fails again, report its request_id to the operator."
 })
 
 /**
@@ -168,7 +179,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
     new Failure({
       status: 503,
       code: "STORAGE_UNAVAILABLE",
-      message: "The storage is unreachable or busy. Send the request again",
+      message: "The storage is unreachable or busy. Send the request again.",
       headers: { "retry-after": "1" }
     }),
   TokenMissing: ({ message }) => new Failure({ status: 401, code: "TOKEN_MISSING", message }),
@@ -207,7 +218,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   DocumentTooSlow: ({ message }) =>
     new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } }),
   DocumentsBusy: ({ message }) =>
-    new Failure({ status: 503, code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
+    new Failure({ status: 429, code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
 }
 
 const isDomainError = (error: unknown): error is DomainError =>

@@ -52,4 +52,4 @@ export {
 export { TrackBody, Tracking } from "./seller/ShipmentTracking.ts"
 export { InfoView, ShipmentView } from "./seller/ShipmentView.ts"
 export { StockRecord } from "./seller/StockApi.ts"
-export { SystemApi } from "./system/SystemApi.ts"
+export { AdminApi, HealthApi } from "./system/SystemApi.ts"

@@ -14,7 +14,7 @@ describe("A document that can't be made", () => {
       deepStrictEqual(
         answers.map(({ code, headers, status }) => [status, code, headers?.["retry-after"]]),
         [
-          [503, "DOCUMENTS_BUSY", "5"],
+          [429, "DOCUMENTS_BUSY", "5"],
           [503, "DOCUMENT_TOO_SLOW", "5"],
           [400, "DOCUMENT_TOO_LARGE", undefined]
         ]

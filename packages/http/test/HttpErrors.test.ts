@@ -122,6 +122,12 @@ describe("errors of the interfaces", () => {
       }
     })
 
+    it("a method that a path does not take is answered with those that it takes, as one would say it", async () => {
+      const messageOf = async (path: string) => (await host.send("DELETE", path)).body?.message
+      strictEqual(await messageOf(create), "DELETE is not allowed on this path. Use POST.")
+      strictEqual(await messageOf("/aggregator/v1/token"), "DELETE is not allowed on this path. Use GET, POST or HEAD.")
+    })
+
     it("a path too long for its route is 404, not 405", async () => {
       strictEqual(verdict(await get(`/auth/${"a".repeat(600)}/token`)), "404 ROUTE_NOT_FOUND")
     })

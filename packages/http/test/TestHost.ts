@@ -18,8 +18,12 @@ import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJo
 import { ShipmentDocuments } from "@crossdock/documents"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import {
+  AdminApi,
+  type Allowances,
   DocumentLinks,
   Edge,
+  generousAllowances,
+  HealthApi,
   HttpPolicy,
   InvoiceDocuments,
   MarketplaceApi,
@@ -30,7 +34,6 @@ import {
   Reply,
   SellerApi,
   SellerHttp,
-  SystemApi,
   SystemHttp,
   UserAgentsBowser
 } from "@crossdock/http"
@@ -56,6 +59,8 @@ export interface Options {
   readonly sandbox: boolean
   readonly trustProxy: boolean
   readonly queryCredentials: boolean
+  readonly allowances: Allowances
+  readonly loggers: ReadonlyArray<Logger.Logger<unknown, unknown>>
 }
 
 /** Passwords are hashed at low cost: most tests don't depend on it. */
@@ -65,7 +70,9 @@ const defaults: Options = {
   passwordCost: { logN: 4, blockSize: 8, parallel: 1 },
   sandbox: true,
   trustProxy: false,
-  queryCredentials: true
+  queryCredentials: true,
+  allowances: generousAllowances,
+  loggers: []
 }
 
 const publicUrl = "http://crossdock.test"
@@ -113,13 +120,16 @@ const ground = ({ database, passwordCost }: Options) =>
     )
   )
 
-const routes = ({ queryCredentials, sandbox, tokenSecret, trustProxy }: Options) =>
+const routes = ({ allowances, loggers, queryCredentials, sandbox, tokenSecret, trustProxy }: Options) =>
   Layer.mergeAll(
     SellerHttp.layer,
     MarketplaceHttp.layer,
     PlatformHttp.layer,
     SystemHttp.layer,
-    Edge.layer([SellerApi, MarketplaceApi, PlatformApi, SystemApi], SystemHttp.pages),
+    Edge.layer([SellerApi, MarketplaceApi, PlatformApi, HealthApi, AdminApi], {
+      pages: SystemHttp.pages,
+      allowances
+    }),
     CatalogWorker.layer(),
     BillingWorker.layer()
   ).pipe(
@@ -133,7 +143,7 @@ const routes = ({ queryCredentials, sandbox, tokenSecret, trustProxy }: Options)
       )
     ),
     Layer.provideMerge(
-      Layer.mergeAll(HttpServer.layerServices, Logger.layer([]), Layer.succeed(References.TracerEnabled, false))
+      Layer.mergeAll(HttpServer.layerServices, Logger.layer(loggers), Layer.succeed(References.TracerEnabled, false))
     )
   )
 

@@ -60,7 +60,7 @@ export class Inventory extends Context.Service<
 >()("@crossdock/inventory/Inventory") {}
 
 /**
- * Makes the service from what it needs.
+ * Writes and reads stock; needs `StockLevels`, `Listings` and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
 
   const save = Effect.fn("Inventory.save")(function* (
-    { at, number }: CompanyWrite.Mark,
+    { at, changeNumber }: CompanyWrite.Mark,
     company: CompanyId,
     changes: ReadonlyArray<Level.LevelChange>
   ) {
@@ -80,7 +80,7 @@ export const make = Effect.gen(function* () {
       movements,
       marked: Level.sellable(before) !== Level.sellable(after)
     }))
-    yield* levels.save(company, number, at, marked)
+    yield* levels.save(company, changeNumber, at, marked)
   })
 
   const setStock = Effect.fn("Inventory.setStock")(function* (
@@ -144,7 +144,7 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
 })
 
 /**
- * Provides the service.
+ * `Inventory` on the stock ports of a storage.
  */
 export const layer: Layer.Layer<Inventory, never, StockLevels | Listings | CompanyWrite.CompanyWrite> = Layer.effect(
   Inventory,

@@ -8,8 +8,8 @@ import type { CompanyId } from "@crossdock/kernel"
  * `reserved` the part of it that open shipments have claimed, `unsellable` what was returned in bad condition; it is not
  * part of `onHand`. `sizeId` and `locationId` are the storage's own short keys,
  * passed back to it unchanged; a storage that has none gives 0. `version` is 0 for a level that isn't stored
- * yet and grows with every write. `sequence` is the company's change number of the last change of the sellable quantity,
- * and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the sequence. Source:
+ * yet and grows with every write. `changeNumber` is that of the company's last change of the sellable quantity,
+ * and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the change number. Source:
  * docs/reference/stock.md#quantities.
  */
 export interface Level {
@@ -22,7 +22,7 @@ export interface Level {
   readonly reserved: number
   readonly unsellable: number
   readonly version: number
-  readonly sequence: number
+  readonly changeNumber: number
   readonly changedAt: number
 }
 
@@ -80,11 +80,21 @@ export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
 
 /**
  * A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const level = Level.deleted(CompanyId.make(1), { sku: "85123A", location: "BLR1" }, 42, Date.UTC(2026, 0, 31))
+ * deepStrictEqual([Level.sellable(level), level.changeNumber, level.version], [0, 42, 0])
+ * ```
  */
 export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
-  sequence: number,
+  changeNumber: number,
   changedAt: number
 ): Level => ({
   companyId,
@@ -96,12 +106,22 @@ export const deleted = (
   reserved: 0,
   unsellable: 0,
   version: 0,
-  sequence,
+  changeNumber,
   changedAt
 })
 
 /**
  * The empty change of a level, to add movements to with `move`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ *
+ * const level = stockLevel({ onHand: 5 })
+ * deepStrictEqual(Level.unchanged(level), { before: level, after: level, movements: [], overdrafts: [] })
+ * ```
  */
 export const unchanged = (level: Level): LevelChange => ({
   before: level,
@@ -114,6 +134,19 @@ export const unchanged = (level: Level): LevelChange => ({
  * Adds a movement. On hand stops at 0, since the units of a shipment may have left the stock unrecorded; the movement then
  * has the difference that was really made. Reserved stops at 0 too, or the shipment could never move again; the change then
  * has an overdraft.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ *
+ * // Two units leave, but the seller has already set the stock on hand to 1.
+ * const level = stockLevel({ onHand: 1, reserved: 2 })
+ * const { after, movements, overdrafts } = Level.move(Level.unchanged(level), Level.movementOf.consume(2, "17"))
+ *
+ * deepStrictEqual([after.onHand, after.reserved, movements[0]?.onHand, overdrafts], [0, 0, -1, []])
+ * ```
  */
 export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   const { after } = change
@@ -144,6 +177,22 @@ const none = { onHand: 0, reserved: 0, unsellable: 0 }
 
 /**
  * Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Level } from "@crossdock/inventory"
+ *
+ * // Units of a cancelled order were only reserved; those of a dispatched one also leave.
+ * const moves = [Level.movementOf.release(2, "17"), Level.movementOf.consume(2, "17")]
+ * deepStrictEqual(
+ *   moves.map(({ onHand, reserved }) => [onHand, reserved]),
+ *   [
+ *     [0, -2],
+ *     [-2, -2]
+ *   ]
+ * )
+ * ```
  */
 export const movementOf = {
   reserve: (quantity: number, shipment: string): Movement => ({

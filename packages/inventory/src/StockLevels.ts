@@ -46,15 +46,15 @@ export class StockLevels extends Context.Service<
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
     ) => Effect.Effect<ReadonlyArray<Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
-    /** Marked levels get the company's change `number` as their sequence and its time `at` as `changedAt`. */
+    /** Marked levels get `changeNumber` and, as `changedAt`, its time `at`. */
     readonly save: (
       company: CompanyId,
-      number: number,
+      changeNumber: number,
       at: number,
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Levels at these locations whose sequence is greater than `after`, by ascending sequence: at most `limit`, but always
+     * Levels at these locations whose change number is greater than `after`, by ascending change number: at most `limit`, but always
      * all levels of the last change among them. Levels deleted with their product are included, without stock, until their
      * SKU is marked again, and so are levels marked as missing for this marketplace.
      */
@@ -67,7 +67,7 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
      * The levels among these keys that were deleted with their product or are marked as missing for this marketplace. They
-     * have no stock; their sequence is that of the change that deleted or marked them last.
+     * have no stock; their change number is that of the change that deleted or marked them last.
      */
     readonly deleted: (
       company: CompanyId,
@@ -75,7 +75,7 @@ export class StockLevels extends Context.Service<
       marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
-     * Marks SKUs as missing at `to`, for one marketplace only, under change `number` at time `at` (epoch milliseconds): every
+     * Marks SKUs as missing at `to`, for one marketplace only, under `changeNumber` at time `at` (epoch milliseconds): every
      * SKU that the marketplace may know from `from` and that isn't marked at `to`. A marketplace that received stock of
      * `from` under a code that now means `to` is then notified of 0. Other marketplaces don't see these marks, since the
      * SKUs may be another company's.
@@ -84,7 +84,7 @@ export class StockLevels extends Context.Service<
       marketplace: string,
       from: CompanyLocation,
       to: CompanyLocation,
-      number: number,
+      changeNumber: number,
       at: number
     ) => Effect.Effect<void, StorageError>
     /** Every level that breaks the first law; empty when the stock is consistent. */

@@ -37,6 +37,19 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
  * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
  * `None` when the work fails, and without running it while the entry is paused after a failure (1 s, doubling to 10 s).
  * Outside of a loop it runs the work and fails as it does.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BackgroundLoop } from "@crossdock/kernel"
+ * import { Effect, Exit } from "effect"
+ *
+ * const bill = (company: number) =>
+ *   BackgroundLoop.alone(`company ${company}`, company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
+ *
+ * // Outside of a loop the failure ends the work; in a pass of a loop, company 3 would be billed too.
+ * strictEqual(Exit.isFailure(Effect.runSyncExit(Effect.forEach([1, 2, 3], bill))), true)
+ * ```
  */
 export const alone: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
@@ -78,6 +91,26 @@ const whole = ""
 
 /**
  * Runs the loop until its fiber is interrupted. It survives failures, defects, and interruptions inside of a pass.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { BackgroundLoop, BackgroundLoops } from "@crossdock/kernel"
+ * import { Deferred, Effect, Fiber, Logger, Option } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const done = yield* Deferred.make<ReadonlyArray<Option.Option<number>>>()
+ *   const bill = (company: number) => (company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
+ *   const pass = Effect.forEach([1, 2, 3], (company) => BackgroundLoop.alone(`company ${company}`, bill(company))).pipe(
+ *     Effect.flatMap((billed) => Deferred.succeed(done, billed)),
+ *     Effect.as(false)
+ *   )
+ *   const fiber = yield* Effect.forkChild(BackgroundLoop.run({ name: "billing", every: "1 minute", pass }))
+ *   deepStrictEqual(yield* Deferred.await(done), [Option.some(1), Option.none(), Option.some(3)])
+ *   yield* Fiber.interrupt(fiber)
+ * })
+ * await Effect.runPromise(program.pipe(Effect.provide([BackgroundLoops.layer, Logger.layer([])])))
+ * ```
  */
 export const run = <E, R>({
   every,

@@ -35,7 +35,7 @@ export class BackgroundLoops extends Context.Service<
 >()("@crossdock/kernel/BackgroundLoops") {}
 
 /**
- * Makes the service from what it needs.
+ * An empty registry, in memory; needs nothing.
  */
 export const make = Effect.sync(() => {
   const states = new Map<string, LoopState>()
@@ -49,6 +49,6 @@ export const make = Effect.sync(() => {
 })
 
 /**
- * Provides the service.
+ * One registry for all loops of a host.
  */
 export const layer: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, make)

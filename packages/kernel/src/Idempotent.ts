@@ -66,7 +66,7 @@ export class Idempotent extends Context.Service<
 const forgetEvery = "10 minutes"
 
 /**
- * Makes the service from what it needs.
+ * Runs work once per key; needs `Idempotency` to keep the answers, `Transaction` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* Idempotency.Idempotency
@@ -167,7 +167,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * `Idempotent` on the `Idempotency` of a storage; while it is in use, a loop deletes expired keys.
  */
 export const layer: Layer.Layer<
   Idempotent,

@@ -33,7 +33,7 @@ const first = (last: bigint, now: number, start: number): bigint => {
 }
 
 /**
- * Makes the service from what it needs.
+ * Ids from the time and the random numbers of Effect's `Clock` and `Random`; needs nothing else.
  */
 export const make = Effect.gen(function* () {
   const last = yield* Ref.make(0n)
@@ -59,6 +59,6 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides the service.
+ * `Ids` for a host: one per process, so that its ids grow.
  */
 export const layer: Layer.Layer<Ids> = Layer.effect(Ids, make)

@@ -4,7 +4,7 @@
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
-import { exponents } from "./Currency.ts"
+import { exponents } from "./internal/Currency.ts"
 
 /**
  * A whole number of the currency's smallest unit (paise, cents), of at most 15 digits, so that every sum in the project can
@@ -15,6 +15,15 @@ export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 /**
  * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber`, which checks
  * them; a fraction here is a defect, which `BigInt` makes loud.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual, throws } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ *
+ * strictEqual(Money.minorUnits(3 * 16_667), 50_001)
+ * throws(() => Money.minorUnits(50_000 / 3), RangeError)
+ * ```
  */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
@@ -83,6 +92,14 @@ const reject = (code: string, message: string) => Result.fail({ code, message })
 
 /**
  * Minor units as a decimal number for JSON: the nearest double, whose shortest text is the exact decimal.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ *
+ * deepStrictEqual([Money.toNumber(49_950, "INR"), Money.toNumber(49_950, "JPY")], [499.5, 49_950])
+ * ```
  */
 export const toNumber = (minor: number, currency: string): number => minor / 10 ** (exponent(currency) ?? 0)
 

@@ -17,6 +17,15 @@ const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /**
  * Whether a text contains a control character other than tab, LF and CR, or half of a surrogate pair.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * const texts = ["1 Market Road\n560001 Bengaluru", "Tee\u0000", "Tee \ud83d"]
+ * deepStrictEqual(texts.map(Text.hasForbiddenCharacter), [false, true, true])
+ * ```
  */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
@@ -27,12 +36,30 @@ export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
 /**
  * Whether a text has more than `most` characters. It only counts them when the length in UTF-16 leaves a doubt.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * strictEqual("🎁🎁".length, 4)
+ * strictEqual(Text.isLonger("🎁🎁", 2), false)
+ * ```
  */
 export const isLonger = (text: string, most: number): boolean =>
   text.length > most && (text.length > 2 * most || [...text].length > most)
 
 /**
  * Whether a text has fewer than `least` characters.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * strictEqual("🎁".length, 2)
+ * strictEqual(Text.isShorter("🎁", 2), true)
+ * ```
  */
 export const isShorter = (text: string, least: number): boolean =>
   least > 0 && (text.length < least || (text.length < 2 * least && [...text].length < least))

@@ -27,6 +27,21 @@ const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")),
 /**
  * Runs an effect in a transaction, and runs it again from its reads on when another writer was faster. After ten attempts it
  * fails with `StorageError`.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { StaleWrite, Transaction } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * // A host's transaction; this one only runs the effect.
+ * const retrying = Transaction.retrying(Transaction.Transaction.of({ run: (effect) => effect }))
+ * let attempts = 0
+ * const write = Effect.suspend(() => (++attempts < 3 ? Effect.fail(new StaleWrite({ operation: "setStock" })) : Effect.void))
+ *
+ * await Effect.runPromise(retrying(write))
+ * strictEqual(attempts, 3)
+ * ```
  */
 export const retrying =
   (transaction: typeof Transaction.Service) =>

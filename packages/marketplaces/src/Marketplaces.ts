@@ -150,7 +150,7 @@ export const make = Effect.gen(function* () {
             save: (mark) =>
               Effect.gen(function* () {
                 for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
-                  yield* levels.markMissing(slug, from, to, mark.number, mark.at)
+                  yield* levels.markMissing(slug, from, to, mark.changeNumber, mark.at)
                 }
                 if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
                 const request = auditView(marketplace, companyId)

@@ -7,8 +7,8 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own. `number` is
- * the number of the company's change, made at `occurredAt` (epoch milliseconds). `sequence` grows with every change of the
+ * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own. `changeNumber`
+ * is that of the company's change, made at `occurredAt` (epoch milliseconds). `sequence` grows with every change of the
  * SKU at the location, so that a receiver can drop older events. The same change always has the same `eventId`.
  */
 export interface InventoryEvent {
@@ -17,31 +17,32 @@ export interface InventoryEvent {
   readonly location: string
   readonly code: string
   readonly quantity: number
-  readonly number: number
+  readonly changeNumber: number
   readonly sequence: number
   readonly occurredAt: number
 }
 
 /**
- * Where a channel's sequences start: changes up to `number` have `sequence`, and each later change is one higher.
+ * Where a channel's sequences start: changes up to `changeNumber` have `sequence`, and each later change is one higher.
  */
 export interface Floor {
-  readonly number: number
+  readonly changeNumber: number
   readonly sequence: number
 }
 
 /**
- * The sequence of the company's change `number`.
+ * The sequence of the change with this number.
  *
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
  * import { InventoryEvent } from "@crossdock/notifications"
  *
- * strictEqual(InventoryEvent.sequenceOf({ number: 10, sequence: 100 }, 12), 102)
+ * strictEqual(InventoryEvent.sequenceOf({ changeNumber: 10, sequence: 100 }, 12), 102)
  * ```
  */
-export const sequenceOf = (floor: Floor, number: number): number => floor.sequence + Math.max(0, number - floor.number)
+export const sequenceOf = (floor: Floor, changeNumber: number): number =>
+  floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
 /**
  * What events are made of besides the levels. `floor` is the channel's. `sha256` returns hex text, as the port `Digest` of
@@ -70,8 +71,8 @@ export interface EventContext {
  * const rest = { retiredCodes: [], skus: ["SKU-1"], buffers, webhook: null }
  * const marketplace = { slug: "bazaar", name: "Bazaar", currency: "INR", locations, ...rest }
  *
- * const levels = [stockLevel({ onHand: 10, sequence: 12 }), stockLevel({ sku: "SKU-2" }), stockLevel({ location: "DEL1" })]
- * const events = InventoryEvent.eventsOf(levels, { marketplace, floor: { number: 10, sequence: 100 }, sha256 })
+ * const levels = [stockLevel({ onHand: 10, changeNumber: 12 }), stockLevel({ sku: "SKU-2" }), stockLevel({ location: "DEL1" })]
+ * const events = InventoryEvent.eventsOf(levels, { marketplace, floor: { changeNumber: 10, sequence: 100 }, sha256 })
  * deepStrictEqual(events.map(({ code, quantity, sequence }) => [code, quantity, sequence]), [["B-1", 7, 102]])
  * ```
  */
@@ -81,10 +82,10 @@ export const eventsOf = (
 ): ReadonlyArray<InventoryEvent> => {
   const codes = levels[0] === undefined ? new Map<string, string>() : codesOf(marketplace, levels[0].companyId)
   return levels.flatMap((level) => {
-    const { changedAt, companyId, location, sequence: number, sku } = level
+    const { changedAt, companyId, location, changeNumber, sku } = level
     const code = codes.get(location)
     if (code === undefined || !Offer.sells(marketplace, sku)) return []
-    const sequence = sequenceOf(floor, number)
+    const sequence = sequenceOf(floor, changeNumber)
     const identity = JSON.stringify([marketplace.slug, companyId, sku, location, code, sequence])
     return {
       eventId: sha256(identity).slice(0, 32),
@@ -92,7 +93,7 @@ export const eventsOf = (
       location,
       code,
       quantity: Offer.shown(marketplace, level),
-      number,
+      changeNumber,
       sequence,
       occurredAt: changedAt
     }
@@ -108,7 +109,7 @@ export const eventsOf = (
  * import { strictEqual } from "node:assert/strict"
  * import { InventoryEvent } from "@crossdock/notifications"
  *
- * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, number: 12, sequence: 102 }
+ * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 102 }
  * const [sent] = JSON.parse(InventoryEvent.bodyOf([{ ...event, occurredAt: Date.UTC(2026, 0, 31) }]))
  * // the receiver sees its own code of the location
  * strictEqual(sent.location_id, "B-1")

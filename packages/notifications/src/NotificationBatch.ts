@@ -7,41 +7,42 @@ import { type StockKey, stockKeyText } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
 
 /**
- * How far a channel has come: every level with an earlier sequence is done. Of the levels with `sequence` itself, all are
+ * How far a channel has come: every level with a lower change number is done. Of the levels with `changeNumber` itself, all are
  * done when `within` is null, else those up to this key in key order, since one change of a company may touch more levels
  * than fit in a notification.
  */
 export interface Cursor {
-  readonly sequence: number
+  readonly changeNumber: number
   readonly within: StockKey | null
 }
 
 /**
  * The cursor of a new channel. Setting a cursor back to it sends everything again.
  */
-export const start: Cursor = { sequence: 0, within: null }
+export const start: Cursor = { changeNumber: 0, within: null }
 
 /**
- * The sequence to read levels after: those with a higher one include all that the cursor has not passed.
+ * The levels with a change number above this one include all that the cursor has not passed.
  *
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
  * import { NotificationBatch } from "@crossdock/notifications"
  *
- * strictEqual(NotificationBatch.readAfter({ sequence: 12, within: null }), 12)
+ * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: null }), 12)
  * // a part of change 12 was sent: its other levels must be read again
- * strictEqual(NotificationBatch.readAfter({ sequence: 12, within: { sku: "SKU-1", location: "BLR1" } }), 11)
+ * strictEqual(NotificationBatch.readAfter({ changeNumber: 12, within: { sku: "SKU-1", location: "BLR1" } }), 11)
  * ```
  */
-export const readAfter = (cursor: Cursor): number => (cursor.within === null ? cursor.sequence : cursor.sequence - 1)
+export const readAfter = (cursor: Cursor): number =>
+  cursor.within === null ? cursor.changeNumber : cursor.changeNumber - 1
 
 const compareKeys = (a: StockKey, b: StockKey): number => {
   const [one, other] = [stockKeyText(a), stockKeyText(b)]
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-const compare = (a: Level.Level, b: Level.Level): number => a.sequence - b.sequence || compareKeys(a, b)
+const compare = (a: Level.Level, b: Level.Level): number => a.changeNumber - b.changeNumber || compareKeys(a, b)
 
 /**
  * Whether the cursor has not passed the level yet.
@@ -51,16 +52,16 @@ const compare = (a: Level.Level, b: Level.Level): number => a.sequence - b.seque
  * import { deepStrictEqual } from "node:assert/strict"
  * import { NotificationBatch } from "@crossdock/notifications"
  *
- * const isBeyond = NotificationBatch.isBeyond({ sequence: 12, within: { sku: "SKU-2", location: "BLR1" } })
- * const at = (sku: string, sequence: number) => isBeyond({ sku, location: "BLR1", sequence })
+ * const isBeyond = NotificationBatch.isBeyond({ changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
+ * const at = (sku: string, changeNumber: number) => isBeyond({ sku, location: "BLR1", changeNumber })
  * deepStrictEqual([at("SKU-1", 12), at("SKU-2", 12), at("SKU-3", 12), at("SKU-1", 13)], [false, false, true, true])
  * ```
  */
 export const isBeyond =
   (cursor: Cursor) =>
-  (level: StockKey & Pick<Level.Level, "sequence">): boolean =>
-    level.sequence > cursor.sequence ||
-    (level.sequence === cursor.sequence && cursor.within !== null && compareKeys(level, cursor.within) > 0)
+  (level: StockKey & Pick<Level.Level, "changeNumber">): boolean =>
+    level.changeNumber > cursor.changeNumber ||
+    (level.changeNumber === cursor.changeNumber && cursor.within !== null && compareKeys(level, cursor.within) > 0)
 
 /**
  * The levels that a read with `limit` found, without the last change if the limit may have cut it off.
@@ -71,7 +72,7 @@ export const isBeyond =
  * import { stockLevel } from "@crossdock/inventory/testing"
  * import { NotificationBatch } from "@crossdock/notifications"
  *
- * const found = [stockLevel({ sequence: 11 }), stockLevel({ sku: "SKU-2", sequence: 12 })]
+ * const found = [stockLevel({ changeNumber: 11 }), stockLevel({ sku: "SKU-2", changeNumber: 12 })]
  * deepStrictEqual(NotificationBatch.wholeChanges(found, 500), found)
  * // change 12 may have had more levels than the read returned
  * deepStrictEqual(NotificationBatch.wholeChanges(found, 2), found.slice(0, 1))
@@ -79,8 +80,8 @@ export const isBeyond =
  */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
-  const last = found.at(-1)?.sequence
-  return found.filter((level) => level.sequence !== last)
+  const last = found.at(-1)?.changeNumber
+  return found.filter((level) => level.changeNumber !== last)
 }
 
 /**
@@ -94,7 +95,7 @@ export interface Candidates {
 }
 
 /**
- * At most `size` levels by rising sequence, each SKU and location once, and `reach`, the cursor once they are accepted.
+ * At most `size` levels by rising change number, each SKU and location once, and `reach`, the cursor once they are accepted.
  *
  * @example
  * ```ts
@@ -102,10 +103,10 @@ export interface Candidates {
  * import { stockLevel } from "@crossdock/inventory/testing"
  * import { NotificationBatch } from "@crossdock/notifications"
  *
- * const marked = ["SKU-1", "SKU-2", "SKU-3"].map((sku) => stockLevel({ sku, sequence: 12 }))
+ * const marked = ["SKU-1", "SKU-2", "SKU-3"].map((sku) => stockLevel({ sku, changeNumber: 12 }))
  * const { levels, reach } = NotificationBatch.nextBatch({ cursor: NotificationBatch.start, again: [], marked }, 2)
  * deepStrictEqual(levels.map(({ sku }) => sku), ["SKU-1", "SKU-2"])
- * deepStrictEqual(reach, { sequence: 12, within: { sku: "SKU-2", location: "BLR1" } })
+ * deepStrictEqual(reach, { changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
  * ```
  */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
@@ -118,10 +119,10 @@ export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = 
     .slice(0, size)
   const fresh = pending.slice(0, size - repeated.length)
   const last = fresh.at(-1)
-  const cut = last !== undefined && pending[fresh.length]?.sequence === last.sequence
+  const cut = last !== undefined && pending[fresh.length]?.changeNumber === last.changeNumber
   const reach: Cursor =
     last === undefined
       ? cursor
-      : { sequence: last.sequence, within: cut ? { sku: last.sku, location: last.location } : null }
+      : { changeNumber: last.changeNumber, within: cut ? { sku: last.sku, location: last.location } : null }
   return { levels: [...repeated, ...fresh], reach }
 }

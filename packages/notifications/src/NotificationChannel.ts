@@ -109,7 +109,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
   cursor: start,
-  floor: { number: 0, sequence: 0 },
+  floor: { changeNumber: 0, sequence: 0 },
   completed: 0,
   again: [],
   outstanding: null,
@@ -219,7 +219,7 @@ export interface Sent {
  * import { NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const reach = { sequence: 12, within: null }
+ * const reach = { changeNumber: 12, within: null }
  * const after = NotificationChannel.advanced(channel, { events: [], reach, dropped: [] })
  * // the receiver got nothing, so its count of notifications stays
  * deepStrictEqual([after.cursor, after.completed], [reach, 0])
@@ -244,7 +244,7 @@ export const advanced = (channel: Channel, { dropped, events, reach }: Sent): Ch
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
  * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
- * const reach = { sequence: 12, within: null }
+ * const reach = { changeNumber: 12, within: null }
  * const after = NotificationChannel.accepted(claimed, { events: [], reach, dropped: [] })
  * deepStrictEqual([after.cursor, after.completed, after.outstanding, after.lease], [reach, 1, null, null])
  * ```
@@ -267,7 +267,7 @@ export const accepted = (channel: Channel, sent: Sent): Channel => ({
  * import { NotificationChannel } from "@crossdock/notifications"
  *
  * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
- * const channel = { ...NotificationChannel.fresh(key), floor: { number: 10, sequence: 5_000 } }
+ * const channel = { ...NotificationChannel.fresh(key), floor: { changeNumber: 10, sequence: 5_000 } }
  * strictEqual(NotificationChannel.nextSequence([channel], () => 12, 4_000), 5_003)
  * strictEqual(NotificationChannel.nextSequence([channel], () => 12, 9_000), 9_000)
  * ```
@@ -280,7 +280,7 @@ export const nextSequence = (
 
 /**
  * The channel when everything is to be sent again. An answer that is still expected no longer counts, since its claim is
- * over. `number` is a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
+ * over. `changeNumber` is that of a change of the company of which nothing was sent yet; sequences go on from `least` at least. Source:
  * docs/reference/notifications.md#reconcile.
  *
  * @example
@@ -290,16 +290,16 @@ export const nextSequence = (
  * import { InventoryEvent, NotificationBatch, NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const behind = { ...channel, cursor: { sequence: 12, within: null } }
+ * const behind = { ...channel, cursor: { changeNumber: 12, within: null } }
  * const restarted = NotificationChannel.restarted(behind, 13, 5_000)
  * deepStrictEqual(restarted.cursor, NotificationBatch.start)
  * strictEqual(InventoryEvent.sequenceOf(restarted.floor, 14), 5_001)
  * ```
  */
-export const restarted = (channel: Channel, number: number, least: number): Channel => ({
+export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
   cursor: start,
-  floor: { number, sequence: Math.max(sequenceOf(channel.floor, number), least) },
+  floor: { changeNumber, sequence: Math.max(sequenceOf(channel.floor, changeNumber), least) },
   again: [],
   outstanding: null,
   lease: null
@@ -339,8 +339,8 @@ export const woken = (channel: Channel, now: number): Channel =>
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
  * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
- * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, number: 12, sequence: 12 }
- * const sent = { events: [{ ...event, occurredAt: 0 }], reach: { sequence: 12, within: null }, dropped: [] }
+ * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12 }
+ * const sent = { events: [{ ...event, occurredAt: 0 }], reach: { changeNumber: 12, within: null }, dropped: [] }
  *
  * const first = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 })
  * deepStrictEqual([first.channel.outstanding?.nextAt, first.letter], [2_500, null])
@@ -390,9 +390,9 @@ export const rejected = (
 const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: number): Cursor => {
   const last = events[count - 1]
   if (last === undefined) return cursor
-  const { location, number: sequence, sku } = last
-  if (!isBeyond(cursor)({ sku, location, sequence })) return cursor
-  return { sequence, within: events[count]?.number === sequence ? { sku, location } : null }
+  const { changeNumber, location, sku } = last
+  if (!isBeyond(cursor)({ sku, location, changeNumber })) return cursor
+  return { changeNumber, within: events[count]?.changeNumber === changeNumber ? { sku, location } : null }
 }
 
 /**
@@ -422,7 +422,7 @@ export const released = (channel: Channel): Channel => ({ ...channel, lease: nul
  * import { Limits, NotificationChannel } from "@crossdock/notifications"
  *
  * const key = { marketplace: "bazaar", companyId: CompanyId.make(7) }
- * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, number: 12, sequence: 12 }
+ * const event = { eventId: "e1", sku: "SKU-1", location: "BLR1", code: "B-1", quantity: 7, changeNumber: 12, sequence: 12 }
  * const facts = { id: "msg_1", failures: 90, since: 0, at: Limits.retryMillis, failure: "timeout" }
  * const letter = { ...key, ...facts, events: [{ ...event, occurredAt: 0 }] }
  * const once = NotificationChannel.resent(NotificationChannel.fresh(key), letter)

@@ -171,7 +171,7 @@ export const sellable = (sold: ReadonlyArray<string>) =>
       found.flatMap((level) => {
         assertTrue(typeof level === "object")
         const code = mapped.find(({ location }) => location === level.location)?.code
-        return level.sequence > 0 ? [[`${level.sku} ${code}`, Level.sellable(level)] as const] : []
+        return level.changeNumber > 0 ? [[`${level.sku} ${code}`, Level.sellable(level)] as const] : []
       })
     )
   })

@@ -27,7 +27,7 @@ const bazaar: Marketplace = {
 
 const context: InventoryEvent.EventContext = {
   marketplace: bazaar,
-  floor: { number: 0, sequence: 0 },
+  floor: { changeNumber: 0, sequence: 0 },
   sha256: (text) => createHash("sha256").update(text).digest("hex")
 }
 
@@ -40,7 +40,7 @@ const eventOf = (one: ReturnType<typeof level>, more: Partial<InventoryEvent.Eve
 describe("InventoryEvent", () => {
   it("the body has the reference's names, the marketplace's own code and an ISO time", () => {
     const events = eventsOf(
-      [level("SKU “1”", { onHand: 9, reserved: 2, unsellable: 4, sequence: 5, changedAt: at })],
+      [level("SKU “1”", { onHand: 9, reserved: 2, unsellable: 4, changeNumber: 5, changedAt: at })],
       context
     )
     deepStrictEqual(JSON.parse(bodyOf(events)), [
@@ -104,14 +104,14 @@ describe("InventoryEvent", () => {
   })
 
   it("changes up to the channel's floor have its sequence, later ones rise from there, and ids differ by it", () => {
-    const floor = { number: 9, sequence: 1000 }
+    const floor = { changeNumber: 9, sequence: 1000 }
     deepStrictEqual(
-      [5, 9, 10, 12].map((sequence) => eventOf(level("a", { sequence }), { floor }).sequence),
+      [5, 9, 10, 12].map((changeNumber) => eventOf(level("a", { changeNumber }), { floor }).sequence),
       [1000, 1000, 1001, 1003]
     )
     notDeepStrictEqual(
-      eventOf(level("a", { sequence: 5 }), { floor }).eventId,
-      eventOf(level("a", { sequence: 5 })).eventId
+      eventOf(level("a", { changeNumber: 5 }), { floor }).eventId,
+      eventOf(level("a", { changeNumber: 5 })).eventId
     )
   })
 
@@ -121,12 +121,12 @@ describe("InventoryEvent", () => {
   })
 
   it("the same change has the same id whatever its quantity, and every other change another one", () => {
-    const one = level("a", { sequence: 5 })
+    const one = level("a", { changeNumber: 5 })
     const { eventId } = eventOf(one)
     assertTrue(/^[0-9a-f]{32}$/.test(eventId))
     strictEqual(eventOf({ ...one, onHand: 3, version: 9 }).eventId, eventId)
     const others = [
-      eventOf({ ...one, sequence: 6 }),
+      eventOf({ ...one, changeNumber: 6 }),
       eventOf({ ...one, sku: "b" }),
       eventOf({ ...one, location: "L2" }),
       eventOf({ ...one, companyId: other }),

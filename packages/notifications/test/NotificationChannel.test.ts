@@ -20,7 +20,7 @@ const event = (sku: string, more: Partial<InventoryEvent.InventoryEvent> = {}): 
   location: "L1",
   code: "B-1",
   quantity: 1,
-  number: more.sequence ?? 1,
+  changeNumber: 1,
   sequence: 1,
   occurredAt: now,
   ...more
@@ -31,7 +31,7 @@ const sentOf = (
   more: Partial<NotificationChannel.Sent> = {}
 ): NotificationChannel.Sent => ({
   events,
-  reach: { sequence: events.at(-1)?.sequence ?? 0, within: null },
+  reach: { changeNumber: events.at(-1)?.changeNumber ?? 0, within: null },
   dropped: [],
   ...more
 })
@@ -46,7 +46,7 @@ const rejection = (at: number, random = 0.5) => ({ failure: "answered with statu
 
 describe("NotificationChannel", () => {
   it("a new channel has sent nothing and is free", () => {
-    deepStrictEqual(empty.cursor, { sequence: 0, within: null })
+    deepStrictEqual(empty.cursor, { changeNumber: 0, within: null })
     strictEqual(empty.version, 0)
     strictEqual(isFree(empty, now), true)
   })
@@ -140,7 +140,7 @@ describe("NotificationChannel", () => {
   it("accepting moves the cursor, resets the count and removes the sent keys from those to be sent again", () => {
     const again = ["a", "b", "dropped"].map((sku) => ({ sku, location: "L1" }))
     const claimed = claim({ ...empty, again }, body, "host", now)
-    const reach = { sequence: 4, within: { sku: "a", location: "L1" } }
+    const reach = { changeNumber: 4, within: { sku: "a", location: "L1" } }
     const done = accepted(claimed, { events: [event("a")], reach, dropped: [{ sku: "dropped", location: "L1" }] })
     deepStrictEqual(done, { ...empty, cursor: reach, completed: 1, again: [{ sku: "b", location: "L1" }] })
   })
@@ -152,15 +152,15 @@ describe("NotificationChannel", () => {
     ],
     ([steps]) => {
       let channel = empty
-      let number = 0
+      let changeNumber = 0
       for (const [changes, drift] of steps) {
-        const sent = InventoryEvent.sequenceOf(channel.floor, number + changes)
-        number += changes + 1
-        channel = restarted(channel, number, now + drift)
+        const sent = InventoryEvent.sequenceOf(channel.floor, changeNumber + changes)
+        changeNumber += changes + 1
+        channel = restarted(channel, changeNumber, now + drift)
         const lowest = InventoryEvent.sequenceOf(channel.floor, 0)
         assertTrue(lowest > sent && lowest >= now + drift && Number.isSafeInteger(lowest))
-        strictEqual(InventoryEvent.sequenceOf(channel.floor, number), lowest)
-        strictEqual(InventoryEvent.sequenceOf(channel.floor, number + 1), lowest + 1)
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, changeNumber), lowest)
+        strictEqual(InventoryEvent.sequenceOf(channel.floor, changeNumber + 1), lowest + 1)
       }
     }
   )
@@ -168,8 +168,8 @@ describe("NotificationChannel", () => {
   it("the next sequence is above all that were sent for any company, and not below the clock", () => {
     const [one, other] = [CompanyId.make(1), CompanyId.make(2)]
     const channels = [
-      { ...empty, companyId: one, floor: { number: 5, sequence: now } },
-      { ...empty, companyId: other, floor: { number: 7, sequence: now + hour } }
+      { ...empty, companyId: one, floor: { changeNumber: 5, sequence: now } },
+      { ...empty, companyId: other, floor: { changeNumber: 7, sequence: now + hour } }
     ]
     const last = (company: CompanyId) => (company === one ? 9 : 12)
     // Company 2's last change was sent under now + 1 hour + 5.
@@ -191,9 +191,9 @@ describe("NotificationChannel", () => {
   describe("after three days of rejections", () => {
     const claimed = claim(empty, body, "host", now)
     const end = now + retryMillis
-    const old = event("old", { sequence: 1, occurredAt: now - hour })
-    const exact = event("exact", { sequence: 2, occurredAt: now })
-    const young = event("young", { sequence: 3, occurredAt: now + 1 })
+    const old = event("old", { changeNumber: 1, occurredAt: now - hour })
+    const exact = event("exact", { changeNumber: 2, occurredAt: now })
+    const young = event("young", { changeNumber: 3, occurredAt: now + 1 })
 
     it("no event is a dead letter a millisecond earlier", () => {
       const { channel, letter } = rejected(claimed, sentOf([old, exact]), rejection(end - 1))
@@ -213,11 +213,11 @@ describe("NotificationChannel", () => {
         at: end,
         failure: "answered with status 500"
       })
-      deepStrictEqual(channel, { ...empty, completed: 1, cursor: { sequence: 2, within: null } })
+      deepStrictEqual(channel, { ...empty, completed: 1, cursor: { changeNumber: 2, within: null } })
     })
 
     it("a body whose events are all three days old moves the cursor as if it had been accepted", () => {
-      const reach = { sequence: 2, within: { sku: "exact", location: "L1" } }
+      const reach = { changeNumber: 2, within: { sku: "exact", location: "L1" } }
       const { channel, letter } = rejected(claimed, sentOf([old, exact], { reach }), rejection(end))
       deepStrictEqual(letter?.events, [old, exact])
       deepStrictEqual(channel.cursor, reach)
@@ -232,10 +232,10 @@ describe("NotificationChannel", () => {
     })
 
     it("a change of which only some events are three days old leaves the cursor between its keys", () => {
-      const late = event("late", { sequence: 2, occurredAt: now + 1 })
+      const late = event("late", { changeNumber: 2, occurredAt: now + 1 })
       const { channel, letter } = rejected(claimed, sentOf([old, exact, late, young]), rejection(end))
       deepStrictEqual(letter?.events, [old, exact])
-      deepStrictEqual(channel.cursor, { sequence: 2, within: keyOf(exact) })
+      deepStrictEqual(channel.cursor, { changeNumber: 2, within: keyOf(exact) })
     })
 
     it("a body without events that are three days old is still tried", () => {
@@ -246,10 +246,10 @@ describe("NotificationChannel", () => {
 
     it("a dead letter of levels that were sent again leaves the cursor where it is", () => {
       const again = [old].map(keyOf)
-      const at = { ...claimed, cursor: { sequence: 2, within: null }, again }
+      const at = { ...claimed, cursor: { changeNumber: 2, within: null }, again }
       const { channel, letter } = rejected(at, sentOf([old, young]), rejection(end))
       deepStrictEqual(letter?.events, [old])
-      deepStrictEqual(channel.cursor, { sequence: 2, within: null })
+      deepStrictEqual(channel.cursor, { changeNumber: 2, within: null })
       deepStrictEqual(channel.again, [])
     })
 
@@ -264,12 +264,12 @@ describe("NotificationChannel", () => {
           (times, late) => {
             const events = times
               .sort((a, b) => a - b)
-              .map((time, i) => event(`s${i}`, { sequence: i + 1, occurredAt: now + time }))
+              .map((time, i) => event(`s${i}`, { changeNumber: i + 1, occurredAt: now + time }))
             const at = end + late
             const { channel, letter } = rejected(claimed, sentOf(events), rejection(at))
             const dead = events.filter(({ occurredAt }) => at - occurredAt >= retryMillis)
             deepStrictEqual(letter?.events ?? [], dead)
-            strictEqual(channel.cursor.sequence, dead.length)
+            strictEqual(channel.cursor.changeNumber, dead.length)
           }
         )
       )
@@ -289,7 +289,7 @@ describe("NotificationChannel", () => {
     }
     const channel = {
       ...empty,
-      cursor: { sequence: 9, within: null },
+      cursor: { changeNumber: 9, within: null },
       again: [
         { sku: "b", location: "L1" },
         { sku: "b", location: "L2" }

@@ -124,7 +124,7 @@ describe("WebhookWorker when receivers and hosts fail", () => {
         yield* Deferred.await(answered)
         yield* Scope.close(scope, Exit.void)
         const { cursor, lease, outstanding } = (yield* channel) ?? {}
-        deepStrictEqual([cursor?.sequence, lease, outstanding], [1, null, null])
+        deepStrictEqual([cursor?.changeNumber, lease, outstanding], [1, null, null])
       }).pipe(Effect.provide(Hosts.ground(file)))
     })
   )

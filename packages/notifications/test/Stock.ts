@@ -16,7 +16,7 @@ export const level = (sku: string, more: Partial<Level.Level> = {}): Level.Level
   reserved: 0,
   unsellable: 0,
   version: 1,
-  sequence: 1,
+  changeNumber: 1,
   changedAt: 0,
   ...more
 })

@@ -37,7 +37,7 @@ export class Pricing extends Context.Service<
 >()("@crossdock/pricing/Pricing") {}
 
 /**
- * Makes the service from what it needs.
+ * Writes prices by the `Policy` of the host; needs `PriceStore` and `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
@@ -91,6 +91,6 @@ const logsOf = (accepted: ReadonlyArray<Price.PriceChange>, summary: Bulk.Summar
 })
 
 /**
- * Provides the service.
+ * `Pricing` on the `PriceStore` of a storage.
  */
 export const layer: Layer.Layer<Pricing, never, PriceStore | CompanyWrite.CompanyWrite> = Layer.effect(Pricing, make)

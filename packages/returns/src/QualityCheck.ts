@@ -30,12 +30,12 @@ export interface CheckedUnits extends Portion {
  * import { QualityCheck } from "@crossdock/returns"
  *
  * const units = { itemId: "1", quantity: 2 }
- * deepStrictEqual(QualityCheck.check([units], [{ ...units, reasonCode: "113" }], true), [
+ * deepStrictEqual(QualityCheck.resultsOf([units], [{ ...units, reasonCode: "113" }], true), [
  *   { ...units, reasons: [{ code: 113, reason: "damaged" }], unmapped: [] }
  * ])
  * ```
  */
-export const check = (
+export const resultsOf = (
   units: ReadonlyArray<Portion>,
   named: ReadonlyArray<NamedUnits>,
   bad: boolean

@@ -28,6 +28,22 @@ export class Couriers extends Context.Service<
 /**
  * A courier that is assigned at once, with a new AWB number. `pages` has the address of each courier's tracking page by the
  * courier's name, with `{awb}` in place of the AWB number.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Couriers } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ * import { Ids } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const couriers = Couriers.make("Swift", "sw", { Swift: "https://swift.example/track?awb={awb}" })
+ * const { trackingUrl } = await Effect.runPromise(Effect.provide(couriers, Ids.layer))
+ * const courier = { name: "Swift", code: "sw", awbNumbers: ["sw 1"] }
+ *
+ * strictEqual(trackingUrl({ ...placedShipment(), courier }), "https://swift.example/track?awb=sw%201")
+ * strictEqual(trackingUrl({ ...placedShipment(), courier: { ...courier, name: "Other" } }), null)
+ * ```
  */
 export const make = (name: string, code: string, pages: Readonly<Record<string, string>> = {}) =>
   Effect.map(Ids.Ids, (ids) =>

@@ -3,7 +3,8 @@
  * docs/reference/lifecycle.md#conditions.
  */
 
-import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import { type Portion, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
+import { unitsUnreturned } from "./internal/UnitsUnreturned.ts"
 import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
@@ -39,15 +40,6 @@ const perItem =
     const named = unitsByItem(units)
     return shipment.items.every((item) => fits(named.get(item.id) ?? 0, item))
   }
-
-/**
- * The units of each delivered item that are in no return yet, by the item's id.
- */
-export const unitsUnreturned = (shipment: Shipment, returns: ReadonlyArray<Shipment>): ReadonlyMap<string, number> =>
-  returnableUnits(
-    shipment.items,
-    returns.flatMap(({ items }) => items)
-  )
 
 /**
  * The guards by their ids, each with what a rejection says.

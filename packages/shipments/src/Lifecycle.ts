@@ -4,23 +4,24 @@
  */
 import * as Result from "effect/Result"
 import { cancel } from "./internal/Cancelling.ts"
+import type { CommandResult, Context } from "./internal/CommandResult.ts"
 import { assignAwb, assignCourier } from "./internal/Couriers.ts"
-import type { Context, Decision } from "./internal/Decision.ts"
 import { evolve } from "./internal/Evolve.ts"
 import { creditNote, invoiceSale } from "./internal/Invoicing.ts"
 import { confirm, dispatch, pack } from "./internal/Packing.ts"
 import { rejectLocked } from "./internal/Reject.ts"
 import { addressee, report } from "./internal/Reports.ts"
 import { initiateReturn, qualityCheck } from "./internal/Returns.ts"
+import { stockOfEvent } from "./internal/StockOfEvent.ts"
 import type { Rejection } from "./Rejection.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import { type StockEffect, stockOf } from "./StockEffect.ts"
+import type { StockEffect } from "./StockEffect.ts"
 
 export { type Guard, type GuardId, guards } from "./Guards.ts"
 export { allowedMoves, allowedTargets } from "./internal/Allowed.ts"
-export type { Context, Decision } from "./internal/Decision.ts"
+export type { CommandResult, Context } from "./internal/CommandResult.ts"
 export { evolve } from "./internal/Evolve.ts"
 export { stockOnReaching } from "./StockEffect.ts"
 export { type Move, type MoveRule, type Operation, operations, type Row, transitions } from "./Transitions.ts"
@@ -30,13 +31,28 @@ const noReturns: Context = { returns: [] }
 /**
  * The events that a command causes, or why it is rejected. No events is a repeat, which succeeds and changes nothing. `at`
  * is the time in epoch milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
+ * const events = Result.getOrThrow(Lifecycle.decide(placedShipment(), confirm, 0))
+ * const confirmed = events.reduce(Lifecycle.evolve, placedShipment())
+ *
+ * deepStrictEqual([confirmed.status, confirmed.version], ["bag_confirmed", 2])
+ * deepStrictEqual(Lifecycle.decide(confirmed, { _tag: "Unlock" }, 0), Result.succeed([]))
+ * ```
  */
 export const decide = (
   shipment: Shipment,
   command: ShipmentCommand,
   at: number,
   context: Context = noReturns
-): Decision => {
+): CommandResult => {
   if (command._tag === "Lock" || command._tag === "Unlock") {
     const locked = command._tag === "Lock"
     return Result.succeed(shipment.locked === locked ? [] : [{ _tag: "LockChanged", at, locked }])
@@ -63,7 +79,7 @@ export const decide = (
       return report(shipment, command, at)
     case "InitiateReturn":
       return initiateReturn(shipment, command, at, context)
-    case "QualityCheck":
+    case "CheckQuality":
       return qualityCheck(shipment, command, at)
   }
 }
@@ -72,7 +88,7 @@ export const decide = (
  * A move that was made. In one transaction, write `shipment` on condition that its version is still the one that was read,
  * insert `created`, and apply `stock`.
  */
-export interface Moved {
+export interface MadeMove {
   /** The shipment that changed: the one asked, or its one open return. */
   readonly shipment: Shipment
   /** A cancelled part or a new return. */
@@ -104,16 +120,16 @@ export const move = (
   command: ShipmentCommand,
   at: number,
   context: Context = noReturns
-): Result.Result<Moved, Rejection> => {
+): Result.Result<MadeMove, Rejection> => {
   const asked = addressee(shipment, command, context)
-  const unmoved: Moved = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
+  const unmoved: MadeMove = { shipment: asked, created: null, events: [], stock: [], unchanged: true }
   return decide(asked, command, at, context).pipe(Result.map((events) => events.reduce(follow, unmoved)))
 }
 
-const follow = (moved: Moved, event: ShipmentEvent): Moved => ({
+const follow = (moved: MadeMove, event: ShipmentEvent): MadeMove => ({
   shipment: evolve(moved.shipment, event),
   created: "created" in event ? event.created : moved.created,
   events: [...moved.events, event],
-  stock: [...moved.stock, ...stockOf(moved.shipment, event)],
+  stock: [...moved.stock, ...stockOfEvent(moved.shipment, event)],
   unchanged: false
 })

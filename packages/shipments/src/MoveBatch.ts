@@ -45,6 +45,19 @@ export const movesStock: ReadonlySet<OperationFamily> = new Set(["cancel", "disp
 
 /**
  * The rejection of a record whose shipment does not exist for the caller.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { MoveBatch } from "@crossdock/shipments"
+ *
+ * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => ({ _tag: "Pack" }) as const }
+ * deepStrictEqual(MoveBatch.notFound("pack", request), {
+ *   code: "CR404",
+ *   message: "There is no shipment 17. Check the id.",
+ *   path: "/0/shipmentId"
+ * })
+ * ```
  */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
@@ -54,8 +67,24 @@ export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequ
 
 /**
  * The shipment that needs a courier of the courier port after a move, or null.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle, MoveBatch } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const invoice = { number: "INV-1", irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
+ * const needs = (selfShip: boolean) => {
+ *   const shipment = { ...placedShipment({ selfShip }), status: "bag_confirmed" } as const
+ *   const sale = { _tag: "InvoiceSale", invoice, items: [{ itemId: "1", quantity: null, imei: [] }], packages: null } as const
+ *   return MoveBatch.courierNeeded(Result.getOrThrow(Lifecycle.move(shipment, sale, 0)))?.id
+ * }
+ * deepStrictEqual([needs(false), needs(true)], ["00000000000000000001", undefined])
+ * ```
  */
-export const courierNeeded = (moved: Lifecycle.Moved): Shipment | null => {
+export const courierNeeded = (moved: Lifecycle.MadeMove): Shipment | null => {
   const uncarried = [moved.created, moved.shipment].find(
     (shipment) =>
       shipment !== null &&
@@ -73,6 +102,28 @@ const awbTexts = ({ courier }: Shipment): ReadonlyArray<string> =>
 /**
  * A batch of moves on these shipments, which must include all returns of forward shipments when `family` is "status".
  * `usedInvoiceNumbers` and `openAwbs` are those of the requests that the company already uses.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { MoveBatch } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ * import * as Result from "effect/Result"
+ *
+ * const shipment = placedShipment({ id: "17" })
+ * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
+ * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
+ * const batch = MoveBatch.begin("confirm", [shipment], [], [])
+ * const first = batch.move(request, confirm, 0, () => true)
+ * const second = batch.move(request, confirm, 0, () => true)
+ *
+ * // The second record finds the shipment as the first left it.
+ * deepStrictEqual([first, second].map(Result.isSuccess), [true, false])
+ * deepStrictEqual(
+ *   batch.changes().updates.map(({ after }) => after.status),
+ *   ["bag_confirmed"]
+ * )
+ * ```
  */
 export const begin = (
   family: OperationFamily,
@@ -88,14 +139,14 @@ export const begin = (
   const happened = new Map<string, ReadonlyArray<ShipmentEvent>>()
   const events = (shipmentId: string) => happened.get(shipmentId) ?? []
 
-  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.Moved) => {
+  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.MadeMove) => {
     now.set(shipment.id, shipment)
     happened.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
   }
 
-  const inUse = (request: MoveRequest, moved: Lifecycle.Moved): string | null => {
+  const inUse = (request: MoveRequest, moved: Lifecycle.MadeMove): string | null => {
     if (moved.unchanged) return null
     const { awb, invoiceNumber } = request
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
@@ -112,7 +163,7 @@ export const begin = (
    * Updates what the next records of the request find: the AWBs that the shipment had are free again, and those that it
    * has are in use while it is open.
    */
-  const remember = ({ invoiceNumber }: MoveRequest, before: Shipment, { shipment }: Lifecycle.Moved) => {
+  const remember = ({ invoiceNumber }: MoveRequest, before: Shipment, { shipment }: Lifecycle.MadeMove) => {
     if (invoiceNumber !== undefined) used.add(invoiceNumber)
     for (const key of awbTexts(before)) if (usedBy.get(key) === shipment.id) usedBy.delete(key)
     if (isOpen(shipment.status)) for (const key of awbTexts(shipment)) usedBy.set(key, shipment.id)
@@ -123,7 +174,7 @@ export const begin = (
     command: ShipmentCommand,
     at: number,
     mayMove: (shipment: Shipment) => boolean
-  ): Result.Result<Lifecycle.Moved, Bulk.Rejection> => {
+  ): Result.Result<Lifecycle.MadeMove, Bulk.Rejection> => {
     const shipment = now.get(request.shipmentId)
     if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {

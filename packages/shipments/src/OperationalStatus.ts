@@ -37,6 +37,14 @@ const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 
 /**
  * Whether a value from outside is one of the statuses.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isOperationalStatus } from "@crossdock/shipments"
+ *
+ * deepStrictEqual(["delivery_done", "delivered", null].map(isOperationalStatus), [true, false, false])
+ * ```
  */
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
@@ -61,12 +69,29 @@ const closed: ReadonlySet<OperationalStatus> = new Set(closedStatuses)
 
 /**
  * Whether a shipment in this status is open. Source: docs/reference/shipments.md#open.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isOpen } from "@crossdock/shipments"
+ *
+ * deepStrictEqual([isOpen("rto_in_transit"), isOpen("rto_bag_delivered"), isOpen("return_initiated")], [true, false, true])
+ * ```
  */
 export const isOpen = (status: OperationalStatus): boolean => !closed.has(status)
 
 /**
  * Whether a shipment in this status may still change the stock of its SKUs: it is open, or it came back and is not checked
  * yet. Until then its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { mayMoveStock } from "@crossdock/shipments"
+ *
+ * const statuses = ["delivery_done", "return_bag_delivered", "return_accepted"] as const
+ * deepStrictEqual(statuses.map(mayMoveStock), [false, true, false])
+ * ```
  */
 export const mayMoveStock = (status: OperationalStatus): boolean =>
   isOpen(status) || status === "return_bag_delivered" || status === "rto_bag_delivered"

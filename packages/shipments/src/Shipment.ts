@@ -159,6 +159,17 @@ export type ShipmentDraft = Pick<
 /**
  * A new shipment with the first entry of its history. Its status is `placed` for an order's shipment, another for a
  * cancelled part or a return. `at` is in epoch milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { beginShipment } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const part = beginShipment({ ...placedShipment(), id: "00000000000000000002" }, 9, "cancelled_seller")
+ * deepStrictEqual([part.status, part.version, part.forwardId], ["cancelled_seller", 1, "00000000000000000002"])
+ * deepStrictEqual(part.events.map(({ at, status }) => [status, at]), [["cancelled_seller", 9]])
+ * ```
  */
 export const beginShipment = (
   draft: ShipmentDraft,
@@ -189,18 +200,52 @@ export const beginShipment = (
 /**
  * The party that runs the logistics: the seller when it ships itself, else the marketplace or the courier port, by
  * fulfilment. Source: docs/reference/shipments.md#logistics.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { logistics } from "@crossdock/shipments"
+ *
+ * const parties = [
+ *   logistics({ fulfillment: "MARKETPLACE", selfShip: true }),
+ *   logistics({ fulfillment: "MARKETPLACE", selfShip: false }),
+ *   logistics({ fulfillment: "SELLER", selfShip: false })
+ * ]
+ * deepStrictEqual(parties, ["seller", "marketplace", "courier"])
+ * ```
  */
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
 /**
  * Whether the seller or the customer cancelled the whole shipment.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isCancelled } from "@crossdock/shipments"
+ *
+ * const statuses = ["cancelled_customer", "rejected_by_customer"] as const
+ * deepStrictEqual(statuses.map((status) => isCancelled({ status })), [true, false])
+ * ```
  */
 export const isCancelled = (shipment: Pick<Shipment, "status">): boolean =>
   shipment.status === "cancelled_seller" || shipment.status === "cancelled_customer"
 
 /**
  * Whether it is a customer's return, or a shipment that turned back to its origin (RTO).
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isOnTheWayBack, Lifecycle, noMeta } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const picked = { ...placedShipment(), status: "bag_picked" } as const
+ * const back = Lifecycle.evolve(picked, { _tag: "Moved", at: 1, to: "rto_in_transit", meta: noMeta })
+ * const lost = Lifecycle.evolve(back, { _tag: "Moved", at: 2, to: "bag_lost", meta: noMeta })
+ * deepStrictEqual([picked, back, lost].map(isOnTheWayBack), [false, true, true])
+ * ```
  */
 export const isOnTheWayBack = (shipment: Pick<Shipment, "journey" | "events">): boolean =>
   shipment.journey === "return" ||
@@ -209,6 +254,16 @@ export const isOnTheWayBack = (shipment: Pick<Shipment, "journey" | "events">): 
 /**
  * When the shipment last changed its status, in epoch milliseconds; `modifiedAt` is its last change of any kind. Source:
  * docs/reference/shipments.md#view.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle, statusChangedAt } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const locked = Lifecycle.evolve(placedShipment({}, 5), { _tag: "LockChanged", at: 9, locked: true })
+ * deepStrictEqual([statusChangedAt(locked), locked.modifiedAt], [5, 9])
+ * ```
  */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt

@@ -121,8 +121,8 @@ export interface InitiateReturn {
 /**
  * The result of a quality check: the units named are all good or all bad. `items` null means all units without a result.
  */
-export interface QualityCheck {
-  readonly _tag: "QualityCheck"
+export interface CheckQuality {
+  readonly _tag: "CheckQuality"
   readonly items: ReadonlyArray<Portion & { readonly reasonCode: number | string | null }> | null
   readonly bad: boolean
 }
@@ -155,12 +155,25 @@ export type ShipmentCommand =
   | AssignAwb
   | Report
   | InitiateReturn
-  | QualityCheck
+  | CheckQuality
   | Lock
   | Unlock
 
 /**
  * The command for one record of the status operation.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { noMeta, reportOrReturn } from "@crossdock/shipments"
+ *
+ * const record = { by: "marketplace", items: null, returnId: "R-1", newShipmentId: "18", meta: noMeta } as const
+ * const statuses = ["delivery_done", "return_initiated"]
+ * deepStrictEqual(
+ *   statuses.map((status) => reportOrReturn({ ...record, status })._tag),
+ *   ["Report", "InitiateReturn"]
+ * )
+ * ```
  */
 export const reportOrReturn = (
   record: Omit<Report, "_tag"> & Omit<InitiateReturn, "_tag">

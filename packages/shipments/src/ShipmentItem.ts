@@ -45,6 +45,22 @@ export interface ShipmentItem {
 /**
  * The line without the units that became a shipment of their own, and with the amounts of the other units, cancelled or
  * not.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ * import { remaining, slice } from "@crossdock/shipments"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * // One of three units was cancelled; the discount of 1.00 divides into 33, 33 and 34 paise.
+ * const line = shipmentItem({ ordered: 3, discount: Money.minorUnits(100), cancelled: 1, splitOff: 1 })
+ * const part = slice(line, 0, 1)
+ * const rest = remaining(line)
+ *
+ * deepStrictEqual([part.ordered, rest.ordered], [1, 2])
+ * deepStrictEqual([part.discount, rest.discount], [33, 67])
+ * ```
  */
 export const remaining = (item: ShipmentItem): ShipmentItem =>
   item.splitOff === 0
@@ -63,6 +79,18 @@ export const remaining = (item: ShipmentItem): ShipmentItem =>
  * `count` units of a line as a line of their own, after the first `before` units. The amounts of all slices of a line add
  * up to the line's, to the last minor unit, and no slice is negative if the line is not. Source:
  * docs/reference/shipments.md#amounts.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ * import { slice } from "@crossdock/shipments"
+ * import { shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * const line = shipmentItem({ ordered: 3, discount: Money.minorUnits(100) })
+ * const discounts = [0, 1, 2].map((before) => slice(line, before, 1).discount)
+ * deepStrictEqual(discounts, [33, 33, 34])
+ * ```
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...item,

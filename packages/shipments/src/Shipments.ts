@@ -79,7 +79,8 @@ export class Shipments extends Context.Service<
 >()("@crossdock/shipments/Shipments") {}
 
 /**
- * Makes the service from its ports.
+ * All operations of shipments; needs the ports for shipments, stock and couriers, `Inventory` to save stock, and
+ * `CompanyWrite`.
  */
 export const make = Effect.gen(function* () {
   const { moveAsMarketplace, moveAsSeller } = yield* BulkMoves.make
@@ -89,7 +90,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `Shipments`.
+ * `Shipments` on the ports of a storage and a `Couriers`.
  */
 export const layer: Layer.Layer<
   Shipments,

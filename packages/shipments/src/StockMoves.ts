@@ -18,6 +18,19 @@ export interface StockMove {
 
 /**
  * The SKUs of these shipments at their locations, each once.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { StockMoves } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const shipments = [placedShipment(), placedShipment({ id: "2" }), placedShipment({ id: "3", location: "BOM1" })]
+ * deepStrictEqual(StockMoves.stockKeys(shipments), [
+ *   { sku: "SKU-1", location: "BLR1" },
+ *   { sku: "SKU-1", location: "BOM1" }
+ * ])
+ * ```
  */
 export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<StockKey> => {
   const keys = shipments.flatMap(({ items, location }) => items.map(({ sku }) => ({ sku, location })))
@@ -26,6 +39,19 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
 
 /**
  * The levels that the moves change, in the order of `levels`, each with its movements in order.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { stockLevel } from "@crossdock/inventory/testing"
+ * import { StockMoves } from "@crossdock/shipments"
+ *
+ * const levels = [stockLevel({ sku: "A", onHand: 10, reserved: 3 }), stockLevel({ sku: "B" })]
+ * const consume = { kind: "consume", itemId: "1", sku: "A", quantity: 2 } as const
+ * const [change, ...others] = StockMoves.levelChanges(levels, [{ location: "BLR1", shipmentId: "17", effect: consume }])
+ *
+ * deepStrictEqual([change?.after.onHand, change?.after.reserved, others.length], [8, 1, 0])
+ * ```
  */
 export const levelChanges = (
   levels: ReadonlyArray<Level.Level>,
@@ -56,6 +82,19 @@ export interface StockFault extends StockKey {
 
 /**
  * The faults of the moves, which the audit trail keeps. `changes` are the changes that `levelChanges` made of them.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { StockMoves } from "@crossdock/shipments"
+ *
+ * // A customer returns a unit of a SKU that was deleted after its delivery, so that it has no level.
+ * const restock = { kind: "restock", itemId: "1", sku: "A", quantity: 1 } as const
+ * const moves = [{ location: "BLR1", shipmentId: "17", effect: restock }]
+ * deepStrictEqual(StockMoves.faults([], moves, StockMoves.levelChanges([], moves)), [
+ *   { code: "SKU_GONE", sku: "A", location: "BLR1", shipmentId: "17", kind: "restock", units: 1 }
+ * ])
+ * ```
  */
 export const faults = (
   levels: ReadonlyArray<Level.Level>,

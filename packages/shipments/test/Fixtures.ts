@@ -160,7 +160,7 @@ export const ask = {
     ...changes
   }),
   qc: (items: typeof all | null = null, bad = false, reasonCode: number | string | null = null): ShipmentCommand => ({
-    _tag: "QualityCheck",
+    _tag: "CheckQuality",
     items: items === null ? null : reasoned(items, reasonCode),
     bad
   }),
@@ -175,7 +175,7 @@ export const make = (
   shipment: Shipment,
   command: ShipmentCommand,
   returns: ReadonlyArray<Shipment> = []
-): Lifecycle.Moved =>
+): Lifecycle.MadeMove =>
   Result.getOrThrowWith(Lifecycle.move(shipment, command, later, { returns }), (_) => new Error(_.message))
 
 /**

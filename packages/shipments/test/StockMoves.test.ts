@@ -15,7 +15,7 @@ const level = (location: string, sku: string): Level.Level => ({
   reserved: 5,
   unsellable: 0,
   version: 1,
-  sequence: 1,
+  changeNumber: 1,
   changedAt: 0
 })
 

@@ -112,17 +112,17 @@ const cases: Readonly<Record<string, (count: number, watched: Watched) => Case>>
       items: null
     }
   }),
-  "QualityCheck of lines named": (count, watched) => ({
+  "CheckQuality of lines named": (count, watched) => ({
     shipment: returnOf(lines(count), watched, "return_bag_delivered"),
     command: {
-      _tag: "QualityCheck",
+      _tag: "CheckQuality",
       bad: true,
       items: watched(portions(count, 1).map((one) => ({ ...one, reasonCode: 1 })))
     }
   }),
-  "QualityCheck of everything": (count, watched) => ({
+  "CheckQuality of everything": (count, watched) => ({
     shipment: returnOf(lines(count), watched, "return_bag_delivered"),
-    command: { _tag: "QualityCheck", bad: false, items: null }
+    command: { _tag: "CheckQuality", bad: false, items: null }
   }),
   Deadstock: (count, watched) => ({
     shipment: returnOf(lines(count), watched, "return_bag_delivered"),

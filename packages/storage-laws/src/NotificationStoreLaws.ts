@@ -19,8 +19,8 @@ const freshKey: Effect.Effect<Key> = Effect.gen(function* () {
 
 const unsaved = (key: Key): Channel => ({
   ...key,
-  cursor: { sequence: 0, within: null },
-  floor: { number: 0, sequence: 0 },
+  cursor: { changeNumber: 0, within: null },
+  floor: { changeNumber: 0, sequence: 0 },
   completed: 0,
   again: [],
   outstanding: null,
@@ -30,8 +30,8 @@ const unsaved = (key: Key): Channel => ({
 
 const busy = (channel: Channel): Channel => ({
   ...channel,
-  cursor: { sequence: 2 ** 50, within: { sku: "कुर्ता/😀", location: "L'1" } },
-  floor: { number: 2 ** 50, sequence: 2 ** 52 },
+  cursor: { changeNumber: 2 ** 50, within: { sku: "कुर्ता/😀", location: "L'1" } },
+  floor: { changeNumber: 2 ** 50, sequence: 2 ** 52 },
   again: [
     { sku: "b", location: "L2" },
     { sku: "a", location: "L1" }
@@ -44,14 +44,23 @@ const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter
   ...key,
   id,
   events: [
-    { eventId: "e", sku: "कुर्ता", location: "L1", code: "M-1", quantity: 0, number: 9, sequence: 9, occurredAt: at },
+    {
+      eventId: "e",
+      sku: "कुर्ता",
+      location: "L1",
+      code: "M-1",
+      quantity: 0,
+      changeNumber: 9,
+      sequence: 9,
+      occurredAt: at
+    },
     {
       eventId: "d",
       sku: "a",
       location: "L2",
       code: "M-2",
       quantity: 5,
-      number: 10,
+      changeNumber: 10,
       sequence: 2 ** 50,
       occurredAt: at + 1
     }

@@ -19,7 +19,7 @@ const stock = (company: CompanyId, sku: string, onHand: number, reserved: number
     const [level] = yield* levels.load(company, [{ sku, location }])
     if (typeof level !== "object") return yield* Effect.die(new Error(`${sku} is ${level}`))
     const movement = { onHand, reserved, unsellable: 0, reason: "set", reference: null } as const
-    const number = level.sequence + 1
+    const number = level.changeNumber + 1
     yield* levels.save(company, number, 1, [{ ...Level.move(Level.unchanged(level), movement), marked: true }])
   })
 
@@ -71,7 +71,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
         yield* prices.save(of, 1, [{ before, after }])
       }
       yield* stock(company, "s1", 7, 0, "L2")
-      yield* use.remove(company, ["s1", "nowhere"], { number: 9, at: 90 })
+      yield* use.remove(company, ["s1", "nowhere"], { changeNumber: 9, at: 90 })
       deepStrictEqual(
         [yield* levelOf(company, "s1"), yield* levelOf(company, "s1", "L2")],
         [
@@ -101,7 +101,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
       const other = yield* seller(["L1"], ["s1"])
       const marks = (after: number, limit = 10, locations = ["L1", "L2", "L3"]) =>
         Effect.map(levels.marked(company, locations, after, limit, "m"), (found) =>
-          found.map(({ location, onHand, sequence, sku }) => `${sequence} ${sku}@${location} ${onHand}`)
+          found.map(({ location, onHand, changeNumber, sku }) => `${changeNumber} ${sku}@${location} ${onHand}`)
         )
       const set = (sku: string, location: string, onHand: number, number: number, marked = true) =>
         Effect.gen(function* () {
@@ -121,7 +121,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
       yield* set("s1", "L2", 6, 2)
       yield* set("s1", "L3", 0, 3, false)
       yield* set("s2", "L1", 7, 4)
-      yield* use.remove(company, ["s1"], { number: 5, at: 50 })
+      yield* use.remove(company, ["s1"], { changeNumber: 5, at: 50 })
       yield* seed.products(company, [Fresh.product(company, "item", ["s2"])])
       deepStrictEqual(yield* marks(0), ["4 s2@L1 7", "5 s1@L1 0", "5 s1@L2 0"])
       deepStrictEqual(yield* marks(4, 1), ["5 s1@L1 0", "5 s1@L2 0"])
@@ -137,7 +137,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
       deepStrictEqual(yield* marks(4), ["5 s1@L1 0", "5 s1@L2 0"])
       yield* set("s1", "L1", 8, 7)
       deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "7 s1@L1 8"])
-      yield* use.remove(company, ["s1"], { number: 8, at: 80 })
+      yield* use.remove(company, ["s1"], { changeNumber: 8, at: 80 })
       deepStrictEqual(yield* marks(4), ["5 s1@L2 0", "8 s1@L1 0"])
     })
   )
@@ -154,11 +154,11 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
         ["L1", "L2", "none"].map((location) => ({ sku, location }))
       )
       deepStrictEqual(yield* levels.deleted(company, keys, "m"), [])
-      yield* use.remove(company, ["s1"], { number: 9, at: 90 })
+      yield* use.remove(company, ["s1"], { changeNumber: 9, at: 90 })
       yield* seed.products(company, [Fresh.product(company, "item", ["s2", "s3"])])
       const found = (yield* levels.deleted(company, keys, "m")).toSorted((a, b) => (a.location < b.location ? -1 : 1))
       deepStrictEqual(
-        found.map(({ location, onHand, sequence, sku, version }) => [sku, location, onHand, sequence, version]),
+        found.map(({ location, onHand, changeNumber, sku, version }) => [sku, location, onHand, changeNumber, version]),
         [
           ["s1", "L1", 0, 9, 0],
           ["s1", "L2", 0, 9, 0]
@@ -177,9 +177,9 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
       // It is created and deleted again, later.
       yield* seed.products(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])])
       yield* stock(company, "s1", 8, 0)
-      yield* use.remove(company, ["s1"], { number: 11, at: 110 })
+      yield* use.remove(company, ["s1"], { changeNumber: 11, at: 110 })
       const [again] = yield* levels.deleted(company, [{ sku: "s1", location: "L1" }], "m")
-      deepStrictEqual([again?.sequence, again?.changedAt], [11, 110])
+      deepStrictEqual([again?.changeNumber, again?.changedAt], [11, 110])
     })
   )
 
@@ -199,7 +199,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
             yield* levels.save(company, number, number * 10, [change])
           })
         const lines = (found: ReadonlyArray<Level.Level>) =>
-          found.map((one) => `${one.sequence} ${one.sku} ${one.onHand} at ${one.changedAt}`)
+          found.map((one) => `${one.changeNumber} ${one.sku} ${one.onHand} at ${one.changedAt}`)
         const [from, to] = [
           { companyId: company, location: "L1" },
           { companyId: company, location: "L2" }
@@ -207,7 +207,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
         for (const sku of ["s1", "s2", "s4"]) yield* set(1, sku, "L1", 5)
         yield* set(2, "s1", "L2", 7)
         yield* set(2, "s3", "L1", 0, false)
-        yield* use.remove(company, ["s4"], { number: 3, at: 30 })
+        yield* use.remove(company, ["s4"], { changeNumber: 3, at: 30 })
         yield* levels.markMissing("m", from, to, 4, 44)
         yield* levels.markMissing("m", from, { companyId: other, location: "L9" }, 6, 66)
         deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
@@ -236,7 +236,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
           "8 s2 9 at 80"
         ])
         // Deleted for everybody, it is marked once.
-        yield* use.remove(company, ["s2"], { number: 9, at: 90 })
+        yield* use.remove(company, ["s2"], { changeNumber: 9, at: 90 })
         deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
       })
   )
@@ -256,7 +256,7 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
           yield* Deferred.succeed(locked, undefined)
           yield* linger(levelOf(company, "s1"))
           strictEqual(reserved.size, 0)
-          yield* use.remove(company, ["s1"], { number: 9, at: 90 })
+          yield* use.remove(company, ["s1"], { changeNumber: 9, at: 90 })
         })
       )
       yield* Fiber.join(reserving)

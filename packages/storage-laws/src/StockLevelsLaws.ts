@@ -74,7 +74,7 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
         reserved: 0,
         unsellable: 0,
         version: 0,
-        sequence: 0,
+        changeNumber: 0,
         changedAt: 0
       })
     })
@@ -121,14 +121,14 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
       )
       yield* save(company, 7, [{ ...change, marked: true }])
       const stock = { onHand: 10, reserved: 4, unsellable: 2 }
-      const expected = { ...empty, ...stock, version: 1, sequence: 7, changedAt: timeOf(7) }
+      const expected = { ...empty, ...stock, version: 1, changeNumber: 7, changedAt: timeOf(7) }
       deepStrictEqual(yield* load(company, key("s1")), expected)
       yield* save(company, 8, [add(expected, Limits.onHand - 10)])
       deepStrictEqual(yield* load(company, key("s1")), {
         ...expected,
         onHand: Limits.onHand,
         version: 2,
-        sequence: 8,
+        changeNumber: 8,
         changedAt: timeOf(8)
       })
     })
@@ -233,7 +233,7 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
       yield* save(company, 3, [add(yield* load(company, key("s1")), 1), add(yield* load(company, key("s2")), 1, false)])
       yield* save(company, 4, [add(yield* load(company, key("s1")), 1, false)])
       deepStrictEqual(
-        (yield* loadAll(company, [key("s1"), key("s2")])).map((level) => [level.sequence, level.changedAt]),
+        (yield* loadAll(company, [key("s1"), key("s2")])).map((level) => [level.changeNumber, level.changedAt]),
         [
           [3, timeOf(3)],
           [0, 0]
@@ -288,8 +288,8 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
           seen.push(...page.map((level) => level.sku))
           const last = page.at(-1)
           if (last === undefined) return seen
-          assertTrue(last.sequence > after)
-          after = last.sequence
+          assertTrue(last.changeNumber > after)
+          after = last.changeNumber
         }
       })
       for (const limit of [1, 2, 3, 8, 9, 100]) deepStrictEqual(yield* read(limit), skus)
@@ -383,7 +383,7 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
       const company = yield* seller(["L1"], ["s1"])
       yield* together(Array.from({ length: 50 }, () => decide(increment(company, [key("s1")]))))
       const level = yield* load(company, key("s1"))
-      deepStrictEqual([level.onHand, level.version, level.sequence], [50, 50, 50])
+      deepStrictEqual([level.onHand, level.version, level.changeNumber], [50, 50, 50])
       deepStrictEqual(yield* levels.discrepancies(company), [])
     })
   )

@@ -33,10 +33,10 @@ export const make = Effect.gen(function* () {
         const isReserved = (key: string) => (levels.get(tables, company, key)?.level.reserved ?? 0) > 0
         return new Set(placesOf(tables, company, skus).flatMap(({ key, sku }) => (isReserved(key) ? [sku] : [])))
       }),
-    remove: (company, skus, { at, number }) =>
+    remove: (company, skus, { at, changeNumber }) =>
       database.write((tables) => {
         const keys = placesOf(tables, company, skus).map(({ key }) => key)
-        return prices.remove(take(tables, company, keys, number, at), company, keys)
+        return prices.remove(take(tables, company, keys, changeNumber, at), company, keys)
       })
   })
 })

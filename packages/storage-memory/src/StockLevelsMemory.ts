@@ -38,7 +38,7 @@ const deletedFor = (tables: Table.Tables, company: CompanyId, marketplace: strin
 const deletedRow = (level: Level.Level, marketplace: string) =>
   [JSON.stringify([stockKeyText(level), marketplace]), { level, marketplace }] as const
 
-const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0, changedAt: 0 }
+const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 0, changedAt: 0 }
 
 /**
  * Levels whose SKU and location are still there.
@@ -58,14 +58,14 @@ const versionOf = (tables: Table.Tables, company: CompanyId, change: MarkedChang
 const saved = (
   tables: Table.Tables,
   company: CompanyId,
-  number: number,
+  changeNumber: number,
   at: number,
   changes: ReadonlyArray<MarkedChange>
 ) => {
   const rows = changes.map(({ after, before, marked }) => {
     const mark = marked
-      ? { sequence: number, changedAt: at }
-      : { sequence: before.sequence, changedAt: before.changedAt }
+      ? { changeNumber, changedAt: at }
+      : { changeNumber: before.changeNumber, changedAt: before.changedAt }
     const level = { ...after, version: before.version + 1, ...mark }
     return [StockRows.keyOf(after), { level, modifiedAt: at }] as const
   })
@@ -92,8 +92,8 @@ const discrepancyOf = (level: Level.Level, sum: Discrepancy["movements"]): Reado
   return agrees ? [] : [{ sku, location, level: { onHand, reserved, unsellable }, movements: sum }]
 }
 
-const bySequence = Order.combineAll([
-  Order.mapInput(Order.Number, (level: Level.Level) => level.sequence),
+const byChangeNumber = Order.combineAll([
+  Order.mapInput(Order.Number, (level: Level.Level) => level.changeNumber),
   Order.mapInput(CodePoint.order, (level: Level.Level) => level.sku),
   Order.mapInput(CodePoint.order, (level: Level.Level) => level.location)
 ])
@@ -105,12 +105,12 @@ export const take = (
   tables: Table.Tables,
   company: CompanyId,
   keys: ReadonlyArray<string>,
-  number: number,
+  changeNumber: number,
   at: number
 ): Table.Tables => {
   const marked = keys.flatMap((key) => {
     const level = levels.get(tables, company, key)?.level
-    return level === undefined || level.sequence === 0 ? [] : [Level.deleted(company, level, number, at)]
+    return level === undefined || level.changeNumber === 0 ? [] : [Level.deleted(company, level, changeNumber, at)]
   })
   const names = new Set(marked.map(stockKeyText))
   // What is deleted for everybody is not missing for one marketplace as well.
@@ -134,7 +134,7 @@ const markedAt = (
   marketplace: string
 ): ReadonlyArray<Level.Level> =>
   [...present(tables, companyId), ...deletedFor(tables, companyId, marketplace)].filter(
-    (level) => level.location === location && level.sequence > 0
+    (level) => level.location === location && level.changeNumber > 0
   )
 
 export const make = Effect.gen(function* () {
@@ -150,37 +150,37 @@ export const make = Effect.gen(function* () {
           return { ...none, ...known?.level, companyId: company, ...place }
         })
       ),
-    save: (company, number, at, changes) =>
+    save: (company, changeNumber, at, changes) =>
       database.decide((tables) =>
         changes.every((change) => versionOf(tables, company, change) === change.before.version)
-          ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
+          ? Result.succeed([undefined, saved(tables, company, changeNumber, at, changes)])
           : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
       ),
     marked: (company, locations, after, limit, marketplace) =>
       database.read((tables) => {
         const standing = present(tables, company)
-        const marks = new Map(standing.map((level) => [stockKeyText(level), level.sequence]))
+        const marks = new Map(standing.map((level) => [stockKeyText(level), level.changeNumber]))
         const deleted = deletedFor(tables, company, marketplace).filter(
-          (level) => (marks.get(stockKeyText(level)) ?? 0) < level.sequence
+          (level) => (marks.get(stockKeyText(level)) ?? 0) < level.changeNumber
         )
         const found = [...standing, ...deleted]
-          .filter((level) => level.sequence > after && locations.includes(level.location))
-          .sort(bySequence)
+          .filter((level) => level.changeNumber > after && locations.includes(level.location))
+          .sort(byChangeNumber)
         // All levels of the last change, or the next page would begin after those that were left out.
-        const last = found[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
-        return found.filter((level) => level.sequence <= last)
+        const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
+        return found.filter((level) => level.changeNumber <= last)
       }),
     deleted: (company, keys, marketplace) =>
       database.read((tables) => {
         const wanted = new Set(keys.map(stockKeyText))
         return deletedFor(tables, company, marketplace).filter((level) => wanted.has(stockKeyText(level)))
       }),
-    markMissing: (marketplace, from, to, number, at) =>
+    markMissing: (marketplace, from, to, changeNumber, at) =>
       database.write((tables) => {
         const there = new Set(markedAt(tables, to, marketplace).map(({ sku }) => sku))
         const missing = markedAt(tables, from, marketplace)
           .filter(({ sku }) => !there.has(sku))
-          .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, number, at))
+          .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
         return deletedLevels.put(
           tables,
           to.companyId,

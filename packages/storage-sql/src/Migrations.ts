@@ -135,12 +135,22 @@ const names: ReadonlyArray<string> = [
 ]
 
 /**
+ * A company's change number had two other names. It was always written as the first field of a cursor and of a floor.
+ */
+const changeNumbers: ReadonlyArray<string> = [
+  `UPDATE crossdock_channels SET body = replace(replace(body,
+    '"cursor":{"sequence":', '"cursor":{"changeNumber":'), '"floor":{"number":', '"floor":{"changeNumber":')`,
+  `UPDATE crossdock_dead_letters SET body = replace(body, '"number":', '"changeNumber":')`
+]
+
+/**
  * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
  */
 export const migrations = {
   "0001_create_tables": createTables,
   "0002_modified_invoices": runAll(BillingTables.modifiedInvoices),
-  "0003_names": runAll(names)
+  "0003_names": runAll(names),
+  "0004_change_numbers": runAll(changeNumbers)
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -36,7 +36,15 @@ describe("a database of the first migration alone", () => {
           yield* sql`INSERT INTO crossdock_marketplaces (slug, body)
             VALUES (${"m"}, ${JSON.stringify({ slug: "m", name: tricky, former: [] })})`
           yield* sql`INSERT INTO crossdock_channels (company_id, marketplace, version, body)
-            VALUES (1, ${"m"}, 2, ${JSON.stringify({ marketplace: "m", companyId: 1, told: 7 })})`
+            VALUES (1, ${"m"}, 2, ${JSON.stringify({
+              marketplace: "m",
+              companyId: 1,
+              cursor: { sequence: 8, within: { sku: tricky, location: "L1" } },
+              floor: { number: 6, sequence: 60 },
+              told: 7
+            })})`
+          yield* sql`INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body)
+            VALUES (1, ${"m"}, ${"l"}, 9, ${JSON.stringify({ events: [{ sku: tricky, number: 5, sequence: 55 }] })})`
           yield* Effect.gen(function* () {
             const store = yield* BillingStore
             deepStrictEqual(
@@ -50,6 +58,13 @@ describe("a database of the first migration alone", () => {
             deepStrictEqual([known?.name, known?.retiredCodes], [tricky, []])
             const channel = yield* notifications.find({ marketplace: "m", companyId: CompanyId.make(1) })
             deepStrictEqual([channel?.version, channel?.completed], [2, 7])
+            deepStrictEqual(channel?.cursor, { changeNumber: 8, within: { sku: tricky, location: "L1" } })
+            deepStrictEqual(channel?.floor, { changeNumber: 6, sequence: 60 })
+            const [letter] = yield* notifications.deadLetters("m")
+            deepStrictEqual(
+              letter?.events.map(({ changeNumber, sequence, sku }) => [sku, changeNumber, sequence]),
+              [[tricky, 5, 55]]
+            )
           }).pipe(Effect.provide(StorageSql.layer))
         }).pipe(Effect.provide(Layer.fresh(database)))
     )

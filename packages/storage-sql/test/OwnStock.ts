@@ -38,9 +38,9 @@ const read = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.mapError(effect
 /** By code point: JavaScript compares UTF-16 units. */
 const byText = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const bySequence = (a: Level.Level, b: Level.Level) =>
-  a.sequence - b.sequence || byText(a.sku, b.sku) || byText(a.location, b.location)
+  a.changeNumber - b.changeNumber || byText(a.sku, b.sku) || byText(a.location, b.location)
 const nameOf = ({ location, sku }: StockKey) => `${location}\n${sku}`
-const empty = { onHand: 0, reserved: 0, unsellable: 0, version: 0, sequence: 0, changedAt: 0 }
+const empty = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 0, changedAt: 0 }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
           (row, key) => row ?? { companyId: company, ...key, sizeId: 0, locationId: 0, ...empty }
         )
       ),
-    save: (company, number, at, changes) =>
+    save: (company, changeNumber, at, changes) =>
       guarded(
         run(
           Effect.gen(function* () {
@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
               value: {
                 ...after,
                 version: before.version + 1,
-                sequence: marked ? number : before.sequence,
+                changeNumber: marked ? changeNumber : before.changeNumber,
                 changedAt: marked ? at : before.changedAt
               }
             }))
@@ -140,15 +140,15 @@ const make = Effect.gen(function* () {
       read(
         Effect.gen(function* () {
           const present = yield* levelsOf(company)
-          const marks = new Map(present.map((level) => [nameOf(level), level.sequence]))
+          const marks = new Map(present.map((level) => [nameOf(level), level.changeNumber]))
           const deleted = (yield* deletedFor(company, marketplace)).filter(
-            (one) => (marks.get(nameOf(one)) ?? 0) < one.sequence
+            (one) => (marks.get(nameOf(one)) ?? 0) < one.changeNumber
           )
           const found = [...present, ...deleted]
-            .filter((level) => level.sequence > after && locations.includes(level.location))
+            .filter((level) => level.changeNumber > after && locations.includes(level.location))
             .sort(bySequence)
-          const last = found[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
-          return found.filter(({ sequence }) => sequence <= last)
+          const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
+          return found.filter(({ changeNumber }) => changeNumber <= last)
         })
       ),
     deleted: (company, keys, marketplace) =>
@@ -158,12 +158,12 @@ const make = Effect.gen(function* () {
           return found.filter((level) => wanted.has(nameOf(level)))
         })
       ),
-    markMissing: (marketplace, from, to, number, at) =>
+    markMissing: (marketplace, from, to, changeNumber, at) =>
       read(
         Effect.gen(function* () {
           const at2 = (company: CompanyId, location: string) =>
             Effect.map(Effect.all([levelsOf(company), deletedFor(company, marketplace)]), (all) =>
-              all.flat().filter((level) => level.location === location && level.sequence > 0)
+              all.flat().filter((level) => level.location === location && level.changeNumber > 0)
             )
           const there = new Set((yield* at2(to.companyId, to.location)).map(({ sku }) => sku))
           for (const { sku } of yield* at2(from.companyId, from.location)) {
@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
             yield* bury(
               to.companyId,
               marketplace,
-              Level.deleted(to.companyId, { sku, location: to.location }, number, at)
+              Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at)
             )
           }
         })
@@ -281,13 +281,13 @@ const make = Effect.gen(function* () {
           return new Set(skus.filter((sku) => reserved.has(sku)))
         })
       ),
-    remove: (company, skus, { at, number }) =>
+    remove: (company, skus, { at, changeNumber }) =>
       read(
         Effect.gen(function* () {
           const going = (yield* levelsOf(company)).filter(({ sku }) => skus.includes(sku))
-          for (const level of going.filter(({ sequence }) => sequence > 0)) {
+          for (const level of going.filter(({ changeNumber }) => changeNumber > 0)) {
             yield* sql`DELETE FROM shop_deleted WHERE company = ${company} AND location = ${level.location} AND sku = ${level.sku}`
-            yield* bury(company, "", Level.deleted(company, level, number, at))
+            yield* bury(company, "", Level.deleted(company, level, changeNumber, at))
           }
           for (const table of ["shop_stock", "shop_moves", "shop_prices"]) {
             yield* sql`DELETE FROM ${sql.literal(table)} WHERE company = ${company} AND ${sql.in("sku", skus)}`

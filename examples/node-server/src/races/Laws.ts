@@ -5,7 +5,8 @@ import { createHash } from "node:crypto"
 import { unitsLeft } from "@crossdock/returns"
 import { isCancelled, Lifecycle, type OperationalStatus, type Shipment } from "@crossdock/shipments"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
-import { Effect } from "effect"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
+import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Acknowledged } from "./Races.ts"
 
@@ -160,10 +161,13 @@ const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment
   return faults
 }
 
+const client = (url: string) =>
+  url.startsWith("sqlite:") ? BetterSqlite3.layer(url.slice("sqlite:".length)) : Postgres.layer(Redacted.make(url))
+
 /**
- * All faults in a SQLite database, as sentences.
+ * All faults in the database of `url`, as sentences.
  */
-export const faults = (file: string, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> =>
+export const faults = (url: string, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const bodies = yield* sql<{ body: string }>`SELECT body FROM crossdock_shipments WHERE company_id = 1`
@@ -216,4 +220,4 @@ export const faults = (file: string, acknowledged: Acknowledged): Promise<Readon
       ...answers(shipments, acknowledged),
       ...audit(records, shipments)
     ]
-  }).pipe(Effect.provide(BetterSqlite3.layer(file)), Effect.runPromise)
+  }).pipe(Effect.provide(client(url)), Effect.runPromise)

@@ -18,7 +18,7 @@ import { onlyPaid, runningOfExtension, takeOver } from "./Replacement.ts"
 /**
  * The answer on a confirmation page.
  */
-export type Decision = "accept" | "decline"
+export type ChargeAnswer = "accept" | "decline"
 
 /**
  * The caller of a confirmation page, who has no account, only the link.
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
     )
 
   const answerConfirmation = Effect.fn("Billing.answerConfirmation")(
-    (link: string, decision: Decision, requestId: string | null) =>
+    (link: string, decision: ChargeAnswer, requestId: string | null) =>
       Effect.flatMap(confirmation(link), ({ companyId }) =>
         ledger.write(
           confirmer(requestId),

@@ -8,8 +8,8 @@ import type { Accepted, CatalogWrite } from "../CatalogWrite.ts"
 import * as ProductChanges from "../ProductChanges.ts"
 import * as ReferenceIndex from "../ReferenceIndex.ts"
 import { References } from "../References.ts"
-import * as SkuDeletion from "../SkuDeletion.ts"
 import { skusOf } from "./ProductSkus.ts"
+import * as SkuDeletion from "./SkuDeletion.ts"
 
 /**
  * A write and the products to check.

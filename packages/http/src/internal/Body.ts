@@ -38,7 +38,7 @@ const tooLarge = (limit: number) =>
 const unreadable = new Failure({
   status: 400,
   code: "MALFORMED_JSON",
-  message: "The connection ended before the whole body arrived. Send the request again"
+  message: "The connection ended before the whole body arrived. Send the request again."
 })
 
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>

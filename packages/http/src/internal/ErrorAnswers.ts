@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "../Failure.ts"
 import { RequestId } from "../RequestContext.ts"
 import * as Decode from "./Decode.ts"
+import { RequestFacts } from "./RequestFacts.ts"
 
 /**
  * Each interface adds this middleware last. That makes it the outermost one, which also sees requests that can't be
@@ -20,12 +21,19 @@ export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@cr
 }) {}
 
 export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(RequestId, (requestId) =>
-    HttpServerResponse.jsonUnsafe(bodyOf(failure, requestId), {
+  Effect.gen(function* () {
+    const facts = yield* RequestFacts
+    if (facts !== undefined) facts.code = failure.code
+    return HttpServerResponse.jsonUnsafe(bodyOf(failure, yield* RequestId), {
       status: failure.status,
       ...(failure.headers === undefined ? {} : { headers: failure.headers })
     })
-  )
+  })
+
+const routed = (path: string) =>
+  Effect.map(RequestFacts, (facts) => {
+    if (facts !== undefined) facts.route = path
+  })
 
 const isOfRequest = (error: HttpApiSchemaError): boolean => error.kind !== "Body" && error.kind !== "ResponseHeaders"
 
@@ -33,8 +41,8 @@ const isOfRequest = (error: HttpApiSchemaError): boolean => error.kind !== "Body
  * Answers failures, and requests that can't be decoded. Any other error, such as a response that doesn't match its schema,
  * is a defect.
  */
-export const layer = Layer.succeed(ErrorAnswers, (answer) =>
-  Effect.catch(answer, (error) => {
+export const layer = Layer.succeed(ErrorAnswers, (answer, { endpoint }) =>
+  Effect.catch(Effect.andThen(routed(endpoint.path), answer), (error) => {
     if (isFailed(error)) return Effect.catch(answering(Effect.fail(error)), responseOf)
     return HttpApiSchemaError.is(error) && isOfRequest(error)
       ? responseOf(validationFailed(Decode.violations(error.cause.issue)))

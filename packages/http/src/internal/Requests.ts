@@ -6,7 +6,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
+import type { RequestFacts } from "./RequestFacts.ts"
 
 const total = Metric.counter("crossdock_http_requests_total", {
   description: "Requests answered, by method and status class",
@@ -47,18 +49,37 @@ export const isSecretPath = (path: string): boolean => /\/[0-9a-f]{64}(?:[/?#]|$
 
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
+/** Rejected sign-ins and requests beyond an allowance are warnings: somebody may be attacking. */
+const isWarning = (path: string, status: number): boolean =>
+  status === 429 || (status === 401 && path.endsWith("/token"))
+
 /**
  * Counts and logs an answered request. `started` is in epoch milliseconds.
  */
 export const observe = (
   request: HttpServerRequest.HttpServerRequest,
-  response: HttpServerResponse.HttpServerResponse,
-  started: number
+  { status }: HttpServerResponse.HttpServerResponse,
+  started: number,
+  { caller, code, companyId, route }: RequestFacts
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const millis = (yield* Clock.currentTimeMillis) - started
-    const counter = counters.get(`${request.method} ${Math.floor(response.status / 100)}xx`)
+    const ms = (yield* Clock.currentTimeMillis) - started
+    const counter = counters.get(`${request.method} ${Math.floor(status / 100)}xx`)
     if (counter !== undefined) yield* Metric.update(counter, 1)
-    yield* Metric.update(duration, millis / 1000)
-    yield* Effect.logDebug(`${request.method} ${pathForLog(request.url)} ${response.status} ${millis} ms`)
+    yield* Metric.update(duration, ms / 1000)
+    const path = pathForLog(request.url)
+    const level = isWarning(path, status) ? "Warn" : "Info"
+    if (!(yield* LogLevel.isEnabled(level))) return
+    yield* Effect.logWithLevel(level)(`${request.method} ${path} ${status} ${ms} ms`).pipe(
+      Effect.annotateLogs({
+        method: request.method,
+        path,
+        status,
+        ms,
+        ...(route === undefined ? {} : { route }),
+        ...(code === undefined ? {} : { code }),
+        ...(caller === undefined ? {} : { caller }),
+        ...(companyId === undefined ? {} : { company_id: companyId })
+      })
+    )
   })

@@ -237,7 +237,7 @@ export const status = moves(StatusRecord, ({ meta, orderStatus }, newShipmentId)
  */
 export const qualityCheck = (badQc: boolean) =>
   moves(ReturnRecord, ({ badQc: own, orderItems }) => ({
-    _tag: "QualityCheck",
+    _tag: "CheckQuality",
     bad: own ?? badQc,
     items:
       orderItems?.map(({ orderItemId, quantity, reasonCode }) => ({

@@ -1,5 +1,5 @@
 /**
- * Contract: health, metrics and documents of a host.
+ * Contract: a host's health, and its metrics and documents.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -26,13 +26,19 @@ const Readiness = Schema.Struct({
   )
 })
 
-export class SystemGroup extends HttpApiGroup.make("system")
+export class HealthGroup extends HttpApiGroup.make("health")
   .add(HttpApiEndpoint.get("live", "/health/live", { success: Health }))
-  .add(HttpApiEndpoint.get("ready", "/health/ready", { success: Readiness, error: [unavailable] }))
+  .add(HttpApiEndpoint.get("ready", "/health/ready", { success: Readiness, error: [unavailable] })) {}
+
+/** For load balancers. */
+export class HealthApi extends HttpApi.make("health").add(HealthGroup).middleware(ErrorAnswers) {}
+
+export class AdminGroup extends HttpApiGroup.make("admin")
   .add(HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }))
   .add(HttpApiEndpoint.get("sellerDocument", "/openapi/seller.json", { success: Fields.json }))
   .add(HttpApiEndpoint.get("marketplaceDocument", "/openapi/marketplace.json", { success: Fields.json }))
   .add(HttpApiEndpoint.get("platformDocument", "/openapi/platform.json", { success: Fields.json }))
   .add(HttpApiEndpoint.get("docs", "/docs", { success: Schema.String })) {}
 
-export class SystemApi extends HttpApi.make("system").add(SystemGroup).middleware(ErrorAnswers) {}
+/** For operators and developers: metrics and documents, which a host may serve on a port of its own. */
+export class AdminApi extends HttpApi.make("admin").add(AdminGroup).middleware(ErrorAnswers) {}

@@ -13,7 +13,7 @@ import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
 import { SellerApi } from "../seller/SellerApi.ts"
 import * as DocsPage from "./DocsPage.ts"
-import { SystemApi } from "./SystemApi.ts"
+import { AdminApi, HealthApi } from "./SystemApi.ts"
 
 /**
  * Built once, when the host starts.
@@ -29,7 +29,7 @@ const noAnswer = () =>
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-export const layer = HttpApiBuilder.group(SystemApi, "system", (handlers) =>
+export const health = HttpApiBuilder.group(HealthApi, "health", (handlers) =>
   Effect.gen(function* () {
     const directory = yield* Directory
     const loops = yield* BackgroundLoops.BackgroundLoops
@@ -42,12 +42,16 @@ export const layer = HttpApiBuilder.group(SystemApi, "system", (handlers) =>
           return { status: "ok", workers }
         })
       )
-      .handle("metrics", () =>
-        Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text, { contentType }))
-      )
-      .handle("sellerDocument", document(OpenApi.fromApi(SellerApi)))
-      .handle("marketplaceDocument", document(OpenApi.fromApi(MarketplaceApi)))
-      .handle("platformDocument", document(OpenApi.fromApi(PlatformApi)))
-      .handle("docs", () => DocsPage.response)
   })
+)
+
+export const admin = HttpApiBuilder.group(AdminApi, "admin", (handlers) =>
+  handlers
+    .handle("metrics", () =>
+      Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text, { contentType }))
+    )
+    .handle("sellerDocument", document(OpenApi.fromApi(SellerApi)))
+    .handle("marketplaceDocument", document(OpenApi.fromApi(MarketplaceApi)))
+    .handle("platformDocument", document(OpenApi.fromApi(PlatformApi)))
+    .handle("docs", () => DocsPage.response)
 )

@@ -17,7 +17,7 @@ export const stockLevel = (changes: Partial<Level> = {}): Level => ({
   reserved: 0,
   unsellable: 0,
   version: 1,
-  sequence: 1,
+  changeNumber: 1,
   changedAt: 0,
   ...changes
 })

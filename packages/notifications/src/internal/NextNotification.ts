@@ -49,7 +49,9 @@ export const make = (quiet: QuietChannels) =>
         const repeat = again.filter(({ location, sku }) => codes.has(location) && Offer.sells(marketplace, sku))
         const loaded = repeat.length === 0 ? [] : yield* levels.load(companyId, repeat)
         const marked = yield* markedAfter(channel, [...codes.keys()], Math.max(Batch.readAfter(cursor), known))
-        const present = loaded.filter((level) => typeof level === "object").filter(({ sequence }) => sequence > 0)
+        const present = loaded
+          .filter((level) => typeof level === "object")
+          .filter(({ changeNumber }) => changeNumber > 0)
         // A key without a level was deleted with its product.
         const missing = Channel.without(repeat, present)
         const deleted = missing.length === 0 ? [] : yield* levels.deleted(companyId, missing, marketplace.slug)

@@ -7,11 +7,11 @@ import * as Ref from "effect/Ref"
 import * as Channel from "../NotificationChannel.ts"
 
 /**
- * A channel state with nothing to send up to the company's change `number`.
+ * A channel state with nothing to send up to the company's `changeNumber`.
  */
 interface Quiet {
   readonly state: string
-  readonly number: number
+  readonly changeNumber: number
 }
 
 /**
@@ -36,13 +36,18 @@ export const quietUpTo = (
   channel: Channel.Channel
 ): number => {
   const found = known.get(Channel.channelName(channel))
-  return found?.state === stateOf(marketplace, channel) ? found.number : 0
+  return found?.state === stateOf(marketplace, channel) ? found.changeNumber : 0
 }
 
 /**
- * Remembers that a channel has nothing to send up to the company's change `number`.
+ * Remembers that a channel has nothing to send up to the company's `changeNumber`.
  */
-export const remember = (quiet: QuietChannels, marketplace: Marketplace, channel: Channel.Channel, number: number) => {
-  const found: Quiet = { state: stateOf(marketplace, channel), number }
+export const remember = (
+  quiet: QuietChannels,
+  marketplace: Marketplace,
+  channel: Channel.Channel,
+  changeNumber: number
+) => {
+  const found: Quiet = { state: stateOf(marketplace, channel), changeNumber }
   return Ref.update(quiet, (all) => new Map(all).set(Channel.channelName(channel), found))
 }

@@ -21,7 +21,7 @@ export const make = Effect.gen(function* () {
   const restart = Effect.fn("Notifications.restart")(function* (
     marketplace: string,
     companyId: CompanyId,
-    { at, number }: CompanyWrite.Mark
+    { at, changeNumber }: CompanyWrite.Mark
   ) {
     const channels = yield* channelsOf(store, marketplace)
     const changes = yield* log.heads(channels.map((channel) => channel.companyId))
@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
     const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
     const key = { marketplace, companyId }
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-    yield* store.save(Channel.restarted(channel, number, least))
+    yield* store.save(Channel.restarted(channel, changeNumber, least))
   })
 
   const reconcile = Effect.fn("Notifications.reconcile")(

@@ -22,6 +22,16 @@ export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, ask:
 
 /**
  * The statuses that `by` may report of the shipment now; none while it is locked.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * deepStrictEqual(Lifecycle.allowedTargets(placedShipment(), "marketplace"), ["cancelled_customer"])
+ * deepStrictEqual(Lifecycle.allowedTargets(placedShipment(), "seller"), [])
+ * ```
  */
 export const allowedTargets = (shipment: Shipment, by: Party): ReadonlyArray<OperationalStatus> =>
   shipment.locked
@@ -41,6 +51,17 @@ export const allowedOperations = (shipment: Shipment, by: Party): ReadonlyArray<
 /**
  * The names of all moves that `by` may make with the shipment now: operations first, then `status …` for each status that
  * it may report.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const placed = placedShipment()
+ * deepStrictEqual(Lifecycle.allowedMoves(placed, "seller"), ["confirm", "cancel a part", "cancel everything"])
+ * deepStrictEqual(Lifecycle.allowedMoves({ ...placed, locked: true }, "seller"), [])
+ * ```
  */
 export const allowedMoves = (shipment: Shipment, by: Party): ReadonlyArray<string> => [
   ...allowedOperations(shipment, by).map((name) => operations[name].name),

@@ -8,12 +8,12 @@ import { lineTotal } from "../AmountDue.ts"
 import { beginShipment, noMeta, type ReportMeta, type Shipment } from "../Shipment.ts"
 import type { Cancel } from "../ShipmentCommand.ts"
 import { remaining, slice } from "../ShipmentItem.ts"
-import type { Decision } from "./Decision.ts"
+import type { CommandResult } from "./CommandResult.ts"
 import { moved } from "./Evolve.ts"
 import { permitOperation } from "./Permit.ts"
 import { namedPortions } from "./Portions.ts"
 
-export const cancel = (shipment: Shipment, command: Cancel, at: number): Decision =>
+export const cancel = (shipment: Shipment, command: Cancel, at: number): CommandResult =>
   Result.gen(function* () {
     const units = yield* namedPortions(shipment, "cancel", command.items)
     const cancelled = unitsByItem(units)

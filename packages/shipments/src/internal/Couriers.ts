@@ -5,11 +5,11 @@ import * as Result from "effect/Result"
 import type { Shipment } from "../Shipment.ts"
 import type { AssignAwb, AssignCourier } from "../ShipmentCommand.ts"
 import type { ShipmentEvent } from "../ShipmentEvent.ts"
-import type { Decision } from "./Decision.ts"
+import type { CommandResult } from "./CommandResult.ts"
 import { moved } from "./Evolve.ts"
 import { permitOperation } from "./Permit.ts"
 
-export const assignCourier = (shipment: Shipment, command: AssignCourier, at: number): Decision =>
+export const assignCourier = (shipment: Shipment, command: AssignCourier, at: number): CommandResult =>
   permitOperation(shipment, "assignCourier", { by: command.by }).pipe(
     Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
       const { courier } = command
@@ -21,7 +21,7 @@ export const assignCourier = (shipment: Shipment, command: AssignCourier, at: nu
  * Replaces the courier and its AWB. A courier that is named with an AWB has its name as its code. Source:
  * docs/reference/shipments.md#awb.
  */
-export const assignAwb = (shipment: Shipment, command: AssignAwb, at: number): Decision => {
+export const assignAwb = (shipment: Shipment, command: AssignAwb, at: number): CommandResult => {
   const { autoDispatch, awbNumber, by, courierName } = command
   return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by }).pipe(
     Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {

@@ -75,6 +75,16 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 /**
  * Applies an event to the shipment; it never fails. Every event makes a new version, also the opening of a return, so that
  * of two at once only one can be written.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Lifecycle } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const shipment = Lifecycle.evolve(placedShipment(), { _tag: "LockChanged", at: 9, locked: true })
+ * deepStrictEqual([shipment.locked, shipment.version, shipment.modifiedAt], [true, 2, 9])
+ * ```
  */
 export const evolve = (shipment: Shipment, event: ShipmentEvent): Shipment => ({
   ...shipment,

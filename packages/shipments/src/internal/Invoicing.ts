@@ -9,7 +9,7 @@ import { logistics, type Shipment } from "../Shipment.ts"
 import type { CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
 import type { InvoiceRecorded } from "../ShipmentEvent.ts"
 import { transitions } from "../Transitions.ts"
-import type { Decision } from "./Decision.ts"
+import type { CommandResult } from "./CommandResult.ts"
 import { moved } from "./Evolve.ts"
 import { permitOperation } from "./Permit.ts"
 import { unknownItem } from "./Portions.ts"
@@ -20,7 +20,7 @@ const by = "seller"
 /**
  * Self-ship needs no courier, so its shipment goes on to dp_assigned at once; the history has both steps.
  */
-export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): Decision =>
+export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number): CommandResult =>
   Result.gen(function* () {
     const { to } = yield* permitOperation(shipment, "invoiceSale", { by })
     const recorded = yield* recordInvoice(shipment, command, "invoiceSale", "sale", at)
@@ -33,7 +33,7 @@ export const invoiceSale = (shipment: Shipment, command: InvoiceSale, at: number
 /**
  * A cancelled shipment keeps its status.
  */
-export const creditNote = (shipment: Shipment, command: CreditNote, at: number): Decision =>
+export const creditNote = (shipment: Shipment, command: CreditNote, at: number): CommandResult =>
   Result.gen(function* () {
     const { to } = yield* permitOperation(shipment, "creditNote", { by })
     const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", at)

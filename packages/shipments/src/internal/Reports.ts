@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { isOpen } from "../OperationalStatus.ts"
 import type { Shipment } from "../Shipment.ts"
 import type { Report, ShipmentCommand } from "../ShipmentCommand.ts"
-import type { Context, Decision } from "./Decision.ts"
+import type { CommandResult, Context } from "./CommandResult.ts"
 import { moved } from "./Evolve.ts"
 import { permitReport } from "./Permit.ts"
 import { rejectReport } from "./Reject.ts"
@@ -14,7 +14,7 @@ import { rejectReport } from "./Reject.ts"
 /**
  * Reporting the status that the shipment already has succeeds and changes nothing.
  */
-export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): Decision =>
+export const report = (shipment: Shipment, { by, meta, status }: Report, at: number): CommandResult =>
   status === shipment.status
     ? Result.succeed([])
     : Result.gen(function* () {

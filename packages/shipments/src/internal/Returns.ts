@@ -4,18 +4,18 @@
 
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { unitsUnreturned } from "../Guards.ts"
 import type { Rejection } from "../Rejection.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
-import type { QualityCheck as CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
+import type { CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
 import { slice } from "../ShipmentItem.ts"
 import { transitions } from "../Transitions.ts"
-import type { Context, Decision } from "./Decision.ts"
+import type { CommandResult, Context } from "./CommandResult.ts"
 import { evolve, moved } from "./Evolve.ts"
 import { permitOperation, permitReport } from "./Permit.ts"
 import { mergePortions, namedPortions } from "./Portions.ts"
 import { rejectReport } from "./Reject.ts"
 import { isOpenReturn } from "./Reports.ts"
+import { unitsUnreturned } from "./UnitsUnreturned.ts"
 
 const opening = "return_initiated"
 
@@ -25,7 +25,12 @@ const opening = "return_initiated"
  * The same units under another `returnId` are further units, as long as there are any. Source:
  * docs/reference/returns.md#return-repeats.
  */
-export const initiateReturn = (shipment: Shipment, command: InitiateReturn, at: number, context: Context): Decision =>
+export const initiateReturn = (
+  shipment: Shipment,
+  command: InitiateReturn,
+  at: number,
+  context: Context
+): CommandResult =>
   Result.gen(function* () {
     const { by, returnId } = command
     const { returns } = context
@@ -133,12 +138,12 @@ const returnOf = (
 /**
  * Records the results of a check. The result of the last unit accepts the return.
  */
-export const qualityCheck = (shipment: Shipment, { bad, items: named }: CheckQuality, at: number): Decision =>
+export const qualityCheck = (shipment: Shipment, { bad, items: named }: CheckQuality, at: number): CommandResult =>
   Result.gen(function* () {
     const rest = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
     const units = named === null ? mergePortions(shipment, rest) : yield* namedPortions(shipment, "return", named)
     const { to } = yield* permitOperation(shipment, "return", { by: "seller", units })
-    const items = QualityCheck.check(units, named ?? [], bad)
+    const items = QualityCheck.resultsOf(units, named ?? [], bad)
     const checked = { _tag: "QualityChecked", at, bad, items } as const
     return QualityCheck.isComplete(evolve(shipment, checked).items) ? [checked, moved(to, at)] : [checked]
   })

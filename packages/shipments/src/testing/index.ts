@@ -85,6 +85,6 @@ export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Sh
  * ```
  */
 export const given = (shipment: Shipment, ...events: ReadonlyArray<ShipmentEvent>) => ({
-  when: (command: ShipmentCommand, at = 0, context?: Lifecycle.Context): Lifecycle.Decision =>
+  when: (command: ShipmentCommand, at = 0, context?: Lifecycle.Context): Lifecycle.CommandResult =>
     Lifecycle.decide(events.reduce(Lifecycle.evolve, shipment), command, at, context)
 })

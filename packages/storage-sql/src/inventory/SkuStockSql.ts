@@ -24,7 +24,7 @@ export const make = Effect.gen(function* () {
 
   const skusIn = (skus: ReadonlyArray<string>) => sql`(SELECT r.sku FROM ${wanted(skus)} r)`
 
-  const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, number }: CompanyWrite.Mark) => {
+  const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) => {
     const places = sql`company_id = ${company}
       AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
       AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
     return Effect.all([
       sql`
         INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
-        SELECT v.company_id, v.location_id, s.sku, ${number}, ${at}, '' FROM ${wanted(skus)} r
+        SELECT v.company_id, v.location_id, s.sku, ${changeNumber}, ${at}, '' FROM ${wanted(skus)} r
         CROSS JOIN crossdock_sizes s
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_levels v

@@ -75,7 +75,7 @@ const markedOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
   reserved: row.reserved,
   unsellable: row.unsellable,
   version: row.version,
-  sequence: row.sequence,
+  changeNumber: row.sequence,
   changedAt: row.changed_at
 })
 
@@ -93,7 +93,7 @@ const loaded = (companyId: CompanyId) => ({
   ),
   of: (
     { location, locationId, sizeId, sku }: StockRows.RowKey,
-    [onHand, reserved, unsellable, version, sequence, changedAt]: readonly [
+    [onHand, reserved, unsellable, version, changeNumber, changedAt]: readonly [
       number,
       number,
       number,
@@ -111,7 +111,7 @@ const loaded = (companyId: CompanyId) => ({
     reserved,
     unsellable,
     version,
-    sequence,
+    changeNumber,
     changedAt
   })
 })
@@ -162,7 +162,7 @@ export const make = Effect.gen(function* () {
 
   return StockLevels.of({
     load: (company, keys) => StockRows.load(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
-    save: (company, number, at, changes) =>
+    save: (company, changeNumber, at, changes) =>
       Effect.gen(function* () {
         const levelsOf = (some: typeof changes) =>
           some
@@ -174,7 +174,7 @@ export const make = Effect.gen(function* () {
               after.reserved,
               after.unsellable,
               before.version + 1,
-              marked ? number : before.sequence,
+              marked ? changeNumber : before.changeNumber,
               marked ? at : before.changedAt
             ])
         let written = 0
@@ -198,7 +198,7 @@ export const make = Effect.gen(function* () {
         if (lines.length === 0) return
         yield* sql`
           INSERT INTO crossdock_movements (company_id, number, lines)
-          VALUES (${company}, ${number}, ${JSON.stringify(lines)})`
+          VALUES (${company}, ${changeNumber}, ${JSON.stringify(lines)})`
       }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole),
     marked: (company, locations, after, limit, marketplace) =>
       Effect.zipWith(
@@ -228,10 +228,10 @@ export const make = Effect.gen(function* () {
         Effect.map((found) => found.map((row) => markedOf(company, row))),
         named("StockLevels.deleted")
       ),
-    markMissing: (marketplace, from, to, number, at) =>
+    markMissing: (marketplace, from, to, changeNumber, at) =>
       sql`
         INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
-        SELECT ${to.companyId}, t.id, f.sku, ${number}, ${at}, ${marketplace}
+        SELECT ${to.companyId}, t.id, f.sku, ${changeNumber}, ${at}, ${marketplace}
         FROM (
           SELECT s.sku FROM crossdock_locations l
           CROSS JOIN crossdock_levels v

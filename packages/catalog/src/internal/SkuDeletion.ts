@@ -3,9 +3,9 @@
  */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type { Use } from "./ProductChanges.ts"
-import { SkuShipments } from "./SkuShipments.ts"
-import { SkuStock } from "./SkuStock.ts"
+import type { Use } from "../ProductChanges.ts"
+import { SkuShipments } from "../SkuShipments.ts"
+import { SkuStock } from "../SkuStock.ts"
 
 /**
  * The uses of these SKUs; a SKU that is not in use is left out. Stock is locked before shipments are read: a later order

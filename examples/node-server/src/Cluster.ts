@@ -1,0 +1,150 @@
+/**
+ * Several hosts on one database, which a test may disturb: it kills hosts, and ends the sessions of PostgreSQL.
+ */
+import { randomUUID } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import type * as Api from "./Api.ts"
+import * as HostProcess from "./HostProcess.ts"
+import type { Random } from "./Random.ts"
+
+const databases = ["sqlite", "postgres"] as const
+export type Database = (typeof databases)[number]
+
+/** The database of an argument of the command line. */
+export const databaseOf = (name: string): Database => {
+  const found = databases.find((one) => one === name)
+  if (found === undefined) throw new Error(`--database must be ${databases.join(" or ")}`)
+  return found
+}
+
+export interface Cluster {
+  /** The DATABASE_URL of all hosts. */
+  readonly url: string
+  /** Those that run now. A host that was killed is replaced by another one, on another port. */
+  readonly hosts: ReadonlyArray<HostProcess.HostProcess>
+  /** Kills one host with SIGKILL and starts another one in its place. */
+  readonly replace: (nth: number) => Promise<void>
+  /** Ends all sessions of the database's server; SQLite has none. */
+  readonly endSessions: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const endSessions = (url: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`
+  ).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
+
+/**
+ * Starts `count` hosts at the same moment on a new database of their own, with the sandbox.
+ */
+export const start = async (database: Database, count: number): Promise<Cluster> => {
+  const folder = await mkdtemp(join(tmpdir(), "crossdock-cluster-"))
+  const server = database === "postgres" ? await PostgresServer.start() : undefined
+  const url = server?.url ?? `sqlite:${join(folder, "cluster.db")}`
+  const begin = () => HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none" })
+  const hosts = await Promise.all(Array.from({ length: count }, begin))
+  return {
+    url,
+    hosts,
+    replace: async (nth) => {
+      await hosts[nth]?.kill()
+      hosts[nth] = await begin()
+    },
+    endSessions: async () => {
+      if (server !== undefined) await endSessions(url)
+    },
+    stop: async () => {
+      await Promise.all(hosts.map((host) => host.stop()))
+      await server?.stop()
+      await rm(folder, { recursive: true })
+    }
+  }
+}
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** Whether a request is sent again: no answer, one that says so, or the first attempt still runs. */
+const isUnsettled = (answer: Api.Answer<unknown>): boolean =>
+  answer.status === 503 ||
+  (answer.status === 409 && (answer.body as { readonly code?: string } | undefined)?.code === "IDEMPOTENCY_IN_FLIGHT")
+
+/** How often requests were sent again. */
+export interface Resent {
+  count: number
+}
+
+/**
+ * A client that prefers host `nth`. A request that isn't answered, or with 503, is sent again to the next host under the
+ * same Idempotency-Key, as a careful integration does; so each request is done exactly once, whatever dies meanwhile.
+ */
+export const persistent = (
+  { hosts }: Cluster,
+  nth: number,
+  signIn: (url: string) => Promise<Api.Api>,
+  resent: Resent
+): Api.Api => {
+  const sessions = new Map<string, Promise<Api.Api>>()
+  const session = (url: string) => {
+    const known = sessions.get(url)
+    if (known !== undefined) return known
+    const signing = signIn(url)
+    signing.catch(() => sessions.delete(url))
+    sessions.set(url, signing)
+    return signing
+  }
+  const attempt = async <A>(url: string, ...request: Parameters<Api.Api["call"]>) => {
+    const answer = await (await session(url)).call<A>(...request)
+    return isUnsettled(answer) ? undefined : answer
+  }
+  return {
+    call: async <A>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const sent = method === "GET" ? headers : { ...headers, "idempotency-key": randomUUID() }
+      const until = Date.now() + 60_000
+      for (let at = nth; Date.now() < until; at++) {
+        const url = hosts[at % hosts.length]?.url ?? ""
+        const answer = await attempt<A>(url, method, path, body, sent).catch(() => undefined)
+        if (answer !== undefined) return answer
+        resent.count++
+        await pause(50)
+      }
+      throw new Error(`${method} ${path} had no answer within a minute`)
+    },
+    close: () => {
+      for (const one of sessions.values()) void one.then((api) => api.close())
+    }
+  }
+}
+
+/**
+ * Until it is stopped, ends all sessions of the database every `millis`, and every third time kills a host instead.
+ */
+export const disturb = (cluster: Cluster, millis: number, draw: Random) => {
+  const counts = { kills: 0, ends: 0 }
+  let on = true
+  const loop = async () => {
+    for (let nth = 1; on; nth++) {
+      await pause(millis)
+      if (nth % 3 === 0) {
+        await cluster.replace(Math.floor(draw() * cluster.hosts.length))
+        counts.kills++
+      } else {
+        await cluster.endSessions()
+        counts.ends++
+      }
+    }
+  }
+  const done = loop()
+  return async () => {
+    on = false
+    await done
+    return counts
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as fc from "fast-check"
+import * as Allowance from "../src/internal/Allowance.ts"
+
+const none = Number.POSITIVE_INFINITY
+const bounds = { perSecond: 10, burst: 5, atOnce: none, bytesAtOnce: none }
+
+describe("an allowance", () => {
+  it("lets a burst in, then as many a second as it says, and says when to try again", () => {
+    const { enter } = Allowance.make(bounds)
+    deepStrictEqual(
+      Array.from({ length: 6 }, () => enter("a", 0, 0)),
+      [0, 0, 0, 0, 0, 1]
+    )
+    strictEqual(enter("a", 99, 0), 1)
+    strictEqual(enter("a", 100, 0), 0)
+    strictEqual(enter("a", 100, 0), 1)
+    strictEqual(Allowance.make({ ...bounds, perSecond: 0.1, burst: 1 }).enter("a", 0, 0), 0)
+    const slow = Allowance.make({ ...bounds, perSecond: 0.1, burst: 1 })
+    slow.enter("a", 0, 0)
+    strictEqual(slow.enter("a", 0, 0), 10)
+  })
+
+  it("counts requests at once, and their bytes, until they leave; one body alone is always let in", () => {
+    const atOnce = Allowance.make({ ...bounds, burst: none, atOnce: 2 })
+    deepStrictEqual([atOnce.enter("a", 0, 0), atOnce.enter("a", 0, 0), atOnce.enter("a", 0, 0)], [0, 0, 1])
+    atOnce.leave("a", 0)
+    strictEqual(atOnce.enter("a", 0, 0), 0)
+    const bytes = Allowance.make({ ...bounds, burst: none, bytesAtOnce: 100 })
+    deepStrictEqual([bytes.enter("a", 0, 500), bytes.enter("a", 0, 1)], [0, 1])
+    bytes.leave("a", 500)
+    deepStrictEqual([bytes.enter("a", 0, 60), bytes.enter("a", 0, 40), bytes.enter("a", 0, 1)], [0, 0, 1])
+  })
+
+  it("is each caller's own", () => {
+    const { enter } = Allowance.make({ ...bounds, burst: 1 })
+    deepStrictEqual([enter("a", 0, 0), enter("b", 0, 0), enter("a", 0, 0)], [0, 0, 1])
+  })
+
+  it("never lets more in than burst and rate allow, whatever the times; a clock that goes back gives nothing", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -500, max: 2_000 }), { maxLength: 200 }), (steps) => {
+        const { enter } = Allowance.make(bounds)
+        let [now, forward, entered] = [0, 0, 0]
+        for (const step of steps) {
+          now += step
+          forward += Math.max(0, step)
+          if (enter("a", now, 0) === 0) entered++
+        }
+        return entered <= 5 + forward / 100
+      })
+    )
+  })
+
+  it("forgets callers that are quiet, so that a million addresses take no memory", () => {
+    const allowance = Allowance.make(bounds)
+    const size = () => allowance.size()
+    for (let n = 0; n < 1_000_000; n++) {
+      strictEqual(allowance.enter(`${n}`, n, 0), 0)
+      allowance.leave(`${n}`, 0)
+    }
+    assertTrue(size() <= 20_001, String(size()))
+  })
+})

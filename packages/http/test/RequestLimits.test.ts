@@ -1,0 +1,94 @@
+import { generousAllowances } from "@crossdock/http"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Logger, References } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as TestHost from "./TestHost.ts"
+import type { Problem } from "./TestOrders.ts"
+
+type Host = Awaited<ReturnType<typeof TestHost.start>>
+
+interface Entry {
+  readonly level: string
+  readonly message: unknown
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const entries: Array<Entry> = []
+
+const recording = Logger.make(({ fiber, logLevel, message }) => {
+  entries.push({ level: logLevel, message, fields: { ...fiber.getRef(References.CurrentLogAnnotations) } })
+})
+
+/** So slow that nothing is refilled during a test. */
+const few = { perSecond: 0.001, burst: 4, atOnce: 100, bytesAtOnce: Number.POSITIVE_INFINITY }
+
+describe("a host whose accounts may make four requests", () => {
+  let host: Host
+  let acme: TestHost.Client
+  let globex: TestHost.Client
+  let bazaar: TestHost.Client
+  beforeAll(async () => {
+    host = await TestHost.start({ allowances: { ...generousAllowances, account: few }, loggers: [recording] })
+    acme = await host.seller("acme")
+    globex = await host.seller("globex")
+    bazaar = await host.marketplace("bazaar")
+  })
+  afterAll(() => host.stop())
+
+  it("answers the fifth with 429 TOO_MANY_REQUESTS and retry-after, and leaves other accounts and health alone", async () => {
+    for (let n = 0; n < 4; n++) strictEqual((await acme.call("GET", "/ims/v3/listings")).status, 200)
+    const { body, headers, status } = await acme.call<Problem>("GET", "/ims/v3/listings")
+    deepStrictEqual([status, body.code], [429, "TOO_MANY_REQUESTS"])
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0)
+    strictEqual((await bazaar.call("GET", "/order/api/v1/bazaar/order?platform_order_id=x")).status, 404)
+    strictEqual((await acme.call("GET", "/health/ready")).status, 200)
+  })
+
+  it("logs one line a request with its fields, rejected sign-ins and 429 as warnings, and no query", async () => {
+    entries.length = 0
+    await globex.call("GET", "/ims/v3/listings?page_size=7")
+    await acme.call("GET", "/ims/v3/listings")
+    const wrong = JSON.stringify({ username: "acme", password: "a wrong one" })
+    await host.send("POST", "/aggregator/v1/token", { "content-type": "application/json" }, wrong)
+    const [read, beyond, signIn] = entries
+    strictEqual(entries.length, 3)
+    const { ms, request_id, ...known } = read?.fields ?? {}
+    deepStrictEqual([typeof ms, typeof request_id], ["number", "string"])
+    deepStrictEqual(
+      [read?.level, known],
+      [
+        "Info",
+        {
+          method: "GET",
+          path: "/ims/v3/listings",
+          route: "/ims/v3/listings",
+          status: 200,
+          caller: "integration:globex",
+          company_id: 2
+        }
+      ]
+    )
+    deepStrictEqual(
+      [beyond?.level, beyond?.fields.code, beyond?.fields.caller],
+      ["Warn", "TOO_MANY_REQUESTS", "integration:acme"]
+    )
+    deepStrictEqual([signIn?.level, signIn?.fields.code, signIn?.fields.status], ["Warn", "CREDENTIALS_INVALID", 401])
+    expect(JSON.stringify(entries)).not.toMatch(/page_size|a wrong one/)
+  })
+})
+
+describe("a host whose addresses may make four requests", () => {
+  let host: Host
+  beforeAll(async () => {
+    host = await TestHost.start({ allowances: { ...generousAllowances, address: { ...few, burst: 20 } } })
+  })
+  afterAll(() => host.stop())
+
+  it("answers callers without a token 429 too, whatever they ask for, but health", async () => {
+    const statuses: Array<number> = []
+    for (let n = 0; n < 21; n++) statuses.push((await host.send("GET", `/nowhere/${n}`)).status)
+    strictEqual(statuses.at(-1), 429)
+    strictEqual((await host.send("GET", "/health/live")).status, 200)
+    strictEqual((await host.send("GET", "/metrics")).status, 429)
+  })
+})
