@@ -11,7 +11,7 @@ import type * as Allowance from "./Allowance.ts"
 export type Allowances = Readonly<Record<keyof Allowance.Allowances, ReturnType<typeof Allowance.make>>>
 
 /**
- * One request's facts. `Edge` makes them; whoever finds one out writes it here.
+ * One request's facts. `Edge` makes them; each part of the service adds what it finds out.
  */
 export interface RequestFacts {
   /** The path of the route, with the names of its parameters. */
