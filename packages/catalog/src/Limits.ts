@@ -5,8 +5,6 @@
 export const Limits = {
   /** Products in one create, update or delete. Source: docs/reference/bulk.md#limits. */
   productsPerRequest: 100,
-  /** Bytes in UTF-8 of an item code and of a SKU, which databases index. */
-  keyBytes: 2000,
   /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */
   amount: 999_999_999_999_999,
   /** Characters of a product's or brand's name. */

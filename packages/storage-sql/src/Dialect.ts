@@ -96,10 +96,93 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
     pg: () => sql`(SELECT k.* FROM (
         SELECT kl.id AS location_id, ks.id AS size_id FROM ${wanted} w
         JOIN crossdock_locations kl ON kl.company_id = ${company} AND kl.code = w.location
-        JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ks.sku = w.sku ${alone(sql)}) p
+        JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ${isText(sql, "ks.sku", sql`w.sku`)} ${alone(sql)}) p
       JOIN ${sql.literal(table)} k
         ON k.company_id = ${company} AND k.location_id = p.location_id AND k.size_id = p.size_id
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
+  })
+
+/**
+ * The SHA-256 of a text, on PostgreSQL. What is in an index must not depend on any setting, as `convert_to` might; `decode`
+ * doesn't, and takes a text's bytes as they are once its backslashes are doubled.
+ */
+const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
+const digestOf = (column: string): string => `${digest.before}${column}${digest.after}`
+
+/**
+ * A column of texts that callers choose, as its index has it. An entry of PostgreSQL's indexes has at most 2,704 bytes, which
+ * is less than such a text may have, so the index there is on its digest.
+ */
+export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.literal(sql.onDialectOrElse({ orElse: () => column, pg: () => digestOf(column) }))
+
+/**
+ * Whether an indexed text is `other`, a column or a parameter.
+ */
+export const isText = (sql: SqlClient.SqlClient, column: string, other: Fragment): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`${sql.literal(column)} = ${other}`,
+    pg: () => sql`(${indexed(sql, column)} = ${sql.literal(digest.before)}${other}${sql.literal(digest.after)}
+      AND ${sql.literal(column)} = ${other})`
+  })
+
+/**
+ * Whether an indexed text is one of `texts`, a subquery of one column.
+ */
+export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`${sql.literal(column)} IN ${texts}`,
+    pg: () => sql`(${indexed(sql, column)}, ${sql.literal(column)}) IN (
+      SELECT ${indexed(sql, "t.value")}, t.value FROM ${texts} t (value))`
+  })
+
+/**
+ * The order of an indexed text. PostgreSQL's index has the first 100 characters of each, and the few that share them are
+ * sorted when they are read.
+ */
+export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql.literal(column),
+    pg: () => sql`left(${sql.literal(column)}, 100), ${sql.literal(column)}`
+  })
+
+/**
+ * Replaces PostgreSQL's indexes on texts that callers choose by ones on their digests, and nothing on SQLite, whose entries may
+ * be of any length.
+ */
+export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  sql.onDialectOrElse({
+    orElse: () => [],
+    pg: () => [
+      `ALTER TABLE crossdock_accounts DROP CONSTRAINT crossdock_accounts_pkey`,
+      `CREATE UNIQUE INDEX crossdock_accounts_username ON crossdock_accounts (kind, ${digestOf("username")})`,
+      `DROP INDEX crossdock_sign_in_failures_subject`,
+      `CREATE INDEX crossdock_sign_in_failures_subject ON crossdock_sign_in_failures (${digestOf("subject")}, at)`,
+      `ALTER TABLE crossdock_idempotency DROP CONSTRAINT crossdock_idempotency_pkey`,
+      `CREATE UNIQUE INDEX crossdock_idempotency_key
+        ON crossdock_idempotency (${digestOf("principal")}, method, ${digestOf("path")}, ${digestOf("request_key")})`,
+      `ALTER TABLE crossdock_products DROP CONSTRAINT crossdock_products_company_id_item_code_key`,
+      `CREATE UNIQUE INDEX crossdock_products_item_code ON crossdock_products (company_id, ${digestOf("item_code")})`,
+      `ALTER TABLE crossdock_products DROP CONSTRAINT crossdock_products_company_id_brand_slug_key`,
+      `CREATE UNIQUE INDEX crossdock_products_slug ON crossdock_products (company_id, ${digestOf("slug")}, ${digestOf("brand")})`,
+      `ALTER TABLE crossdock_sizes DROP CONSTRAINT crossdock_sizes_company_id_sku_key`,
+      `CREATE UNIQUE INDEX crossdock_sizes_sku ON crossdock_sizes (company_id, ${digestOf("sku")})`,
+      `CREATE INDEX crossdock_sizes_list ON crossdock_sizes (company_id, left(sku, 100))`,
+      `ALTER TABLE crossdock_orders DROP CONSTRAINT crossdock_orders_marketplace_external_order_id_key`,
+      `CREATE UNIQUE INDEX crossdock_orders_external ON crossdock_orders (marketplace, ${digestOf("external_order_id")})`,
+      `ALTER TABLE crossdock_deleted_levels DROP CONSTRAINT crossdock_gone_levels_pkey`,
+      `CREATE UNIQUE INDEX crossdock_deleted_levels_key
+        ON crossdock_deleted_levels (company_id, location_id, ${digestOf("sku")}, marketplace)`,
+      `DROP INDEX crossdock_shipments_invoice`,
+      `CREATE INDEX crossdock_shipments_invoice
+        ON crossdock_shipments (company_id, ${digestOf("invoice_number")}) WHERE invoice_number IS NOT NULL`,
+      `DROP INDEX crossdock_shipments_credit_note`,
+      `CREATE INDEX crossdock_shipments_credit_note
+        ON crossdock_shipments (company_id, ${digestOf("credit_note_number")}) WHERE credit_note_number IS NOT NULL`,
+      `ALTER TABLE crossdock_shipment_awbs DROP CONSTRAINT crossdock_shipment_awbs_pkey`,
+      `CREATE UNIQUE INDEX crossdock_shipment_awbs_key
+        ON crossdock_shipment_awbs (company_id, ${digestOf("awb")}, shipment_id)`
+    ]
   })
 
 /**
