@@ -132,7 +132,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
   )
 
   law(
-    "accounts whose usernames are 2,000 characters long and differ in the last are two, each replaced by itself",
+    "accounts whose usernames are 2,000 characters long and differ in the last are two, and one is replaced alone",
     () =>
       Effect.gen(function* () {
         const directory = yield* Directory
