@@ -547,6 +547,11 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_accounts", name: "column crossdock_accounts.principal", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_accounts", name: "column crossdock_accounts.sandbox", detail: "bigint NOT NULL" },
   { owner: "crossdock_accounts", name: "column crossdock_accounts.username", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_accounts",
+    name: "column crossdock_accounts.username_digest",
+    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(username, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.created_at", detail: "bigint NOT NULL" },
@@ -659,6 +664,11 @@ export const postgres: ReadonlyArray<Fact> = [
   },
   { owner: "crossdock_deleted_levels", name: "column crossdock_deleted_levels.sequence", detail: "bigint NOT NULL" },
   { owner: "crossdock_deleted_levels", name: "column crossdock_deleted_levels.sku", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_deleted_levels",
+    name: "column crossdock_deleted_levels.sku_digest",
+    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.answer", detail: "text COLLATE C" },
@@ -672,11 +682,26 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.method", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.owner", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.path", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_idempotency",
+    name: "column crossdock_idempotency.path_digest",
+    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(path, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.principal", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_idempotency",
+    name: "column crossdock_idempotency.principal_digest",
+    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(principal, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   {
     owner: "crossdock_idempotency",
     name: "column crossdock_idempotency.request_key",
     detail: "text COLLATE C NOT NULL"
+  },
+  {
+    owner: "crossdock_idempotency",
+    name: "column crossdock_idempotency.request_key_digest",
+    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(request_key, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   {
     owner: "crossdock_invoice_numbers",
@@ -729,6 +754,11 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_movements", name: "column crossdock_movements.number", detail: "bigint NOT NULL" },
   { owner: "crossdock_orders", name: "column crossdock_orders.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_orders", name: "column crossdock_orders.external_order_id", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_orders",
+    name: "column crossdock_orders.external_order_id_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(external_order_id, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_orders", name: "column crossdock_orders.facts", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_orders", name: "column crossdock_orders.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_orders", name: "column crossdock_orders.marketplace", detail: "text COLLATE C NOT NULL" },
@@ -744,15 +774,30 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_products", name: "column crossdock_products.batch", detail: "bigint NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.brand", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_products",
+    name: "column crossdock_products.brand_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(brand, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_products", name: "column crossdock_products.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.created_at", detail: "bigint NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.folded_name", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.hs_code", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.id", detail: "bigint NOT NULL IDENTITY" },
   { owner: "crossdock_products", name: "column crossdock_products.item_code", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_products",
+    name: "column crossdock_products.item_code_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(item_code, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_products", name: "column crossdock_products.modified_at", detail: "bigint NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.name", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.slug", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_products",
+    name: "column crossdock_products.slug_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(slug, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_reference", name: "column crossdock_reference.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_reference", name: "column crossdock_reference.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_reference", name: "column crossdock_reference.kind", detail: "text COLLATE C NOT NULL" },
@@ -770,6 +815,11 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_secrets", name: "column crossdock_secrets.name", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_secrets", name: "column crossdock_secrets.value", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipment_awbs", name: "column crossdock_shipment_awbs.awb", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_shipment_awbs",
+    name: "column crossdock_shipment_awbs.awb_digest",
+    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(awb, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_shipment_awbs", name: "column crossdock_shipment_awbs.company_id", detail: "bigint NOT NULL" },
   {
     owner: "crossdock_shipment_awbs",
@@ -806,9 +856,19 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_shipments", name: "column crossdock_shipments.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.credit_note_number", detail: "text COLLATE C" },
+  {
+    owner: "crossdock_shipments",
+    name: "column crossdock_shipments.credit_note_number_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(credit_note_number, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.forward_id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.invoice_number", detail: "text COLLATE C" },
+  {
+    owner: "crossdock_shipments",
+    name: "column crossdock_shipments.invoice_number_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(invoice_number, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.is_open", detail: "bigint NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.location", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.marketplace", detail: "text COLLATE C NOT NULL" },
@@ -823,6 +883,11 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "column crossdock_sign_in_failures.subject",
     detail: "text COLLATE C NOT NULL"
   },
+  {
+    owner: "crossdock_sign_in_failures",
+    name: "column crossdock_sign_in_failures.subject_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(subject, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.id", detail: "bigint NOT NULL IDENTITY" },
@@ -830,6 +895,11 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_sizes", name: "column crossdock_sizes.position", detail: "bigint NOT NULL" },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.product_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.sku", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_sizes",
+    name: "column crossdock_sizes.sku_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   {
     owner: "crossdock_levels",
     name: "constraint crossdock_levels.crossdock_levels_check",
@@ -851,9 +921,8 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "", name: "function crossdock_prices_begin", detail: "BEGIN RAISE EXCEPTION 'crossdock_never_stored'; END" },
   {
     owner: "crossdock_accounts",
-    name: "index crossdock_accounts_username",
-    detail:
-      "CREATE UNIQUE INDEX crossdock_accounts_username ON crossdock_accounts USING btree (kind, sha256(decode(replace(username, '\\'::text, '\\\\'::text), 'escape'::text)))"
+    name: "index crossdock_accounts_pkey",
+    detail: "CREATE UNIQUE INDEX crossdock_accounts_pkey ON crossdock_accounts USING btree (kind, username_digest)"
   },
   {
     owner: "crossdock_agreements",
@@ -939,14 +1008,14 @@ export const postgres: ReadonlyArray<Fact> = [
   },
   {
     owner: "crossdock_deleted_levels",
-    name: "index crossdock_deleted_levels_key",
-    detail:
-      "CREATE UNIQUE INDEX crossdock_deleted_levels_key ON crossdock_deleted_levels USING btree (company_id, location_id, sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text)), marketplace)"
+    name: "index crossdock_deleted_levels_marks",
+    detail: "CREATE INDEX crossdock_deleted_levels_marks ON crossdock_deleted_levels USING btree (company_id, sequence)"
   },
   {
     owner: "crossdock_deleted_levels",
-    name: "index crossdock_deleted_levels_marks",
-    detail: "CREATE INDEX crossdock_deleted_levels_marks ON crossdock_deleted_levels USING btree (company_id, sequence)"
+    name: "index crossdock_deleted_levels_pkey",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_deleted_levels_pkey ON crossdock_deleted_levels USING btree (company_id, location_id, sku_digest, marketplace)"
   },
   {
     owner: "crossdock_extensions",
@@ -960,9 +1029,9 @@ export const postgres: ReadonlyArray<Fact> = [
   },
   {
     owner: "crossdock_idempotency",
-    name: "index crossdock_idempotency_key",
+    name: "index crossdock_idempotency_pkey",
     detail:
-      "CREATE UNIQUE INDEX crossdock_idempotency_key ON crossdock_idempotency USING btree (sha256(decode(replace(principal, '\\'::text, '\\\\'::text), 'escape'::text)), method, sha256(decode(replace(path, '\\'::text, '\\\\'::text), 'escape'::text)), sha256(decode(replace(request_key, '\\'::text, '\\\\'::text), 'escape'::text)))"
+      "CREATE UNIQUE INDEX crossdock_idempotency_pkey ON crossdock_idempotency USING btree (principal_digest, method, path_digest, request_key_digest)"
   },
   {
     owner: "crossdock_invoice_numbers",
@@ -1035,7 +1104,7 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_orders",
     name: "index crossdock_orders_external",
     detail:
-      "CREATE UNIQUE INDEX crossdock_orders_external ON crossdock_orders USING btree (marketplace, sha256(decode(replace(external_order_id, '\\'::text, '\\\\'::text), 'escape'::text)))"
+      "CREATE UNIQUE INDEX crossdock_orders_external ON crossdock_orders USING btree (marketplace, external_order_id_digest)"
   },
   {
     owner: "crossdock_orders",
@@ -1062,7 +1131,7 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_products",
     name: "index crossdock_products_item_code",
     detail:
-      "CREATE UNIQUE INDEX crossdock_products_item_code ON crossdock_products USING btree (company_id, sha256(decode(replace(item_code, '\\'::text, '\\\\'::text), 'escape'::text)))"
+      "CREATE UNIQUE INDEX crossdock_products_item_code ON crossdock_products USING btree (company_id, item_code_digest)"
   },
   {
     owner: "crossdock_products",
@@ -1078,7 +1147,7 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_products",
     name: "index crossdock_products_slug",
     detail:
-      "CREATE UNIQUE INDEX crossdock_products_slug ON crossdock_products USING btree (company_id, sha256(decode(replace(slug, '\\'::text, '\\\\'::text), 'escape'::text)), sha256(decode(replace(brand, '\\'::text, '\\\\'::text), 'escape'::text)))"
+      "CREATE UNIQUE INDEX crossdock_products_slug ON crossdock_products USING btree (company_id, slug_digest, brand_digest)"
   },
   {
     owner: "crossdock_reference",
@@ -1097,9 +1166,9 @@ export const postgres: ReadonlyArray<Fact> = [
   },
   {
     owner: "crossdock_shipment_awbs",
-    name: "index crossdock_shipment_awbs_key",
+    name: "index crossdock_shipment_awbs_pkey",
     detail:
-      "CREATE UNIQUE INDEX crossdock_shipment_awbs_key ON crossdock_shipment_awbs USING btree (company_id, sha256(decode(replace(awb, '\\'::text, '\\\\'::text), 'escape'::text)), shipment_id)"
+      "CREATE UNIQUE INDEX crossdock_shipment_awbs_pkey ON crossdock_shipment_awbs USING btree (company_id, awb_digest, shipment_id)"
   },
   {
     owner: "crossdock_shipment_counts",
@@ -1111,7 +1180,7 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_shipments",
     name: "index crossdock_shipments_credit_note",
     detail:
-      "CREATE INDEX crossdock_shipments_credit_note ON crossdock_shipments USING btree (company_id, sha256(decode(replace(credit_note_number, '\\'::text, '\\\\'::text), 'escape'::text))) WHERE credit_note_number IS NOT NULL"
+      "CREATE INDEX crossdock_shipments_credit_note ON crossdock_shipments USING btree (company_id, credit_note_number_digest) WHERE credit_note_number_digest IS NOT NULL"
   },
   {
     owner: "crossdock_shipments",
@@ -1123,7 +1192,7 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_shipments",
     name: "index crossdock_shipments_invoice",
     detail:
-      "CREATE INDEX crossdock_shipments_invoice ON crossdock_shipments USING btree (company_id, sha256(decode(replace(invoice_number, '\\'::text, '\\\\'::text), 'escape'::text))) WHERE invoice_number IS NOT NULL"
+      "CREATE INDEX crossdock_shipments_invoice ON crossdock_shipments USING btree (company_id, invoice_number_digest) WHERE invoice_number_digest IS NOT NULL"
   },
   {
     owner: "crossdock_shipments",
@@ -1157,7 +1226,7 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_sign_in_failures",
     name: "index crossdock_sign_in_failures_subject",
     detail:
-      "CREATE INDEX crossdock_sign_in_failures_subject ON crossdock_sign_in_failures USING btree (sha256(decode(replace(subject, '\\'::text, '\\\\'::text), 'escape'::text)), at)"
+      "CREATE INDEX crossdock_sign_in_failures_subject ON crossdock_sign_in_failures USING btree (subject_digest, at)"
   },
   {
     owner: "crossdock_sizes",
@@ -1177,8 +1246,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_sizes",
     name: "index crossdock_sizes_sku",
-    detail:
-      "CREATE UNIQUE INDEX crossdock_sizes_sku ON crossdock_sizes USING btree (company_id, sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text)))"
+    detail: "CREATE UNIQUE INDEX crossdock_sizes_sku ON crossdock_sizes USING btree (company_id, sku_digest)"
   },
   { owner: "crossdock_accounts", name: "table crossdock_accounts", detail: "permanent" },
   { owner: "crossdock_agreements", name: "table crossdock_agreements", detail: "permanent" },

@@ -143,7 +143,7 @@ export const migrations = {
   "0001_create_tables": createTables,
   "0002_modified_invoices": runAll(BillingTables.modifiedInvoices),
   "0003_names": runAll(names),
-  "0004_digest_indexes": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql)))
+  "0004_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql)))
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

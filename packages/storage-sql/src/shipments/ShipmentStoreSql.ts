@@ -135,13 +135,14 @@ export const make = Effect.gen(function* () {
 
   const removeAwbs = (company: CompanyId, shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
     const values = shipments.flatMap(awbsOf)
+    const numbers = shipments.flatMap(({ courier }) => courier?.awbNumbers ?? [])
     return values.length === 0
       ? Effect.void
       : sql`
           DELETE FROM crossdock_shipment_awbs
           WHERE company_id = ${company}
-            AND (${Dialect.indexed(sql, "awb")}, awb, shipment_id) IN (
-              SELECT ${Dialect.indexed(sql, "r.awb")}, r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
+            AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
+            AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
   }
 
   return ShipmentStore.of({
