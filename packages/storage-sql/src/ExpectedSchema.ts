@@ -392,7 +392,7 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_deleted_levels",
     name: "table crossdock_deleted_levels",
     detail:
-      'CREATE TABLE "crossdock_deleted_levels" ( company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, sku TEXT NOT NULL, sequence BIGINT NOT NULL, changed_at BIGINT NOT NULL, marketplace TEXT NOT NULL, PRIMARY KEY (company_id, location_id, sku, marketplace) ) WITHOUT ROWID'
+      "CREATE TABLE crossdock_deleted_levels ( company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, sku TEXT NOT NULL, sequence BIGINT NOT NULL, changed_at BIGINT NOT NULL, marketplace TEXT NOT NULL, PRIMARY KEY (company_id, location_id, sku, marketplace) ) WITHOUT ROWID"
   },
   {
     owner: "crossdock_extensions",

@@ -67,13 +67,20 @@ const ofPostgres = (sql: SqlClient.SqlClient) => sql<Fact>`
 /** Columns come first: what differs in one says more than that its table differs. */
 const order = ({ name }: Fact): string => (name.startsWith("column ") ? `1 ${name}` : `2 ${name}`)
 
+/** SQLite quotes a name once it was changed, also after it was changed back. */
+const plain = (detail: string): string =>
+  detail
+    .replace(/\s+/g, " ")
+    .replace(/"(crossdock_\w+)"/g, "$1")
+    .trim()
+
 /**
- * The facts of the database, in a fixed order, without differences in white space.
+ * The facts of the database, in a fixed order, without differences in white space and quotes.
  */
 export const read: Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql.onDialectOrElse({ orElse: () => ofSqlite(sql), pg: () => ofPostgres(sql) })
   return found
-    .map(({ detail, name, owner }) => ({ owner, name, detail: detail.replace(/\s+/g, " ").trim() }))
+    .map(({ detail, name, owner }) => ({ owner, name, detail: plain(detail) }))
     .sort((a, b) => (order(a) < order(b) ? -1 : 1))
 })

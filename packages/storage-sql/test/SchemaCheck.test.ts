@@ -131,7 +131,11 @@ for (const one of engines) {
           const logger = Logger.make(({ logLevel, message }) => {
             if (logLevel === "Warn") warnings.push(message)
           })
-          const statements = [one.otherTable, `CREATE INDEX by_name ON crossdock_sizes (company_id, name)`]
+          const renamed = [
+            "ALTER TABLE crossdock_movements RENAME TO elsewhere",
+            "ALTER TABLE elsewhere RENAME TO crossdock_movements"
+          ]
+          const statements = [...renamed, one.otherTable, `CREATE INDEX by_name ON crossdock_sizes (company_id, name)`]
           strictEqual(yield* Effect.provide(failureAfter(statements), Logger.layer([logger])), undefined)
           deepStrictEqual(warnings.flat(), [
             "The database has the index by_name of crossdock_sizes, which no migration made"
