@@ -2,7 +2,7 @@
  * The storage of DATABASE_URL.
  */
 import { StorageMemory } from "@crossdock/storage-memory"
-import { StorageSql } from "@crossdock/storage-sql"
+import { StorageSql, UnusableSchema } from "@crossdock/storage-sql"
 import { Cause, Effect, Layer, Redacted } from "effect"
 import * as StartFailure from "./StartFailure.ts"
 
@@ -24,11 +24,14 @@ const innermost = (error: unknown): string => {
 
 type Ports = Layer.Success<typeof StorageSql.layer>
 
-const failure = (cause: Cause.Cause<unknown>) =>
-  new StartFailure.StartFailure({
-    message: `The database can't be used (${innermost(Cause.squash(cause))}): make it available, or set another DATABASE_URL`,
-    cause
-  })
+const failure = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  const message =
+    error instanceof UnusableSchema
+      ? error.message
+      : `The database can't be used (${innermost(error)}): make it available, or set another DATABASE_URL`
+  return new StartFailure.StartFailure({ message, cause })
+}
 
 /**
  * Every port, on the database of `url`, with at most `maxConnections` to PostgreSQL. Fails with `StartFailure` when the database can't be used.

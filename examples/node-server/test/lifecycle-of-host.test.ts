@@ -128,6 +128,30 @@ describe("the host process", () => {
     }
     taken.close()
   })
+
+  it("does not start on a database of a later release or with another schema, and prints nothing but the difference", async () => {
+    const file = join(folder, "schema.db")
+    strictEqual((await run({ DATABASE_URL: `sqlite:${file}`, SANDBOX: "0" })).code, 0)
+    const change = (statement: string) => {
+      const database = new Database(file)
+      database.exec(statement)
+      database.close()
+    }
+    for (const [statement, why] of [
+      [
+        "DROP TRIGGER crossdock_shipments_moved",
+        "The database's schema was changed by hand (trigger crossdock_shipments_moved is missing): undo the change, or restore a backup"
+      ],
+      [
+        "INSERT INTO crossdock_migrations (migration_id, name) VALUES (9, 'x')",
+        "The database was written by a later release (migration 9_x is unknown): start that release, or restore a backup"
+      ]
+    ] as const) {
+      change(statement)
+      const { code, log, output } = await run({ DATABASE_URL: `sqlite:${file}`, SANDBOX: "0" })
+      deepStrictEqual([code, output, log], [1, "", `${why}\n`])
+    }
+  })
 })
 
 describe("a host process that is stopped and restarted", () => {

@@ -7,8 +7,6 @@ export const Limits = {
   productsPerRequest: 100,
   /** Faults after which the lists and free-form values of a product are not searched for more. */
   faults: 1_000,
-  /** Bytes in UTF-8 of an item code and of a SKU, which databases index. */
-  keyBytes: 2000,
   /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */
   amount: 999_999_999_999_999,
   /** Characters of a product's or brand's name. */

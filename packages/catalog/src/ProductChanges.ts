@@ -78,8 +78,6 @@ const creation =
       ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", "brand", brand, (_) => known.brands.byName.has(_)),
       ...Faults.gtins(sizes, path),
       ...Faults.sizeNames(sizes, [], path),
-      ...Faults.keyLength(`${path}/item_code`, itemCode),
-      ...Faults.sizeKeys(sizes, path),
       ...(products.bySlug.has(ProductsByKey.slugKey(brand, slug))
         ? [violation(`${path}/slug`, "SLUG_TAKEN", slugTaken)]
         : []),
@@ -112,7 +110,6 @@ const update =
       ...Faults.references(known.index, input, path),
       ...Faults.gtins(input.sizes, path),
       ...Faults.sizeNames(input.sizes, kept, path),
-      ...Faults.sizeKeys(input.sizes, path),
       ...Faults.skus(products, input.sizes, before, path),
       ...Faults.keptAttributes(known.index, after, input.attributes, path)
     ]
@@ -188,7 +185,7 @@ const deletion =
 /**
  * The outcome of each create, in the order of the request. Of two products with the same key the first succeeds. Rejects with
  * `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`, `GTIN_CHECK_DIGIT`,
- * `DUPLICATE_SIZE`, `TOO_LONG`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
+ * `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
  *
  * @example
  * ```ts

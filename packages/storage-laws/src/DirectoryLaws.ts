@@ -131,6 +131,21 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     })
   )
 
+  law(
+    "accounts whose usernames are 2,000 characters long and differ in the last are two, and one is replaced alone",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* Directory
+        const id = yield* Fresh.companyId
+        const [text, other] = yield* Fresh.longTexts
+        yield* directory.putAccounts([integration(text, id), integration(other, id)])
+        const after: Account = { ...integration(text, id), enabled: false }
+        yield* directory.putAccounts([after])
+        deepStrictEqual(yield* directory.account("integration", text), after)
+        deepStrictEqual(yield* directory.account("integration", other), integration(other, id))
+      })
+  )
+
   law("an account that is written again is replaced, and no other", () =>
     Effect.gen(function* () {
       const directory = yield* Directory

@@ -16,6 +16,19 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
 /**
+ * Two texts of 2,000 characters that differ in the last alone. They are random characters of three and of four bytes, which
+ * no compression makes short enough for an entry of a usual index.
+ */
+export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
+  const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
+  const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
+    i % 2 === 0 ? between(0x4e_00, 0x9f_ff) : between(0x2_00_00, 0x2_a6_df)
+  )
+  const start = `${unique}\\x\\${random.join("")}`
+  return [`${start}一`, `${start}😀`]
+})
+
+/**
  * Texts in the order of their code points, which is neither that of any language nor, for the last three, that of
  * UTF-16. Two of them look alike.
  */

@@ -47,6 +47,25 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     })
   )
 
+  law(
+    "a key whose parts are 2,000 characters long is used once, and is another one when the last character differs",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* Idempotency.Idempotency
+        const [text, other] = yield* Fresh.longTexts
+        const key = { principal: text, method: "POST", path: text, key: text }
+        const all = [key, { ...key, principal: other }, { ...key, path: other }, { ...key, key: other }]
+        for (const [i, one] of all.entries()) {
+          strictEqual(yield* store.find(one), undefined)
+          assertTrue(yield* store.put(one, claim(`${i}`), undefined))
+          assertFalse(yield* store.put(one, claim("late"), undefined))
+        }
+        yield* store.put(key, answered("0"), "0")
+        yield* store.remove({ ...key, path: other }, "2")
+        deepStrictEqual(yield* Effect.forEach(all, store.find), [answered("0"), claim("1"), undefined, claim("3")])
+      })
+  )
+
   law("each part of the key counts", () =>
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency

@@ -110,6 +110,28 @@ export const listingsLaws = ({ law }: Laws<Listings | StockLevels | PriceStore |
     })
   )
 
+  law("SKUs of 2,000 characters are listed in their order and found, also where they differ in the last", () =>
+    Effect.gen(function* () {
+      const listings = yield* Listings
+      const [first, last] = yield* Fresh.longTexts
+      const company = yield* seller(["a", "b"], [last, first])
+      yield* stock(
+        company,
+        1,
+        [last, first].flatMap((sku) => [[sku, "b"] as const, [sku, "a"] as const])
+      )
+      const expected = [`${first}@a`, `${first}@b`, `${last}@a`, `${last}@b`]
+      deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
+      const pages = yield* Effect.forEach([1, 2, 3, 4], (number) =>
+        listings.page(company, everything, { number, size: 1 })
+      )
+      deepStrictEqual(pairsOf(pages.flat()), expected)
+      const one = { locations: null, skus: [last] }
+      deepStrictEqual(pairsOf(yield* listings.page(company, one, firstPage)), expected.slice(2))
+      strictEqual(yield* listings.count(company, { ...one, withBatches: true }), 2)
+    })
+  )
+
   law("only the SKUs and locations asked for are listed and counted", () =>
     Effect.gen(function* () {
       const listings = yield* Listings

@@ -123,6 +123,26 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
     })
   )
 
+  law("orders whose external ids are 2,000 characters long and differ in the last are two, each inserted once", () =>
+    Effect.gen(function* () {
+      const store = yield* OrderStore
+      const slug = yield* freshSlug
+      const base = yield* freshOrder(slug)
+      const [one = base, other = base] = (yield* Fresh.longTexts).map((externalOrderId, i) => ({
+        ...base,
+        id: `${base.id}-${i}`,
+        draft: emptyDraft(externalOrderId)
+      }))
+      assertTrue(yield* store.insert(one))
+      strictEqual(yield* store.byExternalId(slug, other.draft.externalOrderId), undefined)
+      assertTrue(yield* store.insert(other))
+      assertFalse(yield* store.insert(rival(one, `${one.id}-again`)))
+      for (const order of [one, other]) {
+        deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
+      }
+    })
+  )
+
   law(
     "an order whose id another one has is not inserted, whatever marketplace it is of, and leaves that one as it is",
     () =>

@@ -84,6 +84,39 @@ export const productStoreLaws = ({
     })
   )
 
+  law("products whose keys are 2,000 characters long and differ in the last are two, and are found by each", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const id = yield* Fresh.companyId
+      const [text, other] = yield* Fresh.longTexts
+      const product = (key: string, slug: string, brand: string): Product => ({
+        ...Fresh.product(id, key, [key, `${key.slice(1)}!`]),
+        slug,
+        brand
+      })
+      const all = [product(text, text, text), product(other, other, text), product("third", text, other)]
+      yield* store.put(id, all, 1)
+      for (const one of all) {
+        const { brand, itemCode, sizes, slug } = one
+        const skus = sizes.map(({ sku }) => sku)
+        deepStrictEqual(yield* found(id, skus.slice(1)), [one])
+        deepStrictEqual(yield* store.find(id, { itemCodes: [itemCode], skus: [], slugs: [] }), [one])
+        deepStrictEqual(yield* store.find(id, { itemCodes: [], skus: [], slugs: [{ brand, slug }] }), [one])
+        deepStrictEqual((yield* store.sold(id, skus)).map(({ sku }) => sku).toSorted(), skus.toSorted())
+        const filter = { sort: "created", itemCodes: [itemCode] } as const
+        strictEqual((yield* store.page(id, filter, { number: 1, size: 10 })).total, 1)
+      }
+      const changed = { ...product(text, other, other), name: "Changed" }
+      yield* store.put(id, [changed], 2)
+      deepStrictEqual(
+        yield* found(id, [text, other]),
+        [changed, ...all.slice(1, 2)].toSorted((a, b) => (a.itemCode < b.itemCode ? -1 : 1))
+      )
+      yield* store.remove(id, [text])
+      deepStrictEqual(yield* found(id, [text, other]), [all[1]])
+    })
+  )
+
   law("nothing is written for an empty list", () =>
     Effect.flatMap(ProductStore, (store) => Effect.flatMap(Fresh.companyId, (id) => store.put(id, [], 1)))
   )

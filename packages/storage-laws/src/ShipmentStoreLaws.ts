@@ -466,6 +466,35 @@ const findLaws = ({ law }: Laws<Ports>): void => {
     })
   )
 
+  law("numbers and AWBs of 2,000 characters are found, apart where they differ in the last", () =>
+    Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      const { company, shipments } = yield* world(2)
+      const [one, bare] = shipments as [Shipment, Shipment]
+      const [text, other] = yield* Fresh.longTexts
+      const carried = (awb: string) => ({ name: "Garuda", code: null, awbNumbers: [awb] })
+      const filled = { ...one, invoice: invoice(text), creditNote: invoice(other), courier: carried(text) }
+      yield* store.insert([filled, bare])
+      deepStrictEqual((yield* store.usedInvoiceNumbers(company, [text, other])).toSorted(), [text, other].toSorted())
+      deepStrictEqual(yield* store.byAwb(company, text), [filled])
+      deepStrictEqual(yield* store.byAwb(company, other), [])
+      yield* store.update(company, [
+        next(filled, { creditNote: null, courier: carried(other) }),
+        next(bare, { courier: carried(text) })
+      ])
+      deepStrictEqual(yield* store.usedInvoiceNumbers(company, [text, other]), [text])
+      const open = (yield* store.openAwbs(company, [text, other])).map(({ awb, shipmentId }) => [awb, shipmentId])
+      deepStrictEqual(
+        new Map(open.map(([awb = "", id = ""]) => [awb, id])),
+        new Map([
+          [text, bare.id],
+          [other, one.id]
+        ])
+      )
+      strictEqual(open.length, 2)
+    })
+  )
+
   law("an AWB is open as long as its shipment is, in each status", () =>
     Effect.gen(function* () {
       const store = yield* ShipmentStore

@@ -2,7 +2,7 @@
  * The laws of `SignInAttempts`.
  */
 import { SignInAttempts } from "@crossdock/access"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, together } from "./Laws.ts"
@@ -36,6 +36,18 @@ export const signInAttemptsLaws = ({ concurrent, law }: Laws<SignInAttempts.Sign
         `${peer} 1001`,
         `${user} 1000`
       ])
+    })
+  )
+
+  law("failures of names of 2,000 characters are counted, apart where the names differ in the last", () =>
+    Effect.gen(function* () {
+      const attempts = yield* SignInAttempts.SignInAttempts
+      const [user, other] = yield* Fresh.longTexts
+      yield* attempts.add([user], 1000, 0)
+      yield* attempts.add([user, other], 1001, 0)
+      deepStrictEqual(yield* timesOf(user, 0), [1000, 1001])
+      deepStrictEqual(yield* timesOf(other, 0), [1001])
+      strictEqual((yield* attempts.failures([user, other], 1000)).length, 2)
     })
   )
 

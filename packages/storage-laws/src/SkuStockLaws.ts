@@ -142,6 +142,37 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
     })
   )
 
+  law("SKUs of 2,000 characters have stock of their own, and are marked when they are deleted", () =>
+    Effect.gen(function* () {
+      const [use, levels] = [yield* SkuStock, yield* StockLevels]
+      const [text, other] = yield* Fresh.longTexts
+      const company = yield* seller(["L1"], [text, other])
+      yield* stock(company, text, 5, 2)
+      yield* stock(company, other, 7, 0)
+      deepStrictEqual(yield* reservedOf(company, text, other), [text])
+      deepStrictEqual(
+        [yield* levelOf(company, text), yield* levelOf(company, other)],
+        [
+          [5, 1],
+          [7, 1]
+        ]
+      )
+      const keys = [text, other].map((sku) => ({ sku, location: "L1" }))
+      const deleted = Effect.map(levels.deleted(company, keys, "m"), (found) => found.map(({ sku }) => sku))
+      yield* use.remove(company, [text], { changeNumber: 8, at: 80 })
+      deepStrictEqual(yield* deleted, [text])
+      deepStrictEqual(
+        [yield* levelOf(company, text), yield* levelOf(company, other)],
+        [
+          [0, 0],
+          [7, 1]
+        ]
+      )
+      yield* use.remove(company, [other], { changeNumber: 9, at: 90 })
+      strictEqual((yield* deleted).length, 2)
+    })
+  )
+
   law("a deleted level is found by its key, with the number and the time of the change that deleted it", () =>
     Effect.gen(function* () {
       const [use, levels, seed] = [yield* SkuStock, yield* StockLevels, yield* Seed]

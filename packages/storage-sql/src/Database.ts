@@ -77,6 +77,18 @@ export const rows = (
   })
 }
 
+const textColumns = { value: "text" } as const
+
+/**
+ * Many texts as one parameter: a subquery of one column.
+ */
+export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
+  sql`(SELECT r.value FROM ${rows(
+    sql,
+    textColumns,
+    values.map((value) => [value])
+  )} r)`
+
 /**
  * A whole answer as one value, `gathered`: a JSON array with an array of these columns for each row, in any order. Where
  * hundreds of rows of numbers are read, one text costs half of what as many row objects do.

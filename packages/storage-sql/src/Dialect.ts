@@ -96,10 +96,110 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
     pg: () => sql`(SELECT k.* FROM (
         SELECT kl.id AS location_id, ks.id AS size_id FROM ${wanted} w
         JOIN crossdock_locations kl ON kl.company_id = ${company} AND kl.code = w.location
-        JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ks.sku = w.sku ${alone(sql)}) p
+        JOIN crossdock_sizes ks ON ks.company_id = ${company} AND ${isText(sql, "ks.sku", sql`w.sku`)} ${alone(sql)}) p
       JOIN ${sql.literal(table)} k
         ON k.company_id = ${company} AND k.location_id = p.location_id AND k.size_id = p.size_id
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
+  })
+
+/**
+ * The SHA-256 of a text, on PostgreSQL. What a generated column has must not depend on any setting, as `convert_to` might;
+ * `decode` doesn't, and takes a text's bytes as they are once its backslashes are doubled.
+ */
+const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
+
+const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
+  sql`${sql.literal(digest.before)}${text}${sql.literal(digest.after)}`
+
+/**
+ * The column that is indexed for a column of texts that callers choose. An entry of PostgreSQL's indexes has at most 2,704
+ * bytes, which is less than such a text may have, so there it is a column beside it with the text's digest.
+ */
+export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.literal(sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` }))
+
+/**
+ * Whether an indexed text is `other`, a column or a parameter.
+ */
+export const isText = (sql: SqlClient.SqlClient, column: string, other: Fragment): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`${sql.literal(column)} = ${other}`,
+    pg: () => sql`(${indexed(sql, column)} = ${digestOf(sql, other)} AND ${sql.literal(column)} = ${other})`
+  })
+
+/**
+ * Whether an indexed text is one of `texts`, a subquery of one column.
+ */
+export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`${sql.literal(column)} IN ${texts}`,
+    pg: () => sql`(${indexed(sql, column)}, ${sql.literal(column)}) IN (
+      SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
+  })
+
+/**
+ * The order of an indexed text. PostgreSQL's index has the first 100 characters of each, and the few that share them are
+ * sorted when they are read.
+ */
+export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql.literal(column),
+    pg: () => sql`left(${sql.literal(column)}, 100), ${sql.literal(column)}`
+  })
+
+const digestColumns = {
+  accounts: ["username"],
+  sign_in_failures: ["subject"],
+  idempotency: ["principal", "path", "request_key"],
+  products: ["item_code", "brand", "slug"],
+  sizes: ["sku"],
+  orders: ["external_order_id"],
+  deleted_levels: ["sku"],
+  shipments: ["invoice_number", "credit_note_number"],
+  shipment_awbs: ["awb"]
+}
+
+const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
+  const add = (column: string) =>
+    `ADD COLUMN ${column}_digest bytea GENERATED ALWAYS AS (${digest.before}${column}${digest.after}) STORED`
+  return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
+})
+
+/**
+ * Replaces PostgreSQL's keys and indexes on texts that callers choose by ones on their digests. Nothing on SQLite, whose
+ * entries may be of any length.
+ */
+export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  sql.onDialectOrElse({
+    orElse: () => [],
+    pg: () => [
+      ...addDigests,
+      `ALTER TABLE crossdock_accounts DROP CONSTRAINT crossdock_accounts_pkey,
+        ADD PRIMARY KEY (kind, username_digest)`,
+      `DROP INDEX crossdock_sign_in_failures_subject`,
+      `CREATE INDEX crossdock_sign_in_failures_subject ON crossdock_sign_in_failures (subject_digest, at)`,
+      `ALTER TABLE crossdock_idempotency DROP CONSTRAINT crossdock_idempotency_pkey,
+        ADD PRIMARY KEY (principal_digest, method, path_digest, request_key_digest)`,
+      `ALTER TABLE crossdock_products DROP CONSTRAINT crossdock_products_company_id_item_code_key,
+        DROP CONSTRAINT crossdock_products_company_id_brand_slug_key,
+        ADD CONSTRAINT crossdock_products_item_code UNIQUE (company_id, item_code_digest),
+        ADD CONSTRAINT crossdock_products_slug UNIQUE (company_id, slug_digest, brand_digest)`,
+      `ALTER TABLE crossdock_sizes DROP CONSTRAINT crossdock_sizes_company_id_sku_key,
+        ADD CONSTRAINT crossdock_sizes_sku UNIQUE (company_id, sku_digest)`,
+      `CREATE INDEX crossdock_sizes_list ON crossdock_sizes (company_id, left(sku, 100))`,
+      `ALTER TABLE crossdock_orders DROP CONSTRAINT crossdock_orders_marketplace_external_order_id_key,
+        ADD CONSTRAINT crossdock_orders_external UNIQUE (marketplace, external_order_id_digest)`,
+      `ALTER TABLE crossdock_deleted_levels DROP CONSTRAINT crossdock_gone_levels_pkey,
+        ADD PRIMARY KEY (company_id, location_id, sku_digest, marketplace)`,
+      `DROP INDEX crossdock_shipments_invoice`,
+      `CREATE INDEX crossdock_shipments_invoice
+        ON crossdock_shipments (company_id, invoice_number_digest) WHERE invoice_number_digest IS NOT NULL`,
+      `DROP INDEX crossdock_shipments_credit_note`,
+      `CREATE INDEX crossdock_shipments_credit_note
+        ON crossdock_shipments (company_id, credit_note_number_digest) WHERE credit_note_number_digest IS NOT NULL`,
+      `ALTER TABLE crossdock_shipment_awbs DROP CONSTRAINT crossdock_shipment_awbs_pkey,
+        ADD PRIMARY KEY (company_id, awb_digest, shipment_id)`
+    ]
   })
 
 /**

@@ -9,6 +9,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
+import * as SchemaCheck from "./SchemaCheck.ts"
+import * as SchemaFacts from "./SchemaFacts.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 import { beginning } from "./TransactionSql.ts"
 
@@ -150,7 +152,8 @@ export const migrations = {
   "0001_create_tables": createTables,
   "0002_modified_invoices": runAll(BillingTables.modifiedInvoices),
   "0003_names": runAll(names),
-  "0004_change_numbers": runAll(changeNumbers)
+  "0004_change_numbers": runAll(changeNumbers),
+  "0005_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql)))
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -162,6 +165,17 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /**
- * Applies what is pending when the layer is built.
+ * The schema of the database, which `ExpectedSchema` has as the migrations make it.
  */
-export const layer = Layer.effectDiscard(run)
+export const facts = SchemaFacts.read
+
+const known = SchemaCheck.ledger(Object.keys(migrations))
+
+/**
+ * Applies what is pending when the layer is built. Fails with `UnusableSchema` when the database was written by a later
+ * release or changed by hand. The list of migrations is read again after them: a host of a later release may have been
+ * first.
+ */
+export const layer = Layer.effectDiscard(
+  known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(SchemaCheck.schema))
+)

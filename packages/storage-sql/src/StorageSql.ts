@@ -25,6 +25,7 @@ import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as SkuShipmentsSql from "./shipments/SkuShipmentsSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
+import type { UnusableSchema } from "./UnusableSchema.ts"
 
 /**
  * Shows that companies and locations are rows of this storage, which others refer to.
@@ -37,7 +38,7 @@ export class AccessTables extends Context.Service<AccessTables, true>()("@crossd
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-sql/CatalogTables") {}
 
 type Client = SqlClient.SqlClient
-type Failure = MigrationError | SqlError
+type Failure = MigrationError | SqlError | UnusableSchema
 
 /**
  * The client that the transactions of `base` run on. A group on another client would not be part of them, and would have no

@@ -3,7 +3,6 @@
  */
 import type { Violation } from "@crossdock/kernel"
 import * as Gtin from "../Gtin.ts"
-import { Limits } from "../Limits.ts"
 import type { Product, Size } from "../Product.ts"
 import type { CreateInput, KeysInput } from "../ProductInput.ts"
 import type { ReferenceIndex } from "../ReferenceIndex.ts"
@@ -68,23 +67,6 @@ export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violat
       return isValid ? [] : [violation(where, "GTIN_CHECK_DIGIT", message, suggestion)]
     })
   )
-
-const bytesOf = (text: string): number =>
-  [...text].reduce((sum, character) => {
-    const point = character.codePointAt(0) ?? 0
-    return sum + (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_00_00 ? 3 : 4)
-  }, 0)
-
-/**
- * A key that is too long for an index of a database. A UTF-16 unit is at most three bytes, so short keys aren't counted.
- */
-export const keyLength = (path: string, value: string): ReadonlyArray<Violation> =>
-  value.length * 3 <= Limits.keyBytes || bytesOf(value) <= Limits.keyBytes
-    ? []
-    : [violation(path, "TOO_LONG", `must have at most ${Limits.keyBytes} bytes in UTF-8, since it is a key`)]
-
-export const sizeKeys = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
-  sizes.flatMap((size, at) => keyLength(`${path}/sizes/${at}/primary_identifier`, size.primary_identifier))
 
 /**
  * Names that several sizes of a product have, among those that were sent and those that the product keeps.

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 interface LocationRow {
   readonly company_id: number
@@ -114,7 +115,7 @@ export const make = Effect.gen(function* () {
               JSON.stringify(_.principal)
             ])
           )} r WHERE true
-          ON CONFLICT (kind, username) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
+          ON CONFLICT (kind, ${Dialect.indexed(sql, "username")}) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
             generation = excluded.generation, sandbox = excluded.sandbox, principal = excluded.principal`.pipe(
         Effect.asVoid,
         named("Directory.putAccounts")
@@ -137,7 +138,7 @@ export const make = Effect.gen(function* () {
     account: (kind, username) =>
       sql<AccountRow>`
         SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
-        WHERE kind = ${kind} AND username = ${username}`.pipe(
+        WHERE kind = ${kind} AND ${Dialect.isText(sql, "username", sql`${username}`)}`.pipe(
         Effect.map(([row]) => (row === undefined ? undefined : accountOf(row))),
         named("Directory.account")
       ),

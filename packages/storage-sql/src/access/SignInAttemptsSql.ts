@@ -6,7 +6,8 @@ import { SignInAttempts } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rows } from "../Database.ts"
+import { named, rows, texts } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 const columns = { subject: "text", at: "integer" } as const
 
@@ -16,7 +17,9 @@ export const make = Effect.gen(function* () {
     failures: (keys, since) =>
       sql<{ key: string; at: number }>`
         SELECT subject AS key, at FROM crossdock_sign_in_failures
-        WHERE ${sql.in("subject", keys)} AND at > ${since}`.pipe(named("SignInAttempts.failures")),
+        WHERE ${Dialect.isTextOf(sql, "subject", texts(sql, keys))} AND at > ${since}`.pipe(
+        named("SignInAttempts.failures")
+      ),
     add: (keys, at, forgetBefore) =>
       Effect.gen(function* () {
         yield* sql`DELETE FROM crossdock_sign_in_failures WHERE at < ${forgetBefore}`

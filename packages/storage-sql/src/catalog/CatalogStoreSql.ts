@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows } from "../Database.ts"
+import { named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -35,7 +35,6 @@ const productColumns = {
   batch: "integer",
   body: "text"
 } as const
-const textColumns = { value: "text" } as const
 const idColumns = { id: "integer" } as const
 const slugColumns = { brand: "text", slug: "text" } as const
 const sizeColumns = { item_code: "text", sku: "text", name: "text", position: "integer", body: "text" } as const
@@ -160,20 +159,13 @@ export const makeProducts = Effect.gen(function* () {
       pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`crossdock_products ${company}`}, 0))`
     })
 
-  const texts = (values: ReadonlyArray<string>): Fragment =>
-    rows(
-      sql,
-      textColumns,
-      values.map((value) => [value])
-    )
-
   const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
-    sql`${sql.literal(column)} IN (SELECT r.value FROM ${texts(values)} r)`
+    Dialect.isTextOf(sql, column, texts(sql, values))
 
   // CROSS JOIN keeps SQLite from reading the whole table and the rows once for each of its rows.
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment => sql`
-    SELECT DISTINCT s.product_id AS id FROM ${texts(skus)} r
-    CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.value`
+    SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r
+    CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
 
   /** The products of rows, in their order, with their sizes. */
   const withSizes = (company: CompanyId, found: ReadonlyArray<ProductRow>) =>
@@ -200,7 +192,7 @@ export const makeProducts = Effect.gen(function* () {
     sql.and([
       sql`p.company_id = ${company}`,
       ...(name === undefined ? [] : [Dialect.contains(sql, "p.folded_name", name.toLowerCase())]),
-      ...(slug === undefined ? [] : [sql`p.slug = ${slug}`]),
+      ...(slug === undefined ? [] : [Dialect.isText(sql, "p.slug", sql`${slug}`)]),
       ...(itemCodes.length === 0 ? [] : [textIn("p.item_code", itemCodes)])
     ])
 
@@ -212,8 +204,12 @@ export const makeProducts = Effect.gen(function* () {
         yield* sql`
           DELETE FROM crossdock_sizes
           WHERE company_id = ${company} AND product_id IN (
-            SELECT p.id FROM ${texts(products.map((product) => product.itemCode))} r
-            CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.value
+            SELECT p.id FROM ${texts(
+              sql,
+              products.map((product) => product.itemCode)
+            )} r
+            CROSS JOIN crossdock_products p
+            WHERE p.company_id = ${company} AND ${Dialect.isText(sql, "p.item_code", sql`r.value`)}
             ${Dialect.alone(sql)})
           AND NOT ${textIn(
             "sku",
@@ -233,7 +229,7 @@ export const makeProducts = Effect.gen(function* () {
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || crossdock_products.id
           FROM ${rows(sql, productColumns, productRows)} r
-          WHERE crossdock_products.company_id = ${company} AND crossdock_products.item_code = r.item_code
+          WHERE crossdock_products.company_id = ${company} AND ${Dialect.isText(sql, "crossdock_products.item_code", sql`r.item_code`)}
             AND ${textIn(
               "crossdock_products.item_code",
               products.map((product) => product.itemCode)
@@ -244,7 +240,7 @@ export const makeProducts = Effect.gen(function* () {
             created_at, modified_at)
           SELECT ${company}, r.item_code, r.name, r.folded_name, r.brand, r.slug, r.hs_code, r.batch, r.body, ${at}, ${at}
           FROM ${rows(sql, productColumns, productRows)} r WHERE true
-          ON CONFLICT (company_id, item_code) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name,
+          ON CONFLICT (company_id, ${Dialect.indexed(sql, "item_code")}) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name,
             brand = excluded.brand, slug = excluded.slug, hs_code = excluded.hs_code, batch = excluded.batch,
             body = excluded.body, modified_at = excluded.modified_at`
         const sizeRows = products.flatMap((product) =>
@@ -254,8 +250,9 @@ export const makeProducts = Effect.gen(function* () {
           INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
           SELECT p.company_id, p.id, r.sku, r.name, r.position, r.body
           FROM ${rows(sql, sizeColumns, sizeRows)} r
-          CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.item_code = r.item_code
-          ON CONFLICT (company_id, sku) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
+          CROSS JOIN crossdock_products p
+          WHERE p.company_id = ${company} AND ${Dialect.isText(sql, "p.item_code", sql`r.item_code`)}
+          ON CONFLICT (company_id, ${Dialect.indexed(sql, "sku")}) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
       }).pipe(named("ProductStore.put"), whole),
     remove: (company, itemCodes) =>
@@ -283,11 +280,14 @@ export const makeProducts = Effect.gen(function* () {
       )
       return sql<ProductRow>`
         SELECT p.id, p.body FROM (
-          SELECT k.id FROM ${texts(itemCodes)} r
-          CROSS JOIN crossdock_products k WHERE k.company_id = ${company} AND k.item_code = r.value
+          SELECT k.id FROM ${texts(sql, itemCodes)} r
+          CROSS JOIN crossdock_products k
+          WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.item_code", sql`r.value`)}
           UNION ${idsBySku(company, skus)}
           UNION SELECT k.id FROM ${names} r
-          CROSS JOIN crossdock_products k WHERE k.company_id = ${company} AND k.brand = r.brand AND k.slug = r.slug) f
+          CROSS JOIN crossdock_products k
+          WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.slug", sql`r.slug`)}
+            AND ${Dialect.isText(sql, "k.brand", sql`r.brand`)}) f
         CROSS JOIN crossdock_products p WHERE p.company_id = ${company} AND p.id = f.id ORDER BY p.id`.pipe(
         Effect.flatMap((found) => withSizes(company, found)),
         named("ProductStore.find")

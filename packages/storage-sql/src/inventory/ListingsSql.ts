@@ -7,7 +7,8 @@ import { type CompanyId, Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
+import { named, texts } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 interface Row {
   readonly sku: string
@@ -60,7 +61,7 @@ export const make = Effect.gen(function* () {
     WHERE s.company_id = ${company} AND l.company_id = ${company}
       AND (v.size_id IS NOT NULL OR r.size_id IS NOT NULL)
       AND ${locations === null ? sql`1 = 1` : sql.in("l.code", locations)}
-      AND ${skus.length === 0 ? sql`1 = 1` : sql.in("s.sku", skus)}`
+      AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
 
   return Listings.of({
     page: (company, filter, page) =>
@@ -70,7 +71,7 @@ export const make = Effect.gen(function* () {
           COALESCE(v.unsellable, 0) AS unsellable, COALESCE(v.modified_at, 0) AS level_at,
           COALESCE(r.modified_at, 0) AS price_at
         ${rowsOf(company, filter)}
-        ORDER BY s.sku, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`.pipe(
+        ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`.pipe(
         Effect.map((found) => found.map(listingOf)),
         named("Listings.page")
       ),

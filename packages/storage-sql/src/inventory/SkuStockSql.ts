@@ -7,7 +7,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named, rows } from "../Database.ts"
+import { named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
 const skuColumns = { sku: "text" } as const
@@ -22,13 +22,11 @@ export const make = Effect.gen(function* () {
       skus.map((sku) => [sku])
     )
 
-  const skusIn = (skus: ReadonlyArray<string>) => sql`(SELECT r.sku FROM ${wanted(skus)} r)`
-
   const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) => {
     const places = sql`company_id = ${company}
       AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
       AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
-        CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND s.sku = r.sku)`
+        CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)})`
     return Effect.all([
       sql`
         INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
@@ -36,17 +34,17 @@ export const make = Effect.gen(function* () {
         CROSS JOIN crossdock_sizes s
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_levels v
-        WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
+        WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)} AND l.company_id = ${company}
           AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0
-        ON CONFLICT (company_id, location_id, sku, marketplace) DO UPDATE SET sequence = excluded.sequence,
+        ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO UPDATE SET sequence = excluded.sequence,
           changed_at = excluded.changed_at`,
       // What is deleted for everybody is not missing for one marketplace as well.
       sql`
         DELETE FROM crossdock_deleted_levels
-        WHERE company_id = ${company} AND marketplace <> '' AND sku IN ${skusIn(skus)}
+        WHERE company_id = ${company} AND marketplace <> '' AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
           AND EXISTS (SELECT 1 FROM crossdock_deleted_levels e
             WHERE e.company_id = ${company} AND e.location_id = crossdock_deleted_levels.location_id
-              AND e.sku = crossdock_deleted_levels.sku AND e.marketplace = '')`,
+              AND ${Dialect.isText(sql, "e.sku", sql`crossdock_deleted_levels.sku`)} AND e.marketplace = '')`,
       sql`DELETE FROM crossdock_levels WHERE ${places}`,
       sql`DELETE FROM crossdock_prices WHERE ${places}`
     ])
@@ -59,7 +57,7 @@ export const make = Effect.gen(function* () {
         CROSS JOIN crossdock_sizes s
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_levels v
-        WHERE s.company_id = ${company} AND s.sku = r.sku AND l.company_id = ${company}
+        WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)} AND l.company_id = ${company}
           AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
         ORDER BY v.location_id, v.size_id ${Dialect.locked(sql, "v")}`.pipe(
         Effect.map((levels) => new Set(levels.flatMap(({ reserved, sku }) => (reserved > 0 ? [sku] : [])))),

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { affected, named, rows } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 import * as StockRows from "../StockRows.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -151,7 +152,7 @@ export const make = Effect.gen(function* () {
         AND v.marketplace IN ('', ${marketplace})
         AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
           JOIN crossdock_levels b ON b.company_id = ${company} AND b.location_id = v.location_id AND b.size_id = k.id
-          WHERE k.company_id = ${company} AND k.sku = v.sku AND b.sequence > v.sequence)`
+          WHERE k.company_id = ${company} AND ${Dialect.isText(sql, "k.sku", sql`v.sku`)} AND b.sequence > v.sequence)`
   })
 
   const page = ({ columns, from, sku }: Marks, limit: number) => sql<MarkedRow>`
@@ -223,7 +224,7 @@ export const make = Effect.gen(function* () {
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_deleted_levels v
         WHERE l.company_id = ${company} AND l.code = r.location
-          AND v.company_id = ${company} AND v.location_id = l.id AND v.sku = r.sku
+          AND v.company_id = ${company} AND v.location_id = l.id AND ${Dialect.isText(sql, "v.sku", sql`r.sku`)}
           AND v.marketplace IN ('', ${marketplace})`.pipe(
         Effect.map((found) => found.map((row) => markedOf(company, row))),
         named("StockLevels.deleted")
@@ -247,10 +248,10 @@ export const make = Effect.gen(function* () {
         WHERE t.company_id = ${to.companyId} AND t.code = ${to.location}
           AND NOT EXISTS (SELECT 1 FROM crossdock_sizes k
             JOIN crossdock_levels b ON b.company_id = ${to.companyId} AND b.location_id = t.id AND b.size_id = k.id
-            WHERE k.company_id = ${to.companyId} AND k.sku = f.sku AND b.sequence > 0)
+            WHERE k.company_id = ${to.companyId} AND ${Dialect.isText(sql, "k.sku", sql`f.sku`)} AND b.sequence > 0)
           AND NOT EXISTS (SELECT 1 FROM crossdock_deleted_levels g
-            WHERE g.company_id = ${to.companyId} AND g.location_id = t.id AND g.sku = f.sku AND g.marketplace = '')
-        ON CONFLICT (company_id, location_id, sku, marketplace) DO NOTHING`.pipe(
+            WHERE g.company_id = ${to.companyId} AND g.location_id = t.id AND ${Dialect.isText(sql, "g.sku", sql`f.sku`)} AND g.marketplace = '')
+        ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO NOTHING`.pipe(
         Effect.asVoid,
         named("StockLevels.markMissing")
       ),

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 interface Row {
   readonly fingerprint: string
@@ -19,7 +20,12 @@ interface Row {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const is = (key: Idempotency.IdempotencyKey) =>
-    sql`principal = ${key.principal} AND method = ${key.method} AND path = ${key.path} AND request_key = ${key.key}`
+    sql.and([
+      Dialect.isText(sql, "principal", sql`${key.principal}`),
+      sql`method = ${key.method}`,
+      Dialect.isText(sql, "path", sql`${key.path}`),
+      Dialect.isText(sql, "request_key", sql`${key.key}`)
+    ])
 
   return Idempotency.Idempotency.of({
     find: (key) =>
@@ -49,7 +55,7 @@ export const make = Effect.gen(function* () {
       const statement =
         expected === undefined
           ? sql`INSERT INTO crossdock_idempotency ${sql.insert({ ...identity, ...columns })}
-                ON CONFLICT (principal, method, path, request_key) DO NOTHING RETURNING owner`
+                ON CONFLICT DO NOTHING RETURNING owner`
           : sql`UPDATE crossdock_idempotency SET ${sql.update(columns)}
                 WHERE ${is(key)} AND owner = ${expected} RETURNING owner`
       return statement.pipe(

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 const orderOf = ([row]: ReadonlyArray<{ readonly body: string }>): Order | undefined =>
   row === undefined ? undefined : JSON.parse(row.body)
@@ -30,7 +31,7 @@ export const make = Effect.gen(function* () {
     byExternalId: (marketplace, externalOrderId) =>
       sql<{ body: string }>`
         SELECT body FROM crossdock_orders
-        WHERE marketplace = ${marketplace} AND external_order_id = ${externalOrderId}`.pipe(
+        WHERE marketplace = ${marketplace} AND ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)}`.pipe(
         Effect.map(orderOf),
         named("OrderStore.byExternalId")
       ),

@@ -19,7 +19,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows } from "../Database.ts"
+import { named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -135,11 +135,13 @@ export const make = Effect.gen(function* () {
 
   const removeAwbs = (company: CompanyId, shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
     const values = shipments.flatMap(awbsOf)
+    const numbers = shipments.flatMap(({ courier }) => courier?.awbNumbers ?? [])
     return values.length === 0
       ? Effect.void
       : sql`
           DELETE FROM crossdock_shipment_awbs
           WHERE company_id = ${company}
+            AND ${Dialect.isTextOf(sql, "awb", texts(sql, numbers))}
             AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
   }
 
@@ -227,9 +229,9 @@ export const make = Effect.gen(function* () {
     usedInvoiceNumbers: (company, numbers) =>
       sql<{ number: string }>`
         SELECT invoice_number AS number FROM crossdock_shipments
-        WHERE company_id = ${company} AND ${sql.in("invoice_number", numbers)}
+        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "invoice_number", texts(sql, numbers))}
         UNION SELECT credit_note_number FROM crossdock_shipments
-        WHERE company_id = ${company} AND ${sql.in("credit_note_number", numbers)}`.pipe(
+        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "credit_note_number", texts(sql, numbers))}`.pipe(
         Effect.map((found) => found.map((row) => row.number)),
         named("ShipmentStore.usedInvoiceNumbers")
       ),
@@ -238,7 +240,7 @@ export const make = Effect.gen(function* () {
         SELECT a.shipment_id, a.courier, a.awb
         FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
-        WHERE a.company_id = ${company} AND ${sql.in("a.awb", awbs)} AND s.is_open = 1`.pipe(
+        WHERE a.company_id = ${company} AND ${Dialect.isTextOf(sql, "a.awb", texts(sql, awbs))} AND s.is_open = 1`.pipe(
         Effect.map((found) =>
           found.map(({ awb, courier, shipment_id }) => ({ shipmentId: shipment_id, courier, awb }))
         ),
@@ -248,7 +250,7 @@ export const make = Effect.gen(function* () {
       sql<{ body: string }>`
         SELECT s.body FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
-        WHERE a.company_id = ${company} AND a.awb = ${awb} ORDER BY s.is_open DESC, s.id DESC`.pipe(
+        WHERE a.company_id = ${company} AND ${Dialect.isText(sql, "a.awb", sql`${awb}`)} ORDER BY s.is_open DESC, s.id DESC`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.byAwb")
       ),

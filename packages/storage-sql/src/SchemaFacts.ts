@@ -1,0 +1,86 @@
+/**
+ * A schema as facts: one for each table, column, constraint, index, trigger and function of ours.
+ */
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+
+/**
+ * What a database says of one thing. `owner` is its table or view, empty for a function.
+ */
+export interface Fact {
+  readonly owner: string
+  readonly name: string
+  readonly detail: string
+}
+
+const isOurs = (sql: SqlClient.SqlClient, column: string): Fragment =>
+  sql.literal(`${column} LIKE 'crossdock\\_%' ESCAPE '\\' AND ${column} <> 'crossdock_migrations'`)
+
+/** The text of a table has its constraints. */
+const ofSqlite = (sql: SqlClient.SqlClient) => sql<Fact>`
+  SELECT m.name AS owner, 'column ' || m.name || '.' || c.name AS name,
+    c.type || CASE c."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
+      || CASE WHEN c.dflt_value IS NULL THEN '' ELSE ' DEFAULT ' || c.dflt_value END AS detail
+  FROM sqlite_schema m, pragma_table_xinfo(m.name) c WHERE m.type = 'table' AND ${isOurs(sql, "m.name")}
+  UNION ALL
+  SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
+  FROM sqlite_schema m WHERE ${isOurs(sql, "m.tbl_name")} AND m.sql IS NOT NULL`
+
+/**
+ * Of the tables that statements find without naming their schema. PostgreSQL's versions write a view's text differently, so
+ * that only its columns are compared. What a unique constraint says, its index says.
+ */
+const ofPostgres = (sql: SqlClient.SqlClient) => sql<Fact>`
+  WITH own AS (
+    SELECT c.oid, c.relname, c.relkind, c.relpersistence FROM pg_class c
+    WHERE c.relkind IN ('r', 'p', 'v') AND ${isOurs(sql, "c.relname")} AND pg_table_is_visible(c.oid))
+  SELECT o.relname AS owner, CASE o.relkind WHEN 'v' THEN 'view ' ELSE 'table ' END || o.relname AS name,
+    CASE o.relpersistence WHEN 'p' THEN 'permanent' ELSE 'not permanent' END AS detail
+  FROM own o
+  UNION ALL
+  SELECT o.relname, 'column ' || o.relname || '.' || a.attname, format_type(a.atttypid, a.atttypmod)
+    || CASE WHEN l.collname IS NULL OR o.relkind = 'v' THEN '' ELSE ' COLLATE ' || l.collname END
+    || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
+    || CASE a.attidentity WHEN '' THEN '' ELSE ' IDENTITY' END
+    || COALESCE(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')
+  FROM own o
+  JOIN pg_attribute a ON a.attrelid = o.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_collation l ON l.oid = a.attcollation
+  LEFT JOIN pg_attrdef d ON d.adrelid = o.oid AND d.adnum = a.attnum
+  UNION ALL
+  SELECT o.relname, 'constraint ' || o.relname || '.' || c.conname, pg_get_constraintdef(c.oid, true)
+  FROM own o JOIN pg_constraint c ON c.conrelid = o.oid AND c.contype IN ('c', 'f', 'x')
+  UNION ALL
+  SELECT o.relname, 'index ' || i.relname,
+    pg_get_indexdef(i.oid, 0, true) || CASE WHEN x.indisvalid THEN '' ELSE ' INVALID' END
+  FROM own o JOIN pg_index x ON x.indrelid = o.oid JOIN pg_class i ON i.oid = x.indexrelid
+  UNION ALL
+  SELECT o.relname, 'trigger ' || t.tgname,
+    pg_get_triggerdef(t.oid, true) || CASE t.tgenabled WHEN 'D' THEN ' DISABLED' ELSE '' END
+  FROM own o JOIN pg_trigger t ON t.tgrelid = o.oid AND NOT t.tgisinternal
+  UNION ALL
+  SELECT '', 'function ' || p.proname, p.prosrc
+  FROM pg_proc p WHERE ${isOurs(sql, "p.proname")} AND pg_function_is_visible(p.oid)`
+
+/** Columns come first: what differs in one says more than that its table differs. */
+const order = ({ name }: Fact): string => (name.startsWith("column ") ? `1 ${name}` : `2 ${name}`)
+
+/** SQLite quotes a name once it was changed, also after it was changed back. */
+const plain = (detail: string): string =>
+  detail
+    .replace(/\s+/g, " ")
+    .replace(/"(crossdock_\w+)"/g, "$1")
+    .trim()
+
+/**
+ * The facts of the database, in a fixed order, without differences in white space and quotes.
+ */
+export const read: Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql.onDialectOrElse({ orElse: () => ofSqlite(sql), pg: () => ofPostgres(sql) })
+  return found
+    .map(({ detail, name, owner }) => ({ owner, name, detail: plain(detail) }))
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1))
+})
