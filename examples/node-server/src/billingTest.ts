@@ -57,6 +57,7 @@ const decade = Effect.gen(function* () {
   yield* store.save(
     Array.from({ length: subscriptions }, (_, n) =>
       agreement(companies[n % 10] ?? CompanyId.make(1), `s${n}`, {
+        entityId: `ext${n}`,
         status: "active",
         anchor: start + (n % 31) * BillingCalendar.dayMillis,
         activatedAt: start

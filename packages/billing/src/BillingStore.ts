@@ -13,7 +13,8 @@ import type { Kind } from "./SubscriptionLifecycle.ts"
 
 /**
  * Laws: reads return what was written. A record with a version is only saved when the stored one has the same version (0 means
- * that none is stored), and its version is increased by one; otherwise saving fails with `StaleWrite` and writes nothing.
+ * that none is stored), and its version is increased by one; otherwise saving fails with `StaleWrite` and writes nothing. So
+ * does saving a second agreement of a company in one `SubscriptionLifecycle.slotOf`, unless the same save ends the first.
  * Another company's records are undefined.
  */
 export class BillingStore extends Context.Service<

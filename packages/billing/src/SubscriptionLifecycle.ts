@@ -90,3 +90,27 @@ export const running: ReadonlyArray<Status> = ["active", "frozen", "no_renew"]
  * ```
  */
 export const isRunning = (status: Status): boolean => running.includes(status)
+
+/**
+ * The place that a running agreement takes: the company's plan, or an extension. A company has at most one running agreement
+ * in each. Undefined for one that isn't running.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { SubscriptionLifecycle } from "@crossdock/billing"
+ *
+ * // A company has one plan, whichever it is.
+ * strictEqual(SubscriptionLifecycle.slotOf({ kind: "plan", entityId: "basic", status: "frozen" }), "plan")
+ * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "active" }), "subscription ext1")
+ * strictEqual(SubscriptionLifecycle.slotOf({ kind: "subscription", entityId: "ext1", status: "pending" }), undefined)
+ * ```
+ */
+export const slotOf = (agreement: {
+  readonly kind: Kind
+  readonly entityId: string
+  readonly status: Status
+}): string | undefined => {
+  if (!isRunning(agreement.status)) return undefined
+  return agreement.kind === "plan" ? "plan" : `${agreement.kind} ${agreement.entityId}`
+}

@@ -206,7 +206,15 @@ const faulty = (fault: Effect.Effect<never, StorageError>) => {
 }
 
 const active = (companyId: CompanyId, id: string) =>
-  pending({ companyId, id, status: "active", confirmation: null, anchor: start, activatedAt: start })
+  pending({
+    companyId,
+    id,
+    entityId: `extension of ${id}`,
+    status: "active",
+    confirmation: null,
+    anchor: start,
+    activatedAt: start
+  })
 
 const invoicesOf = (company: CompanyId) =>
   Effect.flatMap(BillingStore, (store) => store.invoices(company, { number: 1, size: 1000 })).pipe(

@@ -46,7 +46,7 @@ const agreement = (companyId: CompanyId, id: string, more: Partial<Agreement.Agr
   companyId,
   id,
   kind: "subscription",
-  entityId: "ext",
+  entityId: `extension of ${id}`,
   name: "कुर्ता 😀",
   currency: "INR",
   isTest: false,
@@ -216,6 +216,50 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
       deepStrictEqual(ids(yield* store.agreements(other, ["a1", "a2"])), ["a1 1"])
       deepStrictEqual(yield* store.agreements(company, []), [])
       strictEqual(yield* store.byLink(`${link}x`), undefined)
+    })
+  )
+
+  law("one agreement runs in a slot: a second one is stale, unless the same save ends the first", () =>
+    Effect.gen(function* () {
+      const store = yield* BillingStore
+      const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const plan = (id: string, more: Partial<Agreement.Agreement> = {}) =>
+        agreement(company, id, { kind: "plan", entityId: `plan of ${id}`, status: "active", ...more })
+      const extension = (id: string, more: Partial<Agreement.Agreement> = {}) =>
+        agreement(company, id, { kind: "subscription", entityId: "one extension", status: "active", ...more })
+      yield* store.save([plan("p1"), extension("s1"), agreement(other, "p1", { kind: "plan", status: "active" })])
+      yield* store.save([extension("another", { entityId: "another extension" }), plan("waits", { status: "pending" })])
+      for (const second of [
+        plan("p2"),
+        plan("p2", { status: "frozen" }),
+        plan("waits", { version: 1 }),
+        extension("s2"),
+        extension("s2", { status: "no_renew" })
+      ]) {
+        strictEqual(yield* outcome(store.save([second])), "StaleWrite")
+        strictEqual((yield* store.agreement(company, second.id))?.status, second.version === 0 ? undefined : "pending")
+      }
+      yield* store.save([plan("waits", { version: 1 }), plan("p1", { version: 1, status: "cancelled" })])
+      yield* store.save([extension("s2"), extension("s1", { version: 1, status: "cancelled" })])
+      const running = Effect.map(
+        Effect.all([store.running(company, "plan"), store.running(company, "subscription")]),
+        (all) => all.flat().map(({ id }) => id)
+      )
+      deepStrictEqual((yield* running).toSorted(), ["another", "s2", "waits"])
+    })
+  )
+
+  concurrent("of twenty agreements that begin at once in a slot one runs", () =>
+    Effect.gen(function* () {
+      const store = yield* BillingStore
+      const company = yield* Fresh.companyId
+      const begun = yield* together(
+        Array.from({ length: 20 }, (_, n) =>
+          outcome(store.save([agreement(company, `p${n}`, { kind: "plan", status: "active" })]))
+        )
+      )
+      strictEqual(begun.filter((one) => one === "StaleWrite").length, 19)
+      strictEqual((yield* store.running(company, "plan")).length, 1)
     })
   )
 

@@ -55,6 +55,17 @@ const saveOne = (tables: Tables, agreement: Agreement.Agreement): Result.Result<
   return Result.succeed(agreements.put(linked, companyId, [[id, { ...agreement, version: version + 1 }]]))
 }
 
+/** No company of these agreements has two running ones in a slot. */
+const slotsOnce =
+  (many: ReadonlyArray<Agreement.Agreement>) =>
+  (written: readonly [undefined, Tables]): Result.Result<readonly [undefined, Tables], StaleWrite> => {
+    const isOnce = (company: number) => {
+      const slots = rowsOf(written[1], agreements, company).flatMap((one) => SubscriptionLifecycle.slotOf(one) ?? [])
+      return new Set(slots).size === slots.length
+    }
+    return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : stale("save")
+  }
+
 const periodKey = ({ agreementId, index }: Invoice.Invoice): string => JSON.stringify([agreementId, index])
 
 const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> => {
@@ -166,7 +177,7 @@ export const make = Effect.gen(function* () {
           .filter((one) => one.kind === kind && SubscriptionLifecycle.isRunning(one.status))
           .sort(byTime)
       ),
-    save: (many) => database.decide((tables) => inTurn(tables, many, saveOne)),
+    save: (many) => database.decide((tables) => Result.flatMap(inTurn(tables, many, saveOne), slotsOnce(many))),
     due: (now, limit) =>
       database.read((tables) =>
         ofAll(tables, agreements)

@@ -18,6 +18,7 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_agreements", name: "column crossdock_agreements.id", detail: "TEXT NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.kind", detail: "TEXT NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.link", detail: "TEXT" },
+  { owner: "crossdock_agreements", name: "column crossdock_agreements.slot", detail: "TEXT" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.status", detail: "TEXT NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.version", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_audit_anchors", name: "column crossdock_audit_anchors.company_id", detail: "BIGINT" },
@@ -220,6 +221,12 @@ export const sqlite: ReadonlyArray<Fact> = [
     detail: "CREATE UNIQUE INDEX crossdock_agreements_link ON crossdock_agreements (link) WHERE link IS NOT NULL"
   },
   {
+    owner: "crossdock_agreements",
+    name: "index crossdock_agreements_slot",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_agreements_slot ON crossdock_agreements (company_id, slot) WHERE slot IS NOT NULL"
+  },
+  {
     owner: "crossdock_catalog_writes",
     name: "index crossdock_catalog_writes_running",
     detail:
@@ -326,7 +333,7 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_agreements",
     name: "table crossdock_agreements",
     detail:
-      "CREATE TABLE crossdock_agreements ( company_id BIGINT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, link TEXT, created_at BIGINT NOT NULL, due_at BIGINT, version BIGINT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (company_id, id) )"
+      "CREATE TABLE crossdock_agreements ( company_id BIGINT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, link TEXT, created_at BIGINT NOT NULL, due_at BIGINT, version BIGINT NOT NULL, body TEXT NOT NULL, slot TEXT, PRIMARY KEY (company_id, id) )"
   },
   {
     owner: "crossdock_audit_anchors",
@@ -559,6 +566,7 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_agreements", name: "column crossdock_agreements.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.kind", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.link", detail: "text COLLATE C" },
+  { owner: "crossdock_agreements", name: "column crossdock_agreements.slot", detail: "text COLLATE C" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.status", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.version", detail: "bigint NOT NULL" },
   { owner: "crossdock_audit_anchors", name: "column crossdock_audit_anchors.company_id", detail: "bigint NOT NULL" },
@@ -940,6 +948,12 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_agreements",
     name: "index crossdock_agreements_pkey",
     detail: "CREATE UNIQUE INDEX crossdock_agreements_pkey ON crossdock_agreements USING btree (company_id, id)"
+  },
+  {
+    owner: "crossdock_agreements",
+    name: "index crossdock_agreements_slot",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_agreements_slot ON crossdock_agreements USING btree (company_id, slot) WHERE slot IS NOT NULL"
   },
   {
     owner: "crossdock_audit_anchors",

@@ -153,7 +153,8 @@ export const migrations = {
   "0002_modified_invoices": runAll(BillingTables.modifiedInvoices),
   "0003_names": runAll(names),
   "0004_change_numbers": runAll(changeNumbers),
-  "0005_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql)))
+  "0005_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql))),
+  "0006_agreement_slots": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(BillingTables.slots(sql)))
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -32,8 +32,16 @@ const preparing = (database: SqliteDatabase) => {
   }
 }
 
+/**
+ * Node's own SQLite calls SQLite's number of an error `errcode`, other drivers `errno`.
+ */
+const numbered = (cause: unknown): unknown =>
+  cause instanceof Error && "errcode" in cause ? Object.assign(cause, { errno: cause.errcode }) : cause
+
 const sqlError = (cause: unknown) =>
-  new SqlError({ reason: classifySqliteError(cause, { message: "The statement failed", operation: "execute" }) })
+  new SqlError({
+    reason: classifySqliteError(numbered(cause), { message: "The statement failed", operation: "execute" })
+  })
 
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 

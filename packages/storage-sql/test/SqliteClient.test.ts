@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { StorageError, Transaction } from "@crossdock/kernel"
 import { StorageSql, TransactionSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import * as NodeSqlite from "@crossdock/storage-sql/NodeSqlite"
 import { describe, it, layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
@@ -118,14 +119,17 @@ layer(Layer.provideMerge(StorageSql.layer, sqliteFile), { timeout: "1 minute", e
   }
 )
 
-describe("another connection's write on the same SQLite file", () => {
+describe.each([
+  ["better-sqlite3", BetterSqlite3],
+  ["node:sqlite", NodeSqlite]
+] as const)("another connection's write on the same SQLite file, with %s", (_, driver) => {
   const waiting = Effect.gen(function* () {
     const file = join(yield* temporaryFolder, "test.db")
     const other = yield* Effect.acquireRelease(
-      Effect.sync(() => BetterSqlite3.open(file)),
+      Effect.sync(() => driver.open(file)),
       (database) => Effect.sync(() => database.close())
     )
-    const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, BetterSqlite3.layer(file)))
+    const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, driver.layer(file)))
     const sql = Context.get(context, SqlClient.SqlClient)
     const { run } = Context.get(context, Transaction.Transaction)
     yield* sql`CREATE TABLE waits (n BIGINT NOT NULL)`
@@ -147,7 +151,7 @@ describe("another connection's write on the same SQLite file", () => {
       strictEqual(fiber.pollUnsafe(), undefined)
       other.exec("COMMIT")
       yield* Fiber.join(fiber)
-      deepStrictEqual(yield* sql`SELECT n FROM waits`, [{ n: 1 }])
+      deepStrictEqual(yield* sql`SELECT n FROM waits`.values, [[1]])
       assertTrue(longest < 100, `the process stopped for ${longest} ms`)
     })
   )
@@ -160,7 +164,7 @@ describe("another connection's write on the same SQLite file", () => {
       assertTrue((yield* Fiber.join(fiber)) instanceof StorageError)
       other.exec("COMMIT")
       yield* write
-      deepStrictEqual(yield* sql`SELECT n FROM waits`, [{ n: 1 }])
+      deepStrictEqual(yield* sql`SELECT n FROM waits`.values, [[1]])
     })
   )
 })

@@ -105,18 +105,15 @@ export const make = Effect.gen(function* () {
       if (status !== "frozen") return []
       const { items } = yield* store.invoices(companyId, { number: 1, size: recentInvoices })
       const rejected = items.filter((one) => one.agreementId === id && one.payment.state === "failed")
-      return rejected.map((invoice): CompanyWrite.CompanyChange => {
-        const payment = { ...invoice.payment, nextAt: now }
-        return {
-          companyId,
-          entity: { type: "billing-invoice", id: invoice.id, action: "retry" },
-          save: () =>
-            Effect.as(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), {
-              request: { number: invoice.number },
-              response: "ok"
-            })
-        }
-      })
+      const save = Effect.forEach(rejected, (invoice) =>
+        store.saveInvoice({ ...invoice, payment: { ...invoice.payment, nextAt: now }, modifiedAt: now })
+      )
+      const change: CompanyWrite.CompanyChange = {
+        companyId,
+        entity: { type: "billing-plan", id, action: "retry" },
+        save: () => Effect.as(save, { request: { invoices: rejected.map(({ number }) => number) }, response: "ok" })
+      }
+      return rejected.length === 0 ? [] : [change]
     })
 
   const activate = Effect.fn("Billing.activate")(function* (caller: Caller, companyId: CompanyId, asked: Activation) {

@@ -16,6 +16,7 @@ import { Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -30,6 +31,7 @@ const agreementColumns = {
   kind: "text",
   status: "text",
   link: "text",
+  slot: "text",
   created_at: "integer",
   due_at: "integer",
   version: "integer",
@@ -42,6 +44,7 @@ const agreementRow = (one: Agreement.Agreement) => [
   one.kind,
   one.status,
   one.confirmation?.digest ?? null,
+  SubscriptionLifecycle.slotOf(one) ?? null,
   one.createdAt,
   BillingCycle.dueAt(one),
   one.version + 1,
@@ -76,6 +79,10 @@ const invoiceRow = (one: Invoice.Invoice) => [
   JSON.stringify(one)
 ]
 
+/** Another agreement has the slot. */
+const isTaken = (error: unknown): boolean =>
+  isSqlError(error) && (error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError")
+
 const keyAndBody = { id: "text", body: "text" } as const
 
 /**
@@ -106,13 +113,13 @@ export const make = Effect.gen(function* () {
     written.length === all ? Effect.void : Effect.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
 
   const insertAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
-    sql`INSERT INTO crossdock_agreements (company_id, id, kind, status, link, created_at, due_at, version, body)
-        SELECT r.company_id, r.id, r.kind, r.status, r.link, r.created_at, r.due_at, r.version, r.body
+    sql`INSERT INTO crossdock_agreements (company_id, id, kind, status, link, slot, created_at, due_at, version, body)
+        SELECT r.company_id, r.id, r.kind, r.status, r.link, r.slot, r.created_at, r.due_at, r.version, r.body
         FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r WHERE TRUE
         ON CONFLICT DO NOTHING RETURNING id`
 
   const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
-    sql`UPDATE crossdock_agreements SET status = r.status, due_at = r.due_at, version = r.version, body = r.body
+    sql`UPDATE crossdock_agreements SET status = r.status, slot = r.slot, due_at = r.due_at, version = r.version, body = r.body
         FROM ${rows(sql, agreementColumns, many.map(agreementRow))} r
         WHERE crossdock_agreements.company_id = r.company_id AND crossdock_agreements.id = r.id
           AND crossdock_agreements.version = r.version - 1
@@ -194,11 +201,20 @@ export const make = Effect.gen(function* () {
         named("BillingStore.running")
       ),
     save: (many) => {
+      const isRunning = (one: Agreement.Agreement) => SubscriptionLifecycle.slotOf(one) !== undefined
       const [fresh, known] = [many.filter((one) => one.version === 0), many.filter((one) => one.version > 0)]
+      // Those that end come first, so that the slot is free for the one that replaces them.
+      const updates = [known.filter((one) => !isRunning(one)), known.filter(isRunning)]
       return Effect.gen(function* () {
+        for (const some of updates) {
+          if (some.length > 0) yield* unlessAll(yield* updateAgreements(some), some.length, "save")
+        }
         if (fresh.length > 0) yield* unlessAll(yield* insertAgreements(fresh), fresh.length, "save")
-        if (known.length > 0) yield* unlessAll(yield* updateAgreements(known), known.length, "save")
-      }).pipe(named("BillingStore.save"), whole)
+      }).pipe(
+        Effect.catchIf(isTaken, () => new StaleWrite({ operation: "BillingStore.save" })),
+        named("BillingStore.save"),
+        whole
+      )
     },
     due: (now, limit) =>
       sql<Row>`SELECT body FROM crossdock_agreements WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`.pipe(

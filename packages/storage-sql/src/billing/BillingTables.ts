@@ -1,7 +1,8 @@
 /**
  * The tables of billing. What is asked for has a column, the rest is in the body.
  */
-import type * as Dialect from "../Dialect.ts"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as Dialect from "../Dialect.ts"
 
 export const statements = ({ text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
   `CREATE TABLE crossdock_plans (id ${text} PRIMARY KEY, body ${text} NOT NULL)`,
@@ -37,3 +38,17 @@ export const modifiedInvoices: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_invoices ADD COLUMN modified_at BIGINT NOT NULL DEFAULT 0`,
   `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
 ]
+
+/**
+ * The slots of running agreements, each at most once a company.
+ */
+export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+  const entity = sql.onDialectOrElse({ orElse: () => "body ->> 'entityId'", pg: () => "body::json ->> 'entityId'" })
+  const { text } = Dialect.schemaWords(sql)
+  return [
+    `ALTER TABLE crossdock_agreements ADD COLUMN slot ${text}`,
+    `UPDATE crossdock_agreements SET slot = CASE kind WHEN 'plan' THEN kind ELSE kind || ' ' || (${entity}) END
+      WHERE status IN ('active', 'frozen', 'no_renew')`,
+    "CREATE UNIQUE INDEX crossdock_agreements_slot ON crossdock_agreements (company_id, slot) WHERE slot IS NOT NULL"
+  ]
+}
