@@ -32,6 +32,8 @@ export interface Cluster {
   readonly replace: (nth: number) => Promise<void>
   /** Ends all sessions of the database's server; SQLite has none. */
   readonly endSessions: () => Promise<void>
+  /** Crashes PostgreSQL and starts it again; SQLite has no server. */
+  readonly crashDatabase: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -47,7 +49,7 @@ const endSessions = (url: string) =>
  */
 export const start = async (database: Database, count: number): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "crossdock-cluster-"))
-  const server = database === "postgres" ? await PostgresServer.start() : undefined
+  const server = database === "postgres" ? await PostgresServer.start({ survivesCrash: true }) : undefined
   const url = server?.url ?? `sqlite:${join(folder, "cluster.db")}`
   const begin = () => HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none" })
   const hosts = await Promise.all(Array.from({ length: count }, begin))
@@ -61,6 +63,7 @@ export const start = async (database: Database, count: number): Promise<Cluster>
     endSessions: async () => {
       if (server !== undefined) await endSessions(url)
     },
+    crashDatabase: async () => server?.crash(),
     stop: async () => {
       await Promise.all(hosts.map((host) => host.stop()))
       await server?.stop()
@@ -123,28 +126,45 @@ export const persistent = (
   }
 }
 
+/** What `disturb` did, and how often. */
+export interface Disturbances {
+  hostsKilled: number
+  sessionsEnded: number
+  databaseCrashes: number
+}
+
 /**
- * Until it is stopped, ends all sessions of the database every `millis`, and every third time kills a host instead.
+ * Until it is stopped, ends all sessions of the database, kills a host or crashes the database every `millis`, in turn.
  */
 export const disturb = (cluster: Cluster, millis: number, draw: Random) => {
-  const counts = { kills: 0, ends: 0 }
+  const counts: Disturbances = { hostsKilled: 0, sessionsEnded: 0, databaseCrashes: 0 }
+  const ways = [
+    async () => {
+      await cluster.endSessions()
+      counts.sessionsEnded++
+    },
+    async () => {
+      await cluster.replace(Math.floor(draw() * cluster.hosts.length))
+      counts.hostsKilled++
+    },
+    async () => {
+      await cluster.crashDatabase()
+      counts.databaseCrashes++
+    }
+  ]
   let on = true
   const loop = async () => {
-    for (let nth = 1; on; nth++) {
+    for (let nth = 0; on; nth++) {
       await pause(millis)
-      if (nth % 3 === 0) {
-        await cluster.replace(Math.floor(draw() * cluster.hosts.length))
-        counts.kills++
-      } else {
-        await cluster.endSessions()
-        counts.ends++
-      }
+      await ways[nth % ways.length]?.()
     }
   }
   const done = loop()
-  return async () => {
+  return async (): Promise<Disturbances> => {
     on = false
     await done
     return counts
   }
 }
+
+export const undisturbed: Disturbances = { hostsKilled: 0, sessionsEnded: 0, databaseCrashes: 0 }

@@ -37,7 +37,7 @@ const settle = values.disturb ? Cluster.disturb(cluster, 1_000, Random.make(seed
 const started = performance.now()
 const { acknowledged, races, requests } = await Races.run(hosts, count, Random.make(seed), "RACE")
 const seconds = (performance.now() - started) / 1000
-const { ends, kills } = (await settle?.()) ?? { ends: 0, kills: 0 }
+const disturbances = (await settle?.()) ?? Cluster.undisturbed
 for (const { marketplace, seller } of hosts) {
   seller.close()
   marketplace.close()
@@ -50,6 +50,7 @@ await cluster.stop()
 for (const fault of faults.slice(0, 20)) process.stderr.write(`${fault}\n`)
 process.stdout.write(
   `${races} races in ${requests} requests at once over ${hosts.length} hosts on ${database}, ${seconds.toFixed(1)} s, seed ${seed}; ` +
-    `${kills} hosts killed, sessions ended ${ends} times, ${resent.count} requests sent again: ${faults.length} faults\n`
+    `${disturbances.hostsKilled} hosts killed, sessions ended ${disturbances.sessionsEnded} times, ` +
+    `${disturbances.databaseCrashes} crashes of the database, ${resent.count} requests sent again: ${faults.length} faults\n`
 )
 process.exit(faults.length === 0 && races >= count ? 0 : 1)

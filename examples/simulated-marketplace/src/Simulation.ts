@@ -27,7 +27,7 @@ export interface Options {
   readonly returned: number
 }
 
-export interface Report {
+export interface Report extends Readonly<Cluster.Disturbances> {
   readonly accepted: number
   readonly rejected: Readonly<Record<string, number>>
   readonly ordersPerSecond: number
@@ -39,8 +39,6 @@ export interface Report {
   readonly notifications: number
   /** Milliseconds after the last change until every marketplace had the right stock. */
   readonly equalAfter: number
-  readonly hostsKilled: number
-  readonly sessionsEnded: number
   /** Requests that had no answer, or 503, and were sent again. */
   readonly sentAgain: number
   /** All differences, as sentences; empty when all books agree. */
@@ -294,7 +292,7 @@ export const run = async (options: Options): Promise<Report> => {
   const began = performance.now()
   const byMarketplace = await Promise.all(marketplaces.map((marketplace) => sell(marketplace, options, rejected)))
   const seconds = (performance.now() - began) / 1000
-  const { ends, kills } = (await settle?.()) ?? { ends: 0, kills: 0 }
+  const disturbances = (await settle?.()) ?? Cluster.undisturbed
   const placed = byMarketplace.flat()
   const counts = { delivered: 0, returned: 0 }
   const [good, bad]: [Array<Placed>, Array<Placed>] = [[], []]
@@ -334,8 +332,7 @@ export const run = async (options: Options): Promise<Report> => {
     bad: total(bad),
     notifications: inboxes.reduce((sum, { counts }) => sum + counts.notifications, 0),
     equalAfter,
-    hostsKilled: kills,
-    sessionsEnded: ends,
+    ...disturbances,
     sentAgain: resent.count,
     differences
   }

@@ -10,8 +10,17 @@ import { dirname, join, relative } from "node:path"
 export interface PostgresServer {
   /** Of its administrator, on the database `postgres`. */
   readonly url: string
+  /** Crashes the server, as `kill -QUIT` does, and starts it again on the same files and port. */
+  readonly crash: () => Promise<void>
   /** Ends the server and removes its files. */
   readonly stop: () => Promise<void>
+}
+
+/**
+ * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing.
+ */
+export interface Options {
+  readonly survivesCrash?: boolean
 }
 
 /**
@@ -102,14 +111,19 @@ const guard = (server: string, base: string): ChildProcess => {
 }
 
 /**
- * Nothing here has to outlive the tests, so nothing waits for the disk.
+ * Nothing here has to outlive the machine, so nothing waits for the disk.
  */
-const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
+const settings = ({ survivesCrash = false }: Options) => [
+  "fsync=off",
+  `synchronous_commit=${survivesCrash ? "on" : "off"}`,
+  "full_page_writes=off",
+  "max_connections=200"
+]
 
 /**
  * Starts a server of its own on a free port of this machine. It ends with this process, however that ends.
  */
-export const start = async (): Promise<PostgresServer> => {
+export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
   const base = mkdtempSync(join(tmpdir(), "crossdock-postgres-"))
   const remove = () => rmSync(base, { recursive: true, force: true })
   try {
@@ -124,27 +138,37 @@ export const start = async (): Promise<PostgresServer> => {
     )
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
     const port = await freePort()
-    const chosen = settings.flatMap((setting) => ["-c", setting])
-    const child = spawn(
-      join(native, "bin/postgres"),
-      ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", "", ...chosen],
-      { ...options, stdio: ["ignore", "ignore", "pipe"] }
-    )
-    const watchdog = guard(String(child.pid), base)
-    await ready(child).catch((error) => {
-      watchdog.kill("SIGKILL")
-      throw error
-    })
-    const stop = () =>
-      new Promise<void>((resolve) => {
-        child.once("exit", () => {
-          watchdog.kill("SIGKILL")
-          remove()
-          resolve()
-        })
-        child.kill("SIGINT")
+    const set = settings(chosen).flatMap((setting) => ["-c", setting])
+    const begin = async () => {
+      const child = spawn(
+        join(native, "bin/postgres"),
+        ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", "", ...set],
+        { ...options, stdio: ["ignore", "ignore", "pipe"] }
+      )
+      const watchdog = guard(String(child.pid), base)
+      await ready(child).catch((error) => {
+        watchdog.kill("SIGKILL")
+        throw error
       })
-    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+      return { child, watchdog }
+    }
+    let running = await begin()
+    const end = (signal: "SIGINT" | "SIGQUIT") =>
+      new Promise<void>((resolve) => {
+        // A process that has ended has no watchdog to remove its files.
+        running.watchdog.kill("SIGKILL")
+        running.child.once("exit", () => resolve())
+        running.child.kill(signal)
+      })
+    const crash = async () => {
+      await end("SIGQUIT")
+      running = await begin()
+    }
+    const stop = async () => {
+      await end("SIGINT")
+      remove()
+    }
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, crash, stop }
   } catch (error) {
     remove()
     throw error
