@@ -1,11 +1,14 @@
 /**
  * Several hosts on one database, which a test may disturb: it kills hosts, and ends the sessions of PostgreSQL.
  */
+import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { mkdtemp, rm } from "node:fs/promises"
+import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -34,6 +37,8 @@ export interface Cluster {
   readonly endSessions: () => Promise<void>
   /** Crashes PostgreSQL and starts it again; SQLite has no server. */
   readonly crashDatabase: () => Promise<void>
+  /** Copies the database while the hosts write to it, and answers how to start another cluster from the copy. */
+  readonly backup: () => Promise<Backup>
   readonly stop: () => Promise<void>
 }
 
@@ -44,13 +49,50 @@ const endSessions = (url: string) =>
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
   ).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
 
+/** A copy of a database: a file of SQLite, a folder of PostgreSQL. */
+export interface Backup {
+  readonly path: string
+  readonly remove: () => Promise<void>
+}
+
+const run = promisify(execFile)
+
+const sqliteFile = (folder: string) => join(folder, "cluster.db")
+
+/** As docs/guides/back-up.md says: a copy of the file in one transaction. */
+const backupOfSqlite = (folder: string, to: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`VACUUM INTO ${to}`).pipe(
+    Effect.provide(BetterSqlite3.layer(sqliteFile(folder))),
+    Effect.runPromise
+  )
+
+/** As docs/guides/back-up.md says: a copy of the files between the two calls, with the log that was written meanwhile. */
+const backupOfPostgres = ({ data, url }: PostgresServer.PostgresServer, to: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    // A file that the server removes meanwhile does not belong to the backup.
+    const copy = (from: string, into: string) => Effect.ignore(Effect.tryPromise(() => run("cp", ["-a", from, into])))
+    yield* sql`SELECT pg_backup_start('crossdock', true)::text`
+    yield* copy(data, to)
+    const [end] = yield* sql<{ labelfile: string }>`SELECT labelfile FROM pg_backup_stop(false)`
+    yield* copy(`${join(data, "pg_wal")}/.`, join(to, "pg_wal"))
+    yield* Effect.promise(() => writeFile(join(to, "backup_label"), end?.labelfile ?? "", { mode: 0o644 }))
+    yield* Effect.promise(() => rm(join(to, "postmaster.pid"), { force: true }))
+    // The server doesn't run as root, and must read its files.
+    yield* Effect.promise(() => chmod(dirname(to), 0o755))
+  }).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
+
 /**
- * Starts `count` hosts at the same moment on a new database of their own, with the sandbox.
+ * Starts `count` hosts at the same moment on a database of their own, with the sandbox: a new one, or `from` a backup.
  */
-export const start = async (database: Database, count: number): Promise<Cluster> => {
+export const start = async (database: Database, count: number, from?: Backup): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "crossdock-cluster-"))
-  const server = database === "postgres" ? await PostgresServer.start({ survivesCrash: true }) : undefined
-  const url = server?.url ?? `sqlite:${join(folder, "cluster.db")}`
+  const server =
+    database === "postgres"
+      ? await PostgresServer.start({ survivesCrash: true, ...(from === undefined ? {} : { from: from.path }) })
+      : undefined
+  if (server === undefined && from !== undefined) await cp(from.path, sqliteFile(folder))
+  const url = server?.url ?? `sqlite:${sqliteFile(folder)}`
   const begin = () => HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none" })
   const hosts = await Promise.all(Array.from({ length: count }, begin))
   return {
@@ -64,6 +106,12 @@ export const start = async (database: Database, count: number): Promise<Cluster>
       if (server !== undefined) await endSessions(url)
     },
     crashDatabase: async () => server?.crash(),
+    backup: async () => {
+      const to = await mkdtemp(join(tmpdir(), "crossdock-backup-"))
+      const path = join(to, "copy")
+      await (server === undefined ? backupOfSqlite(folder, path) : backupOfPostgres(server, path))
+      return { path, remove: () => rm(to, { recursive: true }) }
+    },
     stop: async () => {
       await Promise.all(hosts.map((host) => host.stop()))
       await server?.stop()

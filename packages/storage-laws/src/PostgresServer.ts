@@ -10,6 +10,8 @@ import { dirname, join, relative } from "node:path"
 export interface PostgresServer {
   /** Of its administrator, on the database `postgres`. */
   readonly url: string
+  /** The folder of its files. */
+  readonly data: string
   /** Crashes the server, as `kill -QUIT` does, and starts it again on the same files and port. */
   readonly crash: () => Promise<void>
   /** Ends the server and removes its files. */
@@ -17,10 +19,12 @@ export interface PostgresServer {
 }
 
 /**
- * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing.
+ * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `from` is a folder
+ * of a server's files, such as a backup's, to begin with a copy of.
  */
 export interface Options {
   readonly survivesCrash?: boolean
+  readonly from?: string
 }
 
 /**
@@ -131,12 +135,16 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     const native = reachable(await nativeFolder(), base)
     const options = { ...serverUser(), cwd: base, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", HOME: base } }
     const data = join(base, "data")
-    const made = spawnSync(
-      join(native, "bin/initdb"),
-      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"],
-      { ...options, encoding: "utf8" }
-    )
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
+    const [program, args] =
+      chosen.from === undefined
+        ? ([
+            join(native, "bin/initdb"),
+            ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"]
+          ] as const)
+        : (["cp", ["-R", chosen.from, data]] as const)
+    const made = spawnSync(program, args, { ...options, encoding: "utf8" })
+    if (made.status !== 0) throw new Error(`${program} failed: ${made.stderr || made.error}`)
+    chmodSync(data, 0o700)
     const port = await freePort()
     const set = settings(chosen).flatMap((setting) => ["-c", setting])
     const begin = async () => {
@@ -168,7 +176,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
       await end("SIGINT")
       remove()
     }
-    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, crash, stop }
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, data, crash, stop }
   } catch (error) {
     remove()
     throw error

@@ -92,7 +92,8 @@ const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
 }
 
 /** Every acknowledged move has happened once, and every move that happened was acknowledged. */
-const answers = (shipments: ReadonlyArray<Shipment>, acknowledged: Acknowledged): ReadonlyArray<string> => {
+const answers = (shipments: ReadonlyArray<Shipment>, acknowledged: Acknowledged | undefined): ReadonlyArray<string> => {
+  if (acknowledged === undefined) return []
   const known = new Map(shipments.map((one) => [one.id, one]))
   const parts = partsOf(shipments.filter((one) => one.journey === "forward" && one.forwardId !== one.id))
   const reached = {
@@ -165,9 +166,9 @@ const client = (url: string) =>
   url.startsWith("sqlite:") ? BetterSqlite3.layer(url.slice("sqlite:".length)) : Postgres.layer(Redacted.make(url))
 
 /**
- * All faults in the database of `url`, as sentences.
+ * All faults in the database of `url`, as sentences. Without `acknowledged`, answers aren't compared.
  */
-export const faults = (url: string, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> =>
+export const faults = (url: string, acknowledged?: Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const bodies = yield* sql<{ body: string }>`SELECT body FROM crossdock_shipments WHERE company_id = 1`
@@ -221,3 +222,16 @@ export const faults = (url: string, acknowledged: Acknowledged): Promise<Readonl
       ...audit(records, shipments)
     ]
   }).pipe(Effect.provide(client(url)), Effect.runPromise)
+
+/**
+ * Whether the database of `url` has the order.
+ */
+export const hasOrder = (url: string, externalOrderId: string): Promise<boolean> =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`SELECT id FROM crossdock_orders WHERE external_order_id = ${externalOrderId}`
+  ).pipe(
+    Effect.map((found) => found.length === 1),
+    Effect.provide(client(url)),
+    Effect.runPromise
+  )
