@@ -1,0 +1,92 @@
+/**
+ * One run: sends requests, checks and counts every answer, and remembers what it learns and what is at fault.
+ */
+import type { Random } from "@crossdock/example-node-server/Random"
+import * as Caller from "./Caller.ts"
+import * as Checks from "./Checks.ts"
+import type { Answer, Connection } from "./Connection.ts"
+import * as Knowledge from "./Knowledge.ts"
+import { named } from "./Operation.ts"
+import * as Request from "./Request.ts"
+import * as Shrink from "./Shrink.ts"
+
+export interface Failure {
+  readonly operation: string
+  readonly broken: string
+  readonly fault: string
+  /** The smallest request with this fault, as a curl command. */
+  readonly curl: string
+  readonly answer: string
+  times: number
+}
+
+export interface Session {
+  readonly draw: Random
+  readonly known: Knowledge.Knowledge
+  readonly callers: ReadonlyArray<Caller.Caller>
+  readonly caller: (name: string) => Caller.Caller
+  /** Sends a request whose answer is checked. */
+  readonly send: (request: Request.Request) => Promise<Answer>
+  /** Notes that an answer was not what it must be here. */
+  readonly fail: (request: Request.Request, answer: Answer, fault: string) => void
+  readonly requests: () => number
+  readonly failures: ReadonlyMap<string, Failure>
+  /** How often each operation gave each status. */
+  readonly statuses: ReadonlyMap<string, ReadonlyMap<number, number>>
+}
+
+/** Faults are the same when they differ in numbers and quotations only. */
+const kindOf = (fault: string): string => fault.replace(/"[^"]*"/g, '"…"').replace(/\d+/g, "#").slice(0, 120)
+
+export const make = async (connection: Connection, draw: Random, slowMillis: number): Promise<Session> => {
+  const known = Knowledge.make(draw)
+  const callers = await Caller.all(connection)
+  const failures = new Map<string, Failure>()
+  const statuses = new Map<string, Map<number, number>>()
+  let sent = 0
+
+  const note = (request: Request.Request, answer: Answer, fault: string) => {
+    const key = `${request.operation.id} ${kindOf(fault)}`
+    const failure = failures.get(key)
+    if (failure !== undefined) {
+      failure.times++
+      return false
+    }
+    const { broken, operation } = request
+    const curl = Request.curlOf(request, connection.url)
+    failures.set(key, { operation: operation.id, broken, fault, curl, answer: `${answer.status} ${answer.text.slice(0, 600)}`, times: 1 })
+    return true
+  }
+
+  const send = async (request: Request.Request): Promise<Answer> => {
+    const answer = await connection.send(request)
+    sent++
+    const counts = statuses.get(request.operation.id) ?? new Map<number, number>()
+    statuses.set(request.operation.id, counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1))
+    if (answer.status < 300) known.learn(answer.json)
+    for (const fault of Checks.faults(request, answer, slowMillis)) {
+      if (!note(request, answer, fault)) continue
+      const isSame = async (smaller: Request.Request) => {
+        const again = await connection.send(smaller)
+        return Checks.faults(smaller, again, slowMillis).some((one) => kindOf(one) === kindOf(fault))
+      }
+      const smallest = await Shrink.smallest(request, isSame)
+      const key = `${request.operation.id} ${kindOf(fault)}`
+      const failure = failures.get(key)
+      if (failure !== undefined) failures.set(key, { ...failure, curl: Request.curlOf(smallest, connection.url) })
+    }
+    return answer
+  }
+
+  return {
+    draw,
+    known,
+    callers,
+    caller: (name) => callers.find((one) => one.name === name) ?? Caller.fullOf(callers, named("seller stock.update")),
+    send,
+    fail: (request, answer, fault) => void note(request, answer, fault),
+    requests: () => sent,
+    failures,
+    statuses
+  }
+}
