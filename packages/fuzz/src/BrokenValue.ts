@@ -24,7 +24,7 @@ const hostile: Readonly<Record<string, string>> = {
   "what can't be seen": "\u200b\u2060\ufeff",
   "combining characters": `e${"\u0301".repeat(60)}`,
   "line separators": "a\u2028b\u2029c",
-  "noncharacters": "\ufffe\uffff",
+  noncharacters: "\ufffe\uffff",
   "the text __proto__": "__proto__",
   "the text constructor": "constructor",
   "the text toString": "toString",
@@ -59,15 +59,22 @@ const hostile: Readonly<Record<string, string>> = {
   "a hex id": "0".repeat(24)
 }
 
-const text = (to: (most: number) => string): Break => (value, { maxLength }) =>
-  typeof value === "string" ? to(typeof maxLength === "number" ? maxLength : 2_000) : none
+const text =
+  (to: (most: number) => string): Break =>
+  (value, { maxLength }) =>
+    typeof value === "string" ? to(typeof maxLength === "number" ? maxLength : 2_000) : none
 
-const bound = (of: (schema: Schema) => unknown, by: number): Break => (_, schema) => {
-  const limit = of(schema)
-  return typeof limit === "number" ? limit + by : none
-}
+const bound =
+  (of: (schema: Schema) => unknown, by: number): Break =>
+  (_, schema) => {
+    const limit = of(schema)
+    return typeof limit === "number" ? limit + by : none
+  }
 
-const raw = (json: string): Break => (value) => (typeof value === "number" ? new JsonText.Raw(json) : none)
+const raw =
+  (json: string): Break =>
+  (value) =>
+    typeof value === "number" ? new JsonText.Raw(json) : none
 
 const named: Readonly<Record<string, Break>> = {
   "left out": () => undefined,
@@ -116,7 +123,8 @@ const named: Readonly<Record<string, Break>> = {
   "nested 20 levels": () => nested(20),
   "a key __proto__": () => new JsonText.Raw('{"__proto__": {"isAdmin": true}}'),
   "a key constructor.prototype": () => new JsonText.Raw('{"constructor": {"prototype": {"isAdmin": true}}}'),
-  "keys of every object": () => new JsonText.Raw('{"toString": 1, "valueOf": 2, "hasOwnProperty": 3, "length": -1, "then": {}}'),
+  "keys of every object": () =>
+    new JsonText.Raw('{"toString": 1, "valueOf": 2, "hasOwnProperty": 3, "length": -1, "then": {}}'),
   "numbers as keys": () => ({ 0: "a", 1: "b", length: 2 }),
   "a key with a NUL": () => ({ "a\u0000b": 1 }),
   "a key alone with a surrogate": () => new JsonText.Raw('{"\\ud800": 1}'),

@@ -21,7 +21,12 @@ export interface Caller extends Account {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const account = (name: string, its: Interface, company: 1 | 2, isFull = true): Account => ({ name, interface: its, company, isFull })
+const account = (name: string, its: Interface, company: 1 | 2, isFull = true): Account => ({
+  name,
+  interface: its,
+  company,
+  isFull
+})
 
 /**
  * The sandbox's accounts; the password of each is its name followed by `-secret`.

@@ -3,7 +3,7 @@
  */
 import type { Answer } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
-import { isBulk, needsToken } from "./Operation.ts"
+import { judgesRecords, needsToken } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import * as Rules from "./Rules.ts"
 
@@ -12,7 +12,9 @@ const ofServer: ReadonlySet<number> = new Set([400, 417, 431])
 
 /** Whether the request reaches its operation. */
 const isRouted = ({ method, operation, path, target }: Request.Request): boolean =>
-  target === undefined && method === operation.method && Object.values(path).every((value) => value !== "" && value.length <= 500)
+  target === undefined &&
+  method === operation.method &&
+  Object.values(path).every((value) => value !== "" && value.length <= 500)
 
 const parsed = (bytes: Buffer | undefined): unknown => {
   try {
@@ -39,7 +41,9 @@ const leaks: ReadonlyArray<RegExp> = [
 const leaksOf = (message: string, sent: string): ReadonlyArray<string> =>
   leaks.flatMap((leak) => {
     const found = leak.exec(message)?.[0]
-    return found === undefined || sent.includes(found) ? [] : [`a message has ${JSON.stringify(found)}: ${message.slice(0, 300)}`]
+    return found === undefined || sent.includes(found)
+      ? []
+      : [`a message has ${JSON.stringify(found)}: ${message.slice(0, 300)}`]
   })
 
 const sentText = (request: Request.Request): string => {
@@ -61,7 +65,9 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
   const entries = Array.isArray(errors) ? errors.filter(isObject) : []
   const ofCode = isRouted(request)
     ? Rules.faultOfCode(request.operation, status, code)
-    : /^(?:ROUTE_NOT_FOUND|METHOD_NOT_ALLOWED)$/.test(code) ? undefined : Rules.faultOfCode(request.operation, status, code)
+    : /^(?:ROUTE_NOT_FOUND|METHOD_NOT_ALLOWED)$/.test(code)
+      ? undefined
+      : Rules.faultOfCode(request.operation, status, code)
   const texts = [message, ...entries.flatMap(({ message: text, suggestion }) => [text, suggestion])]
   const sent = sentText(request)
   return [
@@ -85,7 +91,13 @@ const numbersOf = (json: unknown): Counts | undefined => {
   if (!isObject(json)) return undefined
   const { data, errors, failed, failedCount, meta, payloadCount, status, success, successCount, total } = json
   if (isObject(data) && isObject(meta) && Array.isArray(data.errors)) {
-    return { total: data.payload_count, success: data.success_count, failed: data.failed_count, status: meta.status, errors: data.errors }
+    return {
+      total: data.payload_count,
+      success: data.success_count,
+      failed: data.failed_count,
+      status: meta.status,
+      errors: data.errors
+    }
   }
   if (Array.isArray(errors)) return { total: payloadCount, success: successCount, failed: failedCount, status, errors }
   return isObject(errors) ? { total, success, failed, status, errors: Object.values(errors) } : undefined
@@ -103,28 +115,36 @@ export const recordsOf = (body: unknown): ReadonlyArray<unknown> => {
 /** The schema of a whole body says nothing of the records of a bulk, which are judged one by one. */
 const wrongRecords = ({ operation }: Request.Request, body: unknown): number =>
   recordsOf(body).filter((record) => {
-    const alone = Array.isArray(body) ? [record] : isObject(body) ? { ...body, shipments: [record] } : record
+    const alone = Array.isArray(body) ? [record] : { shipments: [record], products: [record] }
     return (operation.body?.validate(alone) ?? []).length > 0
   }).length
 
 const faultsOfBulk = (request: Request.Request, body: unknown, counts: Counts): ReadonlyArray<string> => {
   const { errors, failed, status, success, total } = counts
   const sent = recordsOf(body).length
-  const wrong = isBulk(request.operation) ? wrongRecords(request, body) : 0
+  const wrong = judgesRecords(request.operation) ? wrongRecords(request, body) : 0
   const word = failed === 0 ? "SUCCESS" : success === 0 ? "FAILED" : "PARTIAL_SUCCESS"
   const indexes = errors.map((error) => (isObject(error) ? error.index : undefined))
   const text = sentText(request)
   return [
-    ...(total === sent && Number(success) + Number(failed) === sent ? [] : [`${sent} records were sent, the answer counts ${total}: ${success} and ${failed}`]),
-    ...(errors.length === failed && new Set(indexes).size === errors.length ? [] : [`${failed} failed with ${errors.length} errors`]),
-    ...(indexes.every((index) => typeof index === "number" && index >= 0 && index < sent) ? [] : ["an index is of no record"]),
+    ...(total === sent && Number(success) + Number(failed) === sent
+      ? []
+      : [`${sent} records were sent, the answer counts ${total}: ${success} and ${failed}`]),
+    ...(errors.length === failed && new Set(indexes).size === errors.length
+      ? []
+      : [`${failed} failed with ${errors.length} errors`]),
+    ...(indexes.every((index) => typeof index === "number" && index >= 0 && index < sent)
+      ? []
+      : ["an index is of no record"]),
     ...(status === word ? [] : [`the status is ${status}, by its counts ${word}`]),
     ...(Number(failed) >= wrong ? [] : [`${wrong} records break the document, but only ${failed} failed`]),
     ...errors.filter(isObject).flatMap((error) => {
       const { code, errors: inner, message } = error
       const fields = Array.isArray(inner) ? inner.filter(isObject) : []
       return [
-        ...(Rules.faultOfRecord(request.operation, String(code)) === undefined ? [] : [Rules.faultOfRecord(request.operation, String(code)) ?? ""]),
+        ...(Rules.faultOfRecord(request.operation, String(code)) === undefined
+          ? []
+          : [Rules.faultOfRecord(request.operation, String(code)) ?? ""]),
         ...fields.flatMap((field) => Rules.faultOfField(String(field.code)) ?? []),
         ...[message, ...fields.map((field) => field.message)].flatMap((one) => leaksOf(String(one), text))
       ]
@@ -132,11 +152,16 @@ const faultsOfBulk = (request: Request.Request, body: unknown, counts: Counts): 
   ]
 }
 
-const parameterBreaks = (text: string, { enum: allowed, maxLength, maximum, minimum, type }: Readonly<Record<string, unknown>>): boolean => {
+const parameterBreaks = (
+  text: string,
+  { enum: allowed, maxLength, maximum, minimum, type }: Readonly<Record<string, unknown>>
+): boolean => {
   if (Array.isArray(allowed)) return !allowed.includes(text)
   if (type === "boolean") return text !== "true" && text !== "false"
   if (type === "integer") {
-    return !/^\d+$/.test(text) || Number(text) < Number(minimum ?? -Infinity) || Number(text) > Number(maximum ?? Infinity)
+    return (
+      !/^\d+$/.test(text) || Number(text) < Number(minimum ?? -Infinity) || Number(text) > Number(maximum ?? Infinity)
+    )
   }
   return typeof maxLength === "number" && [...text].length > maxLength
 }
@@ -150,10 +175,15 @@ const forbidden = (request: Request.Request, body: unknown): ReadonlyArray<strin
     .flatMap(({ name, required, schema }) => {
       const values = given(name)
       if (values.length === 0) return required ? [`${name} is required`] : []
-      return values.length === 1 && values[0] !== "" && parameterBreaks(values[0] ?? "", schema) ? [`${name} is not valid`] : []
+      return values.length === 1 && values[0] !== "" && parameterBreaks(values[0] ?? "", schema)
+        ? [`${name} is not valid`]
+        : []
     })
   const isJson = operation.body?.type === "application/json"
-  return [...parameters, ...(isJson && !isBulk(operation) && needsToken(operation) ? (operation.body?.validate(body) ?? []) : [])]
+  return [
+    ...parameters,
+    ...(isJson && !judgesRecords(operation) && needsToken(operation) ? (operation.body?.validate(body) ?? []) : [])
+  ]
 }
 
 const faultsOfSuccess = (request: Request.Request, answer: Answer): ReadonlyArray<string> => {
@@ -190,7 +220,9 @@ export const faults = (request: Request.Request, answer: Answer, slowMillis: num
   return [
     ...(status >= 500 && !isBusy ? [`the status is ${status} ${code}`] : []),
     ...(routed && !isOwn ? [`the document has no status ${status} (${code})`] : []),
-    ...(expected === undefined || expected.includes(status) ? [] : [`the status is ${status}, not ${expected.join(" or ")}`]),
+    ...(expected === undefined || expected.includes(status)
+      ? []
+      : [`the status is ${status}, not ${expected.join(" or ")}`]),
     ...(millis > slowMillis ? [`it took longer than ${slowMillis} ms`] : []),
     ...(typeof headers["x-request-id"] === "string" ? [] : ["x-request-id is missing"]),
     ...(status === 405 && headers.allow === undefined ? ["a 405 has no Allow"] : []),

@@ -29,7 +29,7 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-const longestMillis = 60_000
+const longestMillis = 30_000
 
 export const make = (url: string): Connection => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -45,9 +45,24 @@ export const make = (url: string): Connection => {
       const headers: Record<string, string> = { "x-forwarded-for": address, ...Request.headersOf(request) }
       if (bytes !== undefined) headers["content-length"] ??= String(bytes.length)
       const failed = (error: Error) =>
-        resolve({ status: 0, headers: {}, bytes: Buffer.alloc(0), text: error.message, json: undefined, millis: performance.now() - began })
+        resolve({
+          status: 0,
+          headers: {},
+          bytes: Buffer.alloc(0),
+          text: error.message,
+          json: undefined,
+          millis: performance.now() - began
+        })
       const outgoing = open(
-        { agent, hostname, port, method: request.method, path: Request.targetOf(request), headers, timeout: longestMillis },
+        {
+          agent,
+          hostname,
+          port,
+          method: request.method,
+          path: Request.targetOf(request),
+          headers,
+          timeout: longestMillis
+        },
         (incoming) => {
           const chunks: Array<Buffer> = []
           incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -56,7 +71,14 @@ export const make = (url: string): Connection => {
             const read = Buffer.concat(chunks)
             const text = read.toString("utf8")
             const millis = performance.now() - began
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: read, text, json: jsonOf(text), millis })
+            resolve({
+              status: incoming.statusCode ?? 0,
+              headers: incoming.headers,
+              bytes: read,
+              text,
+              json: jsonOf(text),
+              millis
+            })
           })
         }
       )

@@ -30,23 +30,35 @@ export interface Settings {
 type Mutant = () => Request.Request | undefined
 
 const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<A> =>
-  all.map((one) => [draw(), one] as const).sort(([a], [b]) => a - b).map(([, one]) => one)
+  all
+    .map((one) => [draw(), one] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, one]) => one)
 
 /**
  * Every way to break the operation's requests: each field in each way, each parameter with each text, and the whole.
  */
-const mutantsOf = (session: Session.Session, means: BrokenRequest.Means, operation: Operation.Operation): ReadonlyArray<Mutant> => {
+const mutantsOf = (
+  session: Session.Session,
+  means: BrokenRequest.Means,
+  operation: Operation.Operation
+): ReadonlyArray<Mutant> => {
   const { draw, known } = session
   const caller = Operation.needsToken(operation) ? Caller.fullOf(session.callers, operation) : undefined
   const sample = () => Sample.make(operation, caller, draw, known, true)
   const fields = Place.all(sample().body).flatMap((place): ReadonlyArray<Mutant> => {
     const where = `/${place.join("/")}`
-    const inEachWay = BrokenValue.names.map((name): Mutant => () => {
-      const request = sample()
-      const schema = Place.schemaAt(operation.body?.schema ?? {}, place)
-      const [...changed] = BrokenValue.broken(name, Place.valueAt(request.body, place), schema)
-      return changed.length === 0 ? undefined : { ...request, body: Place.set(request.body, place, changed[0]), broken: `${where} is ${name}` }
-    })
+    const inEachWay = BrokenValue.names.map(
+      (name): Mutant =>
+        () => {
+          const request = sample()
+          const schema = Place.schemaAt(operation.body?.schema ?? {}, place)
+          const [...changed] = BrokenValue.broken(name, Place.valueAt(request.body, place), schema)
+          return changed.length === 0
+            ? undefined
+            : { ...request, body: Place.set(request.body, place, changed[0]), broken: `${where} is ${name}` }
+        }
+    )
     const twice: Mutant = () => {
       const request = sample()
       const body = Place.twice(request.body, place, JsonText.of)
@@ -57,25 +69,38 @@ const mutantsOf = (session: Session.Session, means: BrokenRequest.Means, operati
   const parameters = operation.parameters.flatMap(({ in: where, name }): ReadonlyArray<Mutant> => {
     const missing: Mutant = () => {
       const request = sample()
-      return where === "query" ? { ...request, query: request.query.filter(([key]) => key !== name), broken: `${name} is missing` } : undefined
+      return where === "query"
+        ? { ...request, query: request.query.filter(([key]) => key !== name), broken: `${name} is missing` }
+        : undefined
     }
-    const texts = BrokenValue.texts.map(([label, text]): Mutant => () => {
-      const request = sample()
-      const broken = `${name} is ${label}`
-      if (request.target !== undefined) return undefined
-      if (where === "path") return { ...request, path: { ...request.path, [name]: text }, broken }
-      if (where === "query") return { ...request, query: [...request.query.filter(([key]) => key !== name), [name, text]], broken }
-      // A client can't send other characters in a header.
-      return /^[\t\x20-\x7e]{1,400}$/.test(text) ? { ...request, headers: { ...request.headers, [name]: text }, broken } : undefined
-    })
+    const texts = BrokenValue.texts.map(
+      ([label, text]): Mutant =>
+        () => {
+          const request = sample()
+          const broken = `${name} is ${label}`
+          if (request.target !== undefined) return undefined
+          if (where === "path") return { ...request, path: { ...request.path, [name]: text }, broken }
+          if (where === "query")
+            return { ...request, query: [...request.query.filter(([key]) => key !== name), [name, text]], broken }
+          // A client can't send other characters in a header.
+          return /^[\t\x20-\x7e]{1,400}$/.test(text)
+            ? { ...request, headers: { ...request.headers, [name]: text }, broken }
+            : undefined
+        }
+    )
     return [missing, ...texts]
   })
-  const whole = BrokenRequest.names.map((name): Mutant => () => BrokenRequest.broken(name, sample(), means))
+  const whole = BrokenRequest.names.map(
+    (name): Mutant =>
+      () =>
+        BrokenRequest.broken(name, sample(), means)
+  )
   return shuffled(draw, [...fields, ...parameters, ...whole])
 }
 
 /** Which requests leave a record in the audit trail when they change something. */
-const isWrite = ({ operation }: Request.Request): boolean => operation.parameters.some(({ name }) => name === "Idempotency-Key")
+const isWrite = ({ operation }: Request.Request): boolean =>
+  operation.parameters.some(({ name }) => name === "Idempotency-Key")
 
 /**
  * Notes when a rejected write has left a record, as every change does.
@@ -83,7 +108,10 @@ const isWrite = ({ operation }: Request.Request): boolean => operation.parameter
 const checkUnchanged = async (session: Session.Session, request: Request.Request, answer: Answer) => {
   const logs = Request.make(Operation.named("platform audit.logs"), session.caller("ops"), {
     path: { company_id: "1" },
-    query: [["qs", "{}"], ["limit", "5"]],
+    query: [
+      ["qs", "{}"],
+      ["limit", "5"]
+    ],
     expected: [200]
   })
   const { json } = await session.send(logs)
@@ -96,9 +124,17 @@ const checkUnchanged = async (session: Session.Session, request: Request.Request
 const stateOf = async ({ caller, send }: Session.Session): Promise<string> => {
   const skus = "22752,21730,22633,22632,84879,22745,22748,22749,22310,22639"
   const seller = caller("acme")
-  const listings = await send(Request.make(Operation.named("seller listings.page"), seller, { query: [["skus", skus]], expected: [200] }))
+  const listings = await send(
+    Request.make(Operation.named("seller listings.page"), seller, { query: [["skus", skus]], expected: [200] })
+  )
   const created = await send(
-    Request.make(Operation.named("seller shipments.info"), seller, { query: [["orderStatus", "CREATED"], ["pageSize", "100"]], expected: [200] })
+    Request.make(Operation.named("seller shipments.info"), seller, {
+      query: [
+        ["orderStatus", "CREATED"],
+        ["pageSize", "100"]
+      ],
+      expected: [200]
+    })
   )
   const data = JsonText.isObject(listings.json) ? listings.json.data : undefined
   return JSON.stringify([data, created.text.replace(/https?:[^"]*/g, "")])
@@ -121,13 +157,25 @@ export const run = async (connection: Connection, settings: Settings): Promise<S
   const stories = Stories.make(session, shipping)
   const means = { callers: session.callers, secret }
   for (const story of stories) await story()
-  const queues = Operation.all.map((operation) => ({ operation, mutants: mutantsOf(session, means, operation), next: 0 }))
+  const queues = Operation.all.map((operation) => ({
+    operation,
+    mutants: mutantsOf(session, means, operation),
+    next: 0
+  }))
 
   const valid = async () => {
     const operation = Choice.oneOf(draw, Operation.all)
     const own = session.callers.filter((one) => one.interface === operation.interface)
     const caller = Choice.isChance(draw, 0.6) ? Caller.fullOf(own, operation) : Choice.oneOf(draw, own)
-    await session.send(Sample.make(operation, Operation.needsToken(operation) ? caller : undefined, draw, session.known, Choice.isChance(draw, 0.3)))
+    await session.send(
+      Sample.make(
+        operation,
+        Operation.needsToken(operation) ? caller : undefined,
+        draw,
+        session.known,
+        Choice.isChance(draw, 0.3)
+      )
+    )
   }
 
   const broken = async (queue: (typeof queues)[number]) => {
@@ -139,7 +187,8 @@ export const run = async (connection: Connection, settings: Settings): Promise<S
       const answer = await session.send(request)
       if (!isWrite(request) || !isRejected(answer)) return
       if (Choice.isChance(draw, 0.05)) await checkUnchanged(session, request, answer)
-      if (before !== undefined && before !== (await stateOf(session))) session.fail(request, answer, "the write was rejected and changed something")
+      if (before !== undefined && before !== (await stateOf(session)))
+        session.fail(request, answer, "the write was rejected and changed something")
       return
     }
   }

@@ -50,7 +50,8 @@ const discrepancies = Effect.gen(function* () {
   const [inventory, trail] = [yield* Inventory.Inventory, yield* AuditTrail.AuditTrail]
   const found: Array<string> = []
   for (const company of companies) {
-    for (const one of yield* inventory.verify(company)) found.push(`stock of company ${company}: ${JSON.stringify(one)}`)
+    for (const one of yield* inventory.verify(company))
+      found.push(`stock of company ${company}: ${JSON.stringify(one)}`)
     const { broken } = yield* trail.verify(company)
     if (broken !== undefined) found.push(`audit trail of company ${company}: ${JSON.stringify(broken)}`)
   }

@@ -30,7 +30,15 @@ const sandbox: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   courier: ["Swift", "BlueDart"],
   qs: ["{}", "entity.type:shipment", '{"entity.type":"inventory"}', "acme", '"quoted words" from:2026-01-01'],
   auditSort: ['{"_id": 1}', '{"_id": -1}'],
-  operational: ["bag_picked", "delivery_done", "out_for_delivery", "rto_in_transit", "return_initiated", "cancelled_customer", "bag_lost"]
+  operational: [
+    "bag_picked",
+    "delivery_done",
+    "out_for_delivery",
+    "rto_in_transit",
+    "return_initiated",
+    "cancelled_customer",
+    "bag_lost"
+  ]
 }
 
 /** Which values a field or parameter of that name takes. */
@@ -99,17 +107,20 @@ export interface Knowledge {
   /** A text that no request has used. */
   readonly newId: () => string
   readonly add: (kind: string, value: string) => void
+  /** Never gives this id to a request. */
+  readonly reserve: (id: string) => void
   /** Remembers the ids in an answer. */
   readonly learn: (json: unknown) => void
 }
 
 export const make = (draw: Random): Knowledge => {
   const values = new Map<string, Array<unknown>>(Object.entries(sandbox).map(([kind, all]) => [kind, [...all]]))
+  const reserved = new Set<string>()
   let made = 0
   const newId = () => `N${++made}`
   const add = (kind: string, value: string) => {
     const all = values.get(kind) ?? []
-    if (all.includes(value)) return
+    if (all.includes(value) || reserved.has(value)) return
     all.push(value)
     if (all.length > remembered) all.shift()
     values.set(kind, all)
@@ -128,5 +139,12 @@ export const make = (draw: Random): Knowledge => {
       else learn(value)
     }
   }
-  return { valueOf: (name) => oneOf(kinds[name] ?? name), oneOf, newId, add, learn }
+  return {
+    valueOf: (name) => oneOf(kinds[name] ?? name),
+    oneOf,
+    newId,
+    add,
+    reserve: (id) => void reserved.add(id),
+    learn
+  }
 }

@@ -2,7 +2,7 @@
  * The operations of the interfaces, read from their OpenAPI documents.
  */
 import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
-import { type AnySchema, Ajv2020 } from "ajv/dist/2020.js"
+import { Ajv2020, type AnySchema } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "./JsonText.ts"
@@ -128,12 +128,12 @@ export const named = (id: string): Operation => {
 /**
  * Whether callers sign in for it: not for signing in itself, nor for links that are secrets themselves.
  */
-export const needsToken = ({ id }: Operation): boolean =>
-  !/ (token|documentLinks|confirm|invoiceDocuments)\./.test(id)
+export const needsToken = ({ id }: Operation): boolean => !/ (token|documentLinks|confirm|invoiceDocuments)\./.test(id)
 
 /**
  * Whether it judges each record of its body on its own.
  */
-export const isBulk = ({ id }: Operation): boolean =>
-  /^seller (price\.update|stock\.update|shipments\.(confirm|cancel|invoiceUpdate|pack|dispatch|awb|status|return))$/.test(id) ||
-  /^marketplace orders\.(awb|status)$/.test(id)
+export const judgesRecords = ({ id }: Operation): boolean =>
+  /^seller (price\.update|stock\.update|products\.delete|shipments\.(confirm|cancel|invoiceUpdate|pack|dispatch|awb|status|return|courierDetails))$/.test(
+    id
+  ) || /^marketplace orders\.(awb|status)$/.test(id)

@@ -13,8 +13,13 @@ export const of = ({ failures, requests, statuses }: Session): string => {
     const total = all.reduce((sum, [, times]) => sum + times, 0)
     return `${id.padEnd(40)} ${String(total).padStart(6)}  ${all.map(([status, times]) => `${status}: ${times}`).join("  ")}`
   })
-  const faults = [...failures.values()].map(({ answer, broken, curl, fault, operation, times }) =>
-    [`${operation}: ${fault} (${times} times)`, `  broken: ${broken}`, `  ${curl.slice(0, 3_000)}`, `  ${answer}`].join("\n")
+  const faults = [...failures.values()].map(({ after, answer, broken, curl, fault, operation, times }) =>
+    [
+      `${operation}: ${fault} (${times} times)`,
+      `  broken: ${broken}; after ${after}`,
+      `  ${curl.slice(0, 3_000)}`,
+      `  ${answer}`
+    ].join("\n")
   )
   return [...counts, "", ...faults, `${requests()} requests, ${failures.size} different faults`].join("\n")
 }

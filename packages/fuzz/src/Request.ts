@@ -35,7 +35,9 @@ const encoded = (text: string): string => {
     return text.replace(/[\s\S]/g, (unit) => {
       const code = unit.charCodeAt(0)
       const isLone = code >= 0xd800 && code <= 0xdfff
-      return isLone ? `%ED%${(0xa0 | ((code >> 6) & 0x1f)).toString(16)}%${(0x80 | (code & 0x3f)).toString(16)}` : encodeURIComponent(unit)
+      return isLone
+        ? `%ED%${(0xa0 | ((code >> 6) & 0x1f)).toString(16)}%${(0x80 | (code & 0x3f)).toString(16)}`
+        : encodeURIComponent(unit)
     })
   }
 }
@@ -56,7 +58,11 @@ export const bytesOf = ({ body, bytes, operation }: Request): Buffer | undefined
   if (bytes !== undefined || body === undefined) return bytes
   const isForm = operation.body?.type === "application/x-www-form-urlencoded" && JsonText.isObject(body)
   return Buffer.from(
-    isForm ? new URLSearchParams(Object.entries(body).map(([key, value]): [string, string] => [key, String(value)])).toString() : JsonText.of(body)
+    isForm
+      ? new URLSearchParams(
+          Object.entries(body).map(([key, value]): [string, string] => [key, String(value)])
+        ).toString()
+      : JsonText.of(body)
   )
 }
 
@@ -109,7 +115,9 @@ export const curlOf = (request: Request, url: string): string => {
   const bytes = bytesOf(request)
   const headers = Object.entries(headersOf(request)).map(([name, value]) => {
     const isToken = caller !== undefined && value.includes(caller.token)
-    return isToken ? `-H "${name}: ${value.replace(caller.token, `$token_of_${caller.name}`)}"` : `-H ${quoted(`${name}: ${value}`)}`
+    return isToken
+      ? `-H "${name}: ${value.replace(caller.token, `$token_of_${caller.name}`)}"`
+      : `-H ${quoted(`${name}: ${value}`)}`
   })
   const text = bytes?.toString("utf8")
   const isText = bytes !== undefined && text !== undefined && Buffer.from(text).equals(bytes)

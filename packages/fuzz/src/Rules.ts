@@ -4,15 +4,19 @@
 import { readFileSync } from "node:fs"
 import type { Operation } from "./Operation.ts"
 
-const page = (name: string): string => readFileSync(new URL(`../../../docs/reference/${name}.md`, import.meta.url), "utf8")
+const page = (name: string): string =>
+  readFileSync(new URL(`../../../docs/reference/${name}.md`, import.meta.url), "utf8")
 
-const codesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, code = ""]) => code)
+const codesIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, code = ""]) => code)
 
 const errors = page("errors")
 
 /** An answer's code and status. */
 const statuses = new Map(
-  [...errors.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(([, code = "", status]) => [code, Number(status)] as const)
+  [...errors.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(
+    ([, code = "", status]) => [code, Number(status)] as const
+  )
 )
 
 const shipmentCodes = codesIn(errors.slice(errors.indexOf("## Shipment codes"), errors.indexOf("## Codes of the host")))
@@ -36,7 +40,16 @@ const listed = new Map(lists)
 const special: ReadonlySet<string> = new Set(lists.flatMap(([, codes]) => [...codes]))
 
 /** These can be answered wherever there are fields, records or credentials; operations list them for emphasis. */
-const common: ReadonlySet<string> = new Set(["VALIDATION_FAILED", "INVALID_RECORD", "NOT_FOUND", "FORBIDDEN", "TOKEN_INVALID", "TOKEN_EXPIRED"])
+const common: ReadonlySet<string> = new Set([
+  "VALIDATION_FAILED",
+  "INVALID_RECORD",
+  "NOT_FOUND",
+  "FORBIDDEN",
+  "TOKEN_INVALID",
+  "TOKEN_EXPIRED",
+  "EMPTY_REQUEST",
+  "TOO_MANY_RECORDS"
+])
 
 const isListed = ({ method, path }: Operation, code: string): boolean =>
   !special.has(code) || common.has(code) || listed.get(`${method} ${path}`)?.has(code) === true

@@ -74,7 +74,17 @@ const product = ({ draw, known }: Making, code = known.newId()) => ({
   tax_identifier: { tax_rule_id: "gst-12" },
   hs_code: "610910",
   sizes: [
-    { primary_identifier: `SKU-${code}`, size: "M", price: 799, price_effective: 499.5, item_length: 30, item_width: 25, item_height: 2, item_weight: 180, track_inventory: true }
+    {
+      primary_identifier: `SKU-${code}`,
+      size: "M",
+      price: 799,
+      price_effective: 499.5,
+      item_length: 30,
+      item_width: 25,
+      item_height: 2,
+      item_weight: 180,
+      track_inventory: true
+    }
   ],
   trader: [{ type: "Seller", name: "Acme", address: ["1 Market Road"] }],
   attributes: { color: "Black", material: "Cotton" },
@@ -86,12 +96,30 @@ const changedProduct = (making: Making) => {
   return { ...product(making, String(code)), name: `Changed ${code}` }
 }
 
-const address = { name: "A Customer", phone: "+91 80 0000 0000", address1: "1 Market Road", city: "Bengaluru", state: "Karnataka", pincode: "560001", country: "India" }
+const address = {
+  name: "A Customer",
+  phone: "+91 80 0000 0000",
+  address1: "1 Market Road",
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
 
 const order = ({ draw, full, known }: Making) => {
   const quantity = Choice.between(draw, 1, 3)
   const total = 100 * quantity - 5 - 2 + 3 + 10
-  const line = { external_line_id: "L1", sku: known.oneOf("sku"), quantity, mrp: 120, esp: 100, discount: 5, coupon_discount: 2, delivery_charge: 3, tax: { rate: 12, amount: 9.5 } }
+  const line = {
+    external_line_id: "L1",
+    sku: known.oneOf("sku"),
+    quantity,
+    mrp: 120,
+    esp: 100,
+    discount: 5,
+    coupon_discount: 2,
+    delivery_charge: 3,
+    tax: { rate: 12, amount: 9.5 }
+  }
   const shipment = {
     external_shipment_id: "S1",
     location_id: known.oneOf("location"),
@@ -99,10 +127,25 @@ const order = ({ draw, full, known }: Making) => {
     is_self_ship: Choice.isChance(draw, 0.5),
     lines: [line]
   }
-  const least = { external_order_id: known.newId(), ordering_currency: "INR", billing_address: address, shipping_address: address }
-  if (!full) return { ...least, payment: { mode: "PREPAID" }, shipments: [{ ...shipment, lines: [{ sku: line.sku, quantity, esp: 100 }] }] }
+  const least = {
+    external_order_id: known.newId(),
+    ordering_currency: "INR",
+    billing_address: address,
+    shipping_address: address
+  }
+  if (!full)
+    return {
+      ...least,
+      payment: { mode: "PREPAID" },
+      shipments: [{ ...shipment, lines: [{ sku: line.sku, quantity, esp: 100 }] }]
+    }
   const whole = { ...address, email: "a.customer@example.com", address2: "Floor 2", landmark: "the market" }
-  const times = { pack_after: "2026-05-04T10:20:30Z", pack_by: "2026-05-05T10:20:30Z", dispatch_by: "2026-05-06T10:20:30Z", deliver_by: "2026-05-07T10:20:30+05:30" }
+  const times = {
+    pack_after: "2026-05-04T10:20:30Z",
+    pack_by: "2026-05-05T10:20:30Z",
+    dispatch_by: "2026-05-06T10:20:30Z",
+    deliver_by: "2026-05-07T10:20:30+05:30"
+  }
   return {
     ...least,
     order_date: "2026-05-04T10:20:30Z",
@@ -120,7 +163,15 @@ const order = ({ draw, full, known }: Making) => {
 }
 
 const price = { amount: 100, currency_code: "INR" }
-const charge = { name: "Extra", price, capped_amount: 500, is_test: false, metadata: { key: "value" }, term: "once", pricing_type: "one_time" }
+const charge = {
+  name: "Extra",
+  price,
+  capped_amount: 500,
+  is_test: false,
+  metadata: { key: "value" },
+  term: "once",
+  pricing_type: "one_time"
+}
 const returnUrl = "https://example.com/return?from=crossdock"
 
 const stated = ({ draw, known }: Making) => ({
@@ -141,9 +192,18 @@ const bodies: Readonly<Record<string, (making: Making, caller: Caller | undefine
   "marketplace token.body": () => ({ username: "bazaar", password: "bazaar-secret" }),
   "seller products.create": (making) => ({ template: "apparel", products: [product(making)] }),
   "seller products.update": (making) => ({ template: "apparel", products: [changedProduct(making)] }),
-  "seller products.delete": ({ known }) => ({ template: "apparel", products: [{ item_code: known.oneOf("ownItem") ?? known.newId() }] }),
+  "seller products.delete": ({ known }) => ({
+    template: "apparel",
+    products: [{ item_code: known.oneOf("ownItem") ?? known.newId() }]
+  }),
   "seller price.update": ({ draw, known }) => [
-    { location_id: known.oneOf("location"), sku: known.oneOf("sku"), esp: Choice.between(draw, 1, 50), mrp: 99.5, currency: "INR" }
+    {
+      location_id: known.oneOf("location"),
+      sku: known.oneOf("sku"),
+      esp: Choice.between(draw, 1, 50),
+      mrp: 99.5,
+      currency: "INR"
+    }
   ],
   "marketplace orders.create": order,
   "platform audit.create": stated,
@@ -152,7 +212,15 @@ const bodies: Readonly<Record<string, (making: Making, caller: Caller | undefine
     return_url: returnUrl,
     is_test: Choice.isChance(draw, 0.5),
     trial_days: 7,
-    line_items: [{ ...charge, term: "monthly", pricing_type: "recurring", recurring: { interval: Choice.oneOf(draw, ["month", "year"]) }, trial_days: 3 }]
+    line_items: [
+      {
+        ...charge,
+        term: "monthly",
+        pricing_type: "recurring",
+        recurring: { interval: Choice.oneOf(draw, ["month", "year"]) },
+        trial_days: 3
+      }
+    ]
   }),
   "platform billing.createCharge": () => ({ name: "Setup", return_url: returnUrl, is_test: false, charge })
 }

@@ -14,6 +14,8 @@ export interface Failure {
   readonly operation: string
   readonly broken: string
   readonly fault: string
+  /** The request before it on the same connection. */
+  readonly after: string
   /** The smallest request with this fault, as a curl command. */
   readonly curl: string
   readonly answer: string
@@ -27,6 +29,8 @@ export interface Session {
   readonly caller: (name: string) => Caller.Caller
   /** Sends a request whose answer is checked. */
   readonly send: (request: Request.Request) => Promise<Answer>
+  /** The same, without learning ids from the answer. */
+  readonly sendUnlearned: (request: Request.Request) => Promise<Answer>
   /** Notes that an answer was not what it must be here. */
   readonly fail: (request: Request.Request, answer: Answer, fault: string) => void
   readonly requests: () => number
@@ -36,7 +40,11 @@ export interface Session {
 }
 
 /** Faults are the same when they differ in numbers and quotations only. */
-const kindOf = (fault: string): string => fault.replace(/"[^"]*"/g, '"…"').replace(/\d+/g, "#").slice(0, 120)
+const kindOf = (fault: string): string =>
+  fault
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\d+/g, "#")
+    .slice(0, 120)
 
 export const make = async (connection: Connection, draw: Random, slowMillis: number): Promise<Session> => {
   const known = Knowledge.make(draw)
@@ -44,6 +52,7 @@ export const make = async (connection: Connection, draw: Random, slowMillis: num
   const failures = new Map<string, Failure>()
   const statuses = new Map<string, Map<number, number>>()
   let sent = 0
+  let [before, last] = ["", ""]
 
   const note = (request: Request.Request, answer: Answer, fault: string) => {
     const key = `${request.operation.id} ${kindOf(fault)}`
@@ -54,16 +63,25 @@ export const make = async (connection: Connection, draw: Random, slowMillis: num
     }
     const { broken, operation } = request
     const curl = Request.curlOf(request, connection.url)
-    failures.set(key, { operation: operation.id, broken, fault, curl, answer: `${answer.status} ${answer.text.slice(0, 600)}`, times: 1 })
+    failures.set(key, {
+      operation: operation.id,
+      broken,
+      fault,
+      after: before,
+      curl,
+      answer: `${answer.status} ${answer.text.slice(0, 600)}`,
+      times: 1
+    })
     return true
   }
 
-  const send = async (request: Request.Request): Promise<Answer> => {
+  const sendUnlearned = async (request: Request.Request): Promise<Answer> => {
     const answer = await connection.send(request)
     sent++
+    before = last
+    last = `${request.operation.id}, ${request.broken}: ${answer.status}`
     const counts = statuses.get(request.operation.id) ?? new Map<number, number>()
     statuses.set(request.operation.id, counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1))
-    if (answer.status < 300) known.learn(answer.json)
     for (const fault of Checks.faults(request, answer, slowMillis)) {
       if (!note(request, answer, fault)) continue
       const isSame = async (smaller: Request.Request) => {
@@ -78,12 +96,19 @@ export const make = async (connection: Connection, draw: Random, slowMillis: num
     return answer
   }
 
+  const send = async (request: Request.Request): Promise<Answer> => {
+    const answer = await sendUnlearned(request)
+    if (answer.status < 300) known.learn(answer.json)
+    return answer
+  }
+
   return {
     draw,
     known,
     callers,
     caller: (name) => callers.find((one) => one.name === name) ?? Caller.fullOf(callers, named("seller stock.update")),
     send,
+    sendUnlearned,
     fail: (request, answer, fault) => void note(request, answer, fault),
     requests: () => sent,
     failures,

@@ -49,8 +49,23 @@ interface Seen {
   readonly bags: ReadonlyArray<Bag>
 }
 
-const address = { name: "A Customer", phone: "+91 80 0000 0000", address1: "1 Market Road", city: "Bengaluru", state: "Karnataka", pincode: "560001", country: "India" }
-const invoice = (number: string) => ({ number, irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null })
+const address = {
+  name: "A Customer",
+  phone: "+91 80 0000 0000",
+  address1: "1 Market Road",
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
+const invoice = (number: string) => ({
+  number,
+  irn: null,
+  qrCode: null,
+  signedInvoice: null,
+  ackNumber: null,
+  ackDate: null
+})
 const newId = "to be read"
 
 /** No shipment is moved for longer than this, so that new ones are. */
@@ -67,14 +82,20 @@ const shipmentsOf = ({ json }: Answer): ReadonlyArray<Seen> =>
   isObject(json) && Array.isArray(json.shipments) ? (json.shipments as ReadonlyArray<Seen>) : []
 
 export const make = (session: Session): Shipping => {
-  const { draw, fail, known, send } = session
+  const { draw, fail, known, sendUnlearned: send } = session
   const [seller, marketplace] = [session.caller("acme"), session.caller("bazaar")]
   const slug = { marketplace_slug: "bazaar" }
   const placed: Array<Placed> = []
 
   const read = async (orderId: string): Promise<ReadonlyArray<Seen>> => {
-    const request = Request.make(named("marketplace orders.read"), marketplace, { path: slug, query: [["platform_order_id", orderId]], expected: [200] })
-    return shipmentsOf(await send(request))
+    const request = Request.make(named("marketplace orders.read"), marketplace, {
+      path: slug,
+      query: [["platform_order_id", orderId]],
+      expected: [200]
+    })
+    const shipments = shipmentsOf(await send(request))
+    for (const { shipment_id } of shipments) known.reserve(shipment_id)
+    return shipments
   }
 
   const place = async () => {
@@ -97,9 +118,12 @@ export const make = (session: Session): Shipping => {
         }
       ]
     }
-    const answer = await send(Request.make(named("marketplace orders.create"), marketplace, { path: slug, body, expected: [200] }))
+    const answer = await send(
+      Request.make(named("marketplace orders.create"), marketplace, { path: slug, body, expected: [200] })
+    )
     if (!isObject(answer.json) || answer.status !== 200) return
     const orderId = String(answer.json.platform_order_id)
+    known.reserve(orderId)
     const [seen] = await read(orderId)
     if (seen === undefined) return
     const items = seen.bags.map((bag) => shipmentItem({ id: bag.bag_id, ordered: bag.quantity }))
@@ -120,7 +144,9 @@ export const make = (session: Session): Shipping => {
   /** Everything that could be asked of a shipment, with random units. */
   const asksOf = (shipment: Shipment): ReadonlyArray<Ask> => {
     const orderId = shipment.id
-    const left = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsLeft(item) })).filter(({ quantity }) => quantity > 0)
+    const left = shipment.items
+      .map((item) => ({ itemId: item.id, quantity: unitsLeft(item) }))
+      .filter(({ quantity }) => quantity > 0)
     const part = portion(shipment)
     const bad = Choice.isChance(draw, 0.4)
     const number = `I-${known.newId()}`
@@ -128,7 +154,13 @@ export const make = (session: Session): Shipping => {
     const awb = (by: Ask["by"], autoDispatch: boolean): Ask => ({
       operation: by === "seller" ? "seller shipments.awb" : "marketplace orders.awb",
       by,
-      record: { orderId, awbNumber, courierName: "Swift", autoDispatch, ...(by === "seller" ? {} : { isSelfShip: true }) },
+      record: {
+        orderId,
+        awbNumber,
+        courierName: "Swift",
+        autoDispatch,
+        ...(by === "seller" ? {} : { isSelfShip: true })
+      },
       command: { _tag: "AssignAwb", by, awbNumber, courierName: "Swift", autoDispatch }
     })
     const document = (kind: "InvoiceSale" | "CreditNote"): Ask => ({
@@ -143,7 +175,12 @@ export const make = (session: Session): Shipping => {
       record:
         by === "seller"
           ? { orderId, orderStatus: status }
-          : { order_id: orderId, isSelfShip: true, status, ...(items === null ? {} : { meta: { items: wire(items) } }) },
+          : {
+              order_id: orderId,
+              isSelfShip: true,
+              status,
+              ...(items === null ? {} : { meta: { items: wire(items) } })
+            },
       command: reportOrReturn({
         by,
         status,
@@ -162,13 +199,27 @@ export const make = (session: Session): Shipping => {
     return [
       ...(left.length === 0
         ? []
-        : [{ operation: "seller shipments.confirm", by: "seller", record: { orderId, orderItems: wire(left) }, command: { _tag: "Confirm", items: left } } as const]),
-      ...(part.length === 0 || Choice.isChance(draw, 0.7) ? [] : [cancel(part), status("marketplace", "return_initiated", part)]),
+        : [
+            {
+              operation: "seller shipments.confirm",
+              by: "seller",
+              record: { orderId, orderItems: wire(left) },
+              command: { _tag: "Confirm", items: left }
+            } as const
+          ]),
+      ...(part.length === 0 || Choice.isChance(draw, 0.7)
+        ? []
+        : [cancel(part), status("marketplace", "return_initiated", part)]),
       ...(left.length > 0 && Choice.isChance(draw, 0.1) ? [cancel(left)] : []),
       document("InvoiceSale"),
       document("CreditNote"),
       { operation: "seller shipments.pack", by: "seller", record: { orderId }, command: { _tag: "Pack" } },
-      { operation: "seller shipments.dispatch", by: "seller", record: { orderId }, command: { _tag: "Dispatch", items: null } },
+      {
+        operation: "seller shipments.dispatch",
+        by: "seller",
+        record: { orderId },
+        command: { _tag: "Dispatch", items: null }
+      },
       awb("seller", false),
       awb("seller", true),
       awb("marketplace", false),
@@ -193,9 +244,18 @@ export const make = (session: Session): Shipping => {
   /** The default courier port assigns at once. */
   const withCourier = (shipment: Shipment): Shipment => {
     if (logistics(shipment) !== "courier") return shipment
-    const command = { _tag: "AssignCourier", by: "courier", courier: { name: "Courier", code: null, awbNumbers: ["1"] } } as const
+    const command = {
+      _tag: "AssignCourier",
+      by: "courier",
+      courier: { name: "Courier", code: null, awbNumbers: ["1"] }
+    } as const
     const waits = shipment.status === "bag_invoiced" || shipment.status === "return_initiated"
-    return waits ? Result.match(Lifecycle.move(shipment, command, 0), { onFailure: () => shipment, onSuccess: (moved) => moved.shipment }) : shipment
+    return waits
+      ? Result.match(Lifecycle.move(shipment, command, 0), {
+          onFailure: () => shipment,
+          onSuccess: (moved) => moved.shipment
+        })
+      : shipment
   }
 
   interface Chosen {
@@ -210,7 +270,8 @@ export const make = (session: Session): Shipping => {
     order.shipments.set(moved.shipment.id, withCourier(moved.shipment))
     if (moved.created === null) return
     const created = (await read(order.orderId)).find(
-      ({ forward_shipment_id, shipment_id }) => forward_shipment_id === shipment.forwardId && !order.shipments.has(shipment_id)
+      ({ forward_shipment_id, shipment_id }) =>
+        forward_shipment_id === shipment.forwardId && !order.shipments.has(shipment_id)
     )
     if (created !== undefined) {
       const own = withCourier({ ...moved.created, id: created.shipment_id })
@@ -221,7 +282,10 @@ export const make = (session: Session): Shipping => {
   const compare = async (chosen: Chosen, request: Request.Request) => {
     const { order, shipment } = chosen
     const status = order.shipments.get(shipment.id)?.status
-    const track = Request.make(named("seller shipments.track"), seller, { body: { shipment_id: shipment.id }, expected: [200] })
+    const track = Request.make(named("seller shipments.track"), seller, {
+      body: { shipment_id: shipment.id },
+      expected: [200]
+    })
     const answer = await send(track)
     const data = isObject(answer.json) ? answer.json.data : undefined
     const stored = isObject(data) ? data.operational_status : undefined
@@ -251,7 +315,11 @@ export const make = (session: Session): Shipping => {
     ]
     const body = chosen.map((one) => one.ask.record)
     const caller = ask.by === "seller" ? seller : marketplace
-    const request = Request.make(named(ask.operation), caller, { path: ask.by === "seller" ? {} : slug, body, expected: [200] })
+    const request = Request.make(named(ask.operation), caller, {
+      path: ask.by === "seller" ? {} : slug,
+      body,
+      expected: [200]
+    })
     const answer = await send(request)
     const { json } = answer
     const data = isObject(json) && isObject(json.data) ? json.data : json
@@ -264,7 +332,11 @@ export const make = (session: Session): Shipping => {
       // The flag of a marketplace's record is checked before the shipment is.
       const isFlag = one.ask.operation === "marketplace orders.awb" && code === "VALIDATION_FAILED"
       if (code !== due && !isFlag) {
-        fail(request, answer, `record ${at} (${one.ask.command._tag} in ${one.shipment.status}, ${logistics(one.shipment)}) is ${String(code)}, by the lifecycle ${due}`)
+        fail(
+          request,
+          answer,
+          `record ${at} (${one.ask.command._tag} in ${one.shipment.status}, ${logistics(one.shipment)}) is ${String(code)}, by the lifecycle ${due}`
+        )
       }
       if (code === "ok" && due === "ok") await follow(one)
       else if (code === "ok") one.order.shipments.clear()
@@ -275,7 +347,9 @@ export const make = (session: Session): Shipping => {
   return {
     step: () => (placed.length < 5 || Choice.isChance(draw, 0.12) ? place() : move()),
     inStatus: (...statuses) =>
-      placed.flatMap(({ shipments }) => [...shipments.values()].filter(({ status }) => statuses.includes(status)).map(({ id }) => id)),
+      placed.flatMap(({ shipments }) =>
+        [...shipments.values()].filter(({ status }) => statuses.includes(status)).map(({ id }) => id)
+      ),
     orderIds: () => placed.map(({ orderId }) => orderId)
   }
 }
