@@ -35,7 +35,7 @@ const hostile: Readonly<Record<string, string>> = {
   SQL: "x'); DROP TABLE crossdock_companies; --",
   "a pattern of LIKE": "%_\\%",
   HTML: "<script>alert(1)</script><img src=x onerror=alert(1)>",
-  "a template": "{{7*7}} ${7*7} #{7*7} <%= 7*7 %>",
+  "a template": `{{7*7}} \${7*7} #{7*7} <%= 7*7 %>`,
   CRLF: "a\r\nSet-Cookie: a=b\r\n\r\n<html>",
   "a format": "%s%n%x{0}",
   "a path": "../../../../etc/passwd",

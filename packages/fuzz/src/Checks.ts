@@ -3,7 +3,7 @@
  */
 import type { Answer } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
-import { judgesRecords, needsToken } from "./Operation.ts"
+import { judgesRecords, needsToken, type Operation } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import * as Rules from "./Rules.ts"
 
@@ -16,7 +16,9 @@ const isRouted = ({ method, operation, path, target }: Request.Request): boolean
   method === operation.method &&
   Object.values(path).every((value) => value !== "" && value.length <= 500)
 
-const parsed = (bytes: Buffer | undefined): unknown => {
+/** The body that the host reads; undefined when it is no JSON. */
+const bodyOf = (request: Request.Request): unknown => {
+  const bytes = Request.bytesOf(request)
   try {
     return bytes === undefined ? undefined : JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
@@ -74,10 +76,40 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
     ...(ofCode === undefined ? [] : [ofCode]),
     ...(requestId === answer.headers["x-request-id"] ? [] : ["request_id and x-request-id differ"]),
     ...entries.flatMap((entry) => Rules.faultOfField(String(entry.code)) ?? []),
+    ...(request.operation.body === undefined ? [] : faultsOfPaths(request.operation, bodyOf(request), entries)),
     ...texts.flatMap((text) => (typeof text === "string" ? leaksOf(text, sent) : [])),
     ...(message.length > 5_000 + Request.targetOf(request).length ? [`a message has ${message.length} characters`] : [])
   ]
 }
+
+/**
+ * An entry's path names a parameter or a place in the body, or what is missing there.
+ */
+const faultsOfPaths = (
+  { parameters }: Operation,
+  body: unknown,
+  entries: ReadonlyArray<Readonly<Record<string, unknown>>>
+): ReadonlyArray<string> =>
+  entries.flatMap(({ code, path }) => {
+    if (typeof path !== "string" || path === "" || body === undefined) return []
+    const keys = path
+      .slice(1)
+      .split("/")
+      .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    const place = (keep: number) =>
+      keys
+        .slice(0, keep)
+        .reduce<unknown>(
+          (at, key) =>
+            typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,
+          body
+        )
+    const isThere = place(keys.length) !== undefined
+    const isMissing = (code === "REQUIRED" || code === "INVALID_RECORD") && place(keys.length - 1) !== undefined
+    return isThere || isMissing || parameters.some(({ name }) => name === keys[0])
+      ? []
+      : [`the path ${path} of ${String(code)} names nothing that was sent`]
+  })
 
 interface Counts {
   readonly total: unknown
@@ -127,6 +159,7 @@ const faultsOfBulk = (request: Request.Request, body: unknown, counts: Counts): 
   const indexes = errors.map((error) => (isObject(error) ? error.index : undefined))
   const text = sentText(request)
   return [
+    ...faultsOfPaths(request.operation, body, errors.filter(isObject)),
     ...(total === sent && Number(success) + Number(failed) === sent
       ? []
       : [`${sent} records were sent, the answer counts ${total}: ${success} and ${failed}`]),
@@ -189,7 +222,7 @@ const forbidden = (request: Request.Request, body: unknown): ReadonlyArray<strin
 const faultsOfSuccess = (request: Request.Request, answer: Answer): ReadonlyArray<string> => {
   const { operation } = request
   const declared = operation.answers.get(answer.status)
-  const body = parsed(Request.bytesOf(request))
+  const body = bodyOf(request)
   const counts = operation.method === "GET" ? undefined : numbersOf(answer.json)
   const wrong = request.headers["idempotency-key"] === undefined ? forbidden(request, body) : []
   return [

@@ -150,9 +150,9 @@ const isRejected = ({ json, status }: Answer): boolean => {
  * Sends the requests.
  */
 export const run = async (connection: Connection, settings: Settings): Promise<Session.Session> => {
-  const { requests, secret, seed, slowMillis } = settings
+  const { requests, secret, seed } = settings
   const draw = Random.make(seed)
-  const session = await Session.make(connection, draw, slowMillis)
+  const session = await Session.make(connection, draw, settings)
   const shipping = Shipping.make(session)
   const stories = Stories.make(session, shipping)
   const means = { callers: session.callers, secret }
@@ -185,8 +185,10 @@ export const run = async (connection: Connection, settings: Settings): Promise<S
       if (request === undefined) continue
       const before = isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(session) : undefined
       const answer = await session.send(request)
+      // Drawn in any case, so that an answer doesn't change the choices after it.
+      const isChecked = Choice.isChance(draw, 0.05)
       if (!isWrite(request) || !isRejected(answer)) return
-      if (Choice.isChance(draw, 0.05)) await checkUnchanged(session, request, answer)
+      if (isChecked) await checkUnchanged(session, request, answer)
       if (before !== undefined && before !== (await stateOf(session)))
         session.fail(request, answer, "the write was rejected and changed something")
       return

@@ -113,11 +113,12 @@ export interface Knowledge {
   readonly learn: (json: unknown) => void
 }
 
-export const make = (draw: Random): Knowledge => {
+/** `seed` makes ids that no run with another seed has used on this host. */
+export const make = (draw: Random, seed: number): Knowledge => {
   const values = new Map<string, Array<unknown>>(Object.entries(sandbox).map(([kind, all]) => [kind, [...all]]))
   const reserved = new Set<string>()
   let made = 0
-  const newId = () => `N${++made}`
+  const newId = () => `N${seed}-${++made}`
   const add = (kind: string, value: string) => {
     const all = values.get(kind) ?? []
     if (all.includes(value) || reserved.has(value)) return
@@ -131,7 +132,10 @@ export const make = (draw: Random): Knowledge => {
     return all === undefined || all.length === 0 ? undefined : Choice.oneOf(draw, all)
   }
   const learn = (json: unknown): void => {
-    if (Array.isArray(json)) return json.slice(0, 5).forEach(learn)
+    if (Array.isArray(json)) {
+      for (const one of json.slice(0, 5)) learn(one)
+      return
+    }
     if (!isObject(json)) return
     for (const [name, value] of Object.entries(json)) {
       const kind = learned[name]

@@ -28,12 +28,12 @@ const fits = (schema: Schema, value: unknown): boolean =>
 /**
  * A value of the schema for a field of that name.
  */
-const valueOf = (making: Making, schema: Schema, name: string): unknown => {
+const sampleOf = (making: Making, schema: Schema, name: string): unknown => {
   const { draw, full, known } = making
   if (Array.isArray(schema.enum)) return Choice.oneOf(draw, schema.enum)
   if (Array.isArray(schema.anyOf)) {
     const all = schema.anyOf as ReadonlyArray<Schema>
-    return valueOf(making, all.find(({ type }) => type !== "null") ?? {}, name)
+    return sampleOf(making, all.find(({ type }) => type !== "null") ?? {}, name)
   }
   const remembered = known.valueOf(name)
   if (remembered !== undefined && fits(schema, remembered)) return remembered
@@ -43,11 +43,11 @@ const valueOf = (making: Making, schema: Schema, name: string): unknown => {
       const fields = Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>).filter(
         ([key]) => full || required.includes(key) || Choice.isChance(draw, 0.5)
       )
-      return Object.fromEntries(fields.map(([key, one]) => [key, valueOf(making, one, key)]))
+      return Object.fromEntries(fields.map(([key, one]) => [key, sampleOf(making, one, key)]))
     }
     case "array":
       return Array.from({ length: full ? 1 : Choice.between(draw, 1, 3) }, () =>
-        valueOf(making, (schema.items ?? {}) as Schema, name)
+        sampleOf(making, (schema.items ?? {}) as Schema, name)
       )
     case "integer":
       return numbers(making, schema)
@@ -250,13 +250,13 @@ export const make = (
   )
   const query = Object.entries(
     queries[operation.id] ??
-      Object.fromEntries(wanted.map(({ name, schema }) => [name, String(valueOf(making, schema, name))]))
+      Object.fromEntries(wanted.map(({ name, schema }) => [name, String(sampleOf(making, schema, name))]))
   )
   const slug = caller?.interface === "marketplace" ? { marketplace_slug: caller.name } : {}
   const company = caller?.interface === "platform" ? { company_id: String(caller.company) } : {}
   const path = operation.parameters
     .filter((one) => one.in === "path")
-    .map(({ name, schema }) => [name, String(valueOf(making, schema, name))] as const)
+    .map(({ name, schema }) => [name, String(sampleOf(making, schema, name))] as const)
   return Request.make(operation, caller, {
     path: { ...Object.fromEntries(path), ...slug, ...company },
     query: link === undefined ? query : [],
@@ -265,7 +265,7 @@ export const make = (
       operation.body === undefined
         ? undefined
         : body === undefined
-          ? valueOf(making, operation.body.schema, operation.id)
+          ? sampleOf(making, operation.body.schema, operation.id)
           : body(making, caller),
     ...(link === undefined ? {} : { target: String(link) })
   })

@@ -46,8 +46,13 @@ const kindOf = (fault: string): string =>
     .replace(/\d+/g, "#")
     .slice(0, 120)
 
-export const make = async (connection: Connection, draw: Random, slowMillis: number): Promise<Session> => {
-  const known = Knowledge.make(draw)
+interface Limits {
+  readonly seed: number
+  readonly slowMillis: number
+}
+
+export const make = async (connection: Connection, draw: Random, { seed, slowMillis }: Limits): Promise<Session> => {
+  const known = Knowledge.make(draw, seed)
   const callers = await Caller.all(connection)
   const failures = new Map<string, Failure>()
   const statuses = new Map<string, Map<number, number>>()

@@ -329,9 +329,7 @@ export const make = (session: Session): Shipping => {
       const code = errors.find(({ index }) => index === at)?.code ?? "ok"
       const moved = moveOf(one.order, one.shipment, one.ask)
       const due = Result.match(moved, { onFailure: (rejection) => rejection.code, onSuccess: () => "ok" })
-      // The flag of a marketplace's record is checked before the shipment is.
-      const isFlag = one.ask.operation === "marketplace orders.awb" && code === "VALIDATION_FAILED"
-      if (code !== due && !isFlag) {
+      if (code !== due) {
         fail(
           request,
           answer,
