@@ -91,11 +91,14 @@ const faults: Readonly<Record<string, readonly [change: Change, fault: RegExp]>>
     ({ headers }) => ({ headers: { ...headers, "x-request-id": undefined } }),
     /x-request-id is missing/
   ],
-  "seller shipments.pack": [
-    json(({ payloadCount }) =>
-      payloadCount === undefined ? {} : { successCount: payloadCount, failedCount: 0, errors: [], status: "SUCCESS" }
-    ),
-    /is ok, by the lifecycle CR4/
+  "seller shipments.status": [
+    json(({ data, meta }) => {
+      if (data === undefined) return {}
+      const { payload_count } = data as { readonly payload_count: number }
+      const success = { payload_count, success_count: payload_count, failed_count: 0, errors: [] }
+      return { data: success, meta: { ...(meta as object), status: "SUCCESS" } }
+    }),
+    /is ok, by the lifecycle S4/
   ]
 }
 
