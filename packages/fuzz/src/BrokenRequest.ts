@@ -22,7 +22,6 @@ const headers =
     expected
   })
 
-/** Only where there is a token: whoever signs in may send credentials in the header. */
 const bytes =
   (of: (text: string) => Buffer | string, expected?: ReadonlyArray<number>): Break =>
   (request) =>
@@ -113,7 +112,7 @@ const breaks: Readonly<Record<string, Break>> = {
   "the path in capitals": target((path) => path.toUpperCase(), [404]),
   "more path": target((path) => `${path}/more/and/more`, [404]),
   "a percent sign": target((path) => `${path}%`, undefined),
-  "escapes that are none": target((path) => `${path}%zz`, undefined),
+  "escapes that are not valid": target((path) => `${path}%zz`, undefined),
   "escapes that are no text": target((path) => `${path}%ff%fe`, undefined),
   "an escaped slash": target((path) => `${path}%2f`, undefined),
   "a path of 10,000 characters": target((path) => `${path}${"x".repeat(10_000)}`, undefined),
@@ -128,7 +127,7 @@ const breaks: Readonly<Record<string, Break>> = {
   "a thousand parameters": ({ query }) => ({
     query: [...query, ...Array.from({ length: 1_000 }, (_, at) => [`p${at}`, "1"] as const)]
   }),
-  "a query that is none": (request) =>
+  "a query that is not valid": (request) =>
     request.target === undefined ? { target: `${Request.targetOf({ ...request, query: [] })}?&&&=&=&%&a` } : undefined,
   "escapes in the query that are no text": (request) =>
     request.target === undefined
@@ -164,7 +163,7 @@ const breaks: Readonly<Record<string, Break>> = {
     expected: [415]
   })),
   "no content type": ofJson((request) => ({ headers: { ...request.headers, "content-type": "" }, expected: [415] })),
-  "a content type that is none": ofJson((request) => ({
+  "a content type that is not valid": ofJson((request) => ({
     headers: { ...request.headers, "content-type": "application" },
     expected: [415]
   })),
@@ -199,7 +198,7 @@ const breaks: Readonly<Record<string, Break>> = {
   "a comma at the end": ofJson(bytes((text) => `${text.slice(0, -1)},${text.slice(-1)}`, [400])),
   "a comment": ofJson(bytes((text) => `/* */${text}`, [400])),
   "single quotes": ofJson(bytes(() => "{'a': 1}", [400])),
-  "a number that is none": ofJson(bytes(() => '[{"a": NaN}]', [400])),
+  NaN: ofJson(bytes(() => '[{"a": NaN}]', [400])),
   "a leading zero": ofJson(bytes(() => '[{"a": 01}]', [400])),
   "two values": ofJson(bytes((text) => `${text}${text}`, [400])),
   "more after the end": ofJson(bytes((text) => `${text}]`, [400])),

@@ -227,7 +227,7 @@ const faultsOfSuccess = (request: Request.Request, answer: Answer): ReadonlyArra
   const wrong = request.headers["idempotency-key"] === undefined ? forbidden(request, body) : []
   return [
     ...(declared?.validate(answer.json) ?? []).map((fault) => `the answer does not match its schema: ${fault}`),
-    ...(declared?.type === "application/pdf" && !answer.text.startsWith("%PDF-") ? ["a PDF is none"] : []),
+    ...(declared?.type === "application/pdf" && !answer.text.startsWith("%PDF-") ? ["the answer is not a PDF"] : []),
     ...(counts === undefined ? [] : faultsOfBulk(request, body, counts)),
     ...wrong.slice(0, 3).map((fault) => `the document forbids what was accepted: ${fault}`)
   ]

@@ -1,5 +1,5 @@
 /**
- * Writes JSON, also JSON that no value stands for: `-0`, `1e999`, a key twice, ten thousand brackets.
+ * Writes JSON, also JSON that no value is written as: `-0`, `1e999`, a key twice, ten thousand brackets.
  */
 
 /**

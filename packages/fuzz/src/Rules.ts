@@ -42,7 +42,6 @@ const special: ReadonlySet<string> = new Set(lists.flatMap(([, codes]) => [...co
 /** These can be answered wherever there are fields, records or credentials; operations list them for emphasis. */
 const common: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED",
-  "INVALID_RECORD",
   "NOT_FOUND",
   "FORBIDDEN",
   "TOKEN_INVALID",
