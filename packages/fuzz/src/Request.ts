@@ -103,7 +103,7 @@ export const make = (
 
 /** A long run of one character is shortened. */
 const shortened = (text: string): string =>
-  text.replace(/([\s\S])\1{99,}/g, (run, one: string) => `${one}(${run.length} times)`)
+  text.replace(/((?:%[0-9A-F]{2}){4}|[\s\S])\1{99,}/g, (run, one: string) => `${one}(${run.length / one.length} times)`)
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
