@@ -146,10 +146,16 @@ const isRejected = ({ json, status }: Answer): boolean => {
   return JsonText.isObject(data) && (data.success_count === 0 || data.successCount === 0 || data.success === 0)
 }
 
+export interface Outcome extends Session.Session {
+  /** How many of all ways to break a request were tried. */
+  readonly tried: number
+  readonly ways: number
+}
+
 /**
  * Sends the requests.
  */
-export const run = async (connection: Connection, settings: Settings): Promise<Session.Session> => {
+export const run = async (connection: Connection, settings: Settings): Promise<Outcome> => {
   const { requests, secret, seed } = settings
   const draw = Random.make(seed)
   const session = await Session.make(connection, draw, settings)
@@ -157,11 +163,16 @@ export const run = async (connection: Connection, settings: Settings): Promise<S
   const stories = Stories.make(session, shipping)
   const means = { callers: session.callers, secret }
   for (const story of stories) await story()
-  const queues = Operation.all.map((operation) => ({
-    operation,
-    mutants: mutantsOf(session, means, operation),
-    next: 0
-  }))
+  const queues = Operation.all.map((operation) => ({ mutants: mutantsOf(session, means, operation), next: 0 }))
+
+  /** Each operation in turn, and those with most left to try more often. */
+  const queueOf = (turn: number) => {
+    const most = Choice.weighted(
+      draw,
+      queues.map((queue) => [Math.max(queue.mutants.length - queue.next, 1), queue] as const)
+    )
+    return turn % 2 === 0 ? (queues[(turn / 2) % queues.length] ?? most) : most
+  }
 
   const valid = async () => {
     const operation = Choice.oneOf(draw, Operation.all)
@@ -196,12 +207,15 @@ export const run = async (connection: Connection, settings: Settings): Promise<S
   }
 
   for (let turn = 0; session.requests() < requests; turn++) {
-    const queue = queues[turn % queues.length]
     const kind = draw()
-    if (kind < 0.6 && queue !== undefined) await broken(queue)
+    if (kind < 0.6) await broken(queueOf(turn))
     else if (kind < 0.75) await valid()
     else if (kind < 0.96) await shipping.step()
     else await Choice.oneOf(draw, stories)()
   }
-  return session
+  return {
+    ...session,
+    tried: queues.reduce((sum, { mutants, next }) => sum + Math.min(next, mutants.length), 0),
+    ways: queues.reduce((sum, { mutants }) => sum + mutants.length, 0)
+  }
 }

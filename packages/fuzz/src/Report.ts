@@ -1,13 +1,13 @@
 /**
  * What a run says at its end.
  */
+import type { Outcome } from "./Fuzz.ts"
 import * as Operation from "./Operation.ts"
-import type { Session } from "./Session.ts"
 
 /**
  * A line for each operation with how often it gave each status, then every fault with its smallest request.
  */
-export const of = ({ failures, requests, statuses }: Session): string => {
+export const of = ({ failures, requests, statuses, tried, ways }: Outcome): string => {
   const counts = Operation.all.map(({ id }) => {
     const all = [...(statuses.get(id) ?? [])].sort(([a], [b]) => a - b)
     const total = all.reduce((sum, [, times]) => sum + times, 0)
@@ -21,5 +21,10 @@ export const of = ({ failures, requests, statuses }: Session): string => {
       `  ${answer}`
     ].join("\n")
   )
-  return [...counts, "", ...faults, `${requests()} requests, ${failures.size} different faults`].join("\n")
+  return [
+    ...counts,
+    "",
+    ...faults,
+    `${requests()} requests, ${tried} of ${ways} ways to break one, ${failures.size} different faults`
+  ].join("\n")
 }
