@@ -6,7 +6,6 @@ import * as Caller from "./Caller.ts"
 import * as Checks from "./Checks.ts"
 import type { Answer, Connection } from "./Connection.ts"
 import * as Knowledge from "./Knowledge.ts"
-import { named } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import * as Shrink from "./Shrink.ts"
 
@@ -17,7 +16,7 @@ export interface Failure {
   /** The request before it on the same connection. */
   readonly after: string
   /** The smallest request with this fault, as a curl command. */
-  readonly curl: string
+  curl: string
   readonly answer: string
   times: number
 }
@@ -59,25 +58,20 @@ export const make = async (connection: Connection, draw: Random, { seed, slowMil
   let sent = 0
   let [before, last] = ["", ""]
 
-  const note = (request: Request.Request, answer: Answer, fault: string) => {
-    const key = `${request.operation.id} ${kindOf(fault)}`
-    const failure = failures.get(key)
-    if (failure !== undefined) {
-      failure.times++
-      return false
-    }
+  /** The failure when it is the first of its kind. */
+  const note = (request: Request.Request, answer: Answer, fault: string): Failure | undefined => {
     const { broken, operation } = request
+    const key = `${operation.id} ${kindOf(fault)}`
+    const known = failures.get(key)
+    if (known !== undefined) {
+      known.times++
+      return undefined
+    }
+    const shown = `${answer.status} ${answer.text.slice(0, 600)}`
     const curl = Request.curlOf(request, connection.url)
-    failures.set(key, {
-      operation: operation.id,
-      broken,
-      fault,
-      after: before,
-      curl,
-      answer: `${answer.status} ${answer.text.slice(0, 600)}`,
-      times: 1
-    })
-    return true
+    const failure = { operation: operation.id, broken, fault, after: before, curl, answer: shown, times: 1 }
+    failures.set(key, failure)
+    return failure
   }
 
   const sendUnlearned = async (request: Request.Request): Promise<Answer> => {
@@ -88,15 +82,13 @@ export const make = async (connection: Connection, draw: Random, { seed, slowMil
     const counts = statuses.get(request.operation.id) ?? new Map<number, number>()
     statuses.set(request.operation.id, counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1))
     for (const fault of Checks.faults(request, answer, slowMillis)) {
-      if (!note(request, answer, fault)) continue
+      const failure = note(request, answer, fault)
+      if (failure === undefined) continue
       const isSame = async (smaller: Request.Request) => {
         const again = await connection.send(smaller)
         return Checks.faults(smaller, again, slowMillis).some((one) => kindOf(one) === kindOf(fault))
       }
-      const smallest = await Shrink.smallest(request, isSame)
-      const key = `${request.operation.id} ${kindOf(fault)}`
-      const failure = failures.get(key)
-      if (failure !== undefined) failures.set(key, { ...failure, curl: Request.curlOf(smallest, connection.url) })
+      failure.curl = Request.curlOf(await Shrink.smallest(request, isSame), connection.url)
     }
     return answer
   }
@@ -111,7 +103,11 @@ export const make = async (connection: Connection, draw: Random, { seed, slowMil
     draw,
     known,
     callers,
-    caller: (name) => callers.find((one) => one.name === name) ?? Caller.fullOf(callers, named("seller stock.update")),
+    caller: (name) => {
+      const found = callers.find((one) => one.name === name)
+      if (found === undefined) throw new Error(`${name} is not signed in`)
+      return found
+    },
     send,
     sendUnlearned,
     fail: (request, answer, fault) => void note(request, answer, fault),

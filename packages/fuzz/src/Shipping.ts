@@ -21,10 +21,9 @@ import { named } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import type { Session } from "./Session.ts"
 
-/** No other request touches these. */
+/** No other request changes the stock or prices of these. */
 export const skus = ["85123A", "71053", "84406B"] as const
 
-/** Sold in the shipments that other requests may do anything with. */
 interface Placed {
   readonly orderId: string
   readonly shipments: Map<string, Shipment>
@@ -68,7 +67,7 @@ const invoice = (number: string) => ({
 })
 const newId = "to be read"
 
-/** No shipment is moved for longer than this, so that new ones are. */
+/** Only the shipments of the last orders are moved. */
 const orders = 30
 
 export interface Shipping {
