@@ -74,7 +74,10 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
   const sent = sentText(request)
   return [
     ...(ofCode === undefined ? [] : [ofCode]),
-    ...(requestId === answer.headers["x-request-id"] ? [] : ["request_id and x-request-id differ"]),
+    // A repeated answer has the id of the first.
+    ...(requestId === answer.headers["x-request-id"] || answer.headers["idempotent-replayed"] === "true"
+      ? []
+      : ["request_id and x-request-id differ"]),
     ...entries.flatMap((entry) => Rules.faultOfField(String(entry.code)) ?? []),
     ...(request.operation.body === undefined ? [] : faultsOfPaths(request.operation, bodyOf(request), entries)),
     ...texts.flatMap((text) => (typeof text === "string" ? leaksOf(text, sent) : [])),
