@@ -53,6 +53,7 @@ const outer = {
   },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/] },
   histories: { own: null, others: [/./] },
+  fuzz: { own: null, others: [/./] },
   benchmarks: { own: null, others: [/./] }
 }
 

@@ -81,7 +81,7 @@ const others = new Set([
   "RETURN_PROCESSING",
   "UNKNOWN_SKU_AND_LOCATION"
 ])
-const tooling = /^packages\/(benchmarks|histories|storage-laws)\//
+const tooling = /^packages\/(benchmarks|fuzz|histories|storage-laws)\//
 const sources = files.filter(
   (path) =>
     (/^packages\/[\w-]+\/src\/.*\.ts$/.test(path) && !tooling.test(path)) ||

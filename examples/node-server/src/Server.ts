@@ -111,7 +111,8 @@ export const make = (maxConnections = Infinity) =>
     const admit = (request: IncomingMessage, response: ServerResponse) => {
       takeQueryCredentials(request)
       running++
-      if (stopping) response.setHeader("connection", "close")
+      // After a request for another protocol, Node would not report broken HTTP on the same connection.
+      if (stopping || request.headers.upgrade !== undefined) response.setHeader("connection", "close")
       if (server.listenerCount("request") === 1) rejectEarly(response)
       response.once("close", () => {
         running--

@@ -224,6 +224,13 @@ describe("HTTP over a socket", () => {
       }
     })
 
+    it("a request to switch to another protocol is the last of its connection", async () => {
+      const upgrade = "GET /nothing HTTP/1.1\r\nHost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"
+      const { head } = await sendBytes(host.url, upgrade)
+      assertMatch(head, /^HTTP\/1\.1 404 /)
+      assertMatch(head, /^connection: close\r$/im)
+    })
+
     it("a target in absolute form is routed by its path", async () => {
       const answer = await sendBytes(
         host.url,

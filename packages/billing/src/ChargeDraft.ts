@@ -80,7 +80,11 @@ const exactCharge = (
     return {
       ...line,
       amount,
-      cap: cap === null ? null : exact(cap, price.currency, `${at(index)}/capped_amount`, 0)
+      // An unknown currency is reported once, with the price.
+      cap:
+        cap === null || Money.exponent(price.currency) === undefined
+          ? null
+          : exact(cap, price.currency, `${at(index)}/capped_amount`, 0)
     }
   })
   const [first] = violations

@@ -43,7 +43,10 @@ const checkTemplate = (
   found: Array<Violation>
 ): void => {
   if (!Array.isArray(product.departments)) return
-  const known = product.departments.flatMap((uid: unknown) => index.departments.get(Number(uid)) ?? [])
+  // An object is no uid, and one whose key toString is no function can't be read as a number.
+  const known = product.departments.flatMap((uid: unknown) =>
+    typeof uid === "object" ? [] : (index.departments.get(Number(uid)) ?? [])
+  )
   const own = index.templates.get(template)?.departments ?? []
   if (known.length === 0 || own.length === 0 || known.some(({ slug }) => own.includes(slug))) return
   found.push({

@@ -162,6 +162,7 @@ describe("billing over HTTP", () => {
       [subscription({ return_url: "javascript:alert(1)" }), ["/return_url"]],
       [subscription({ return_url: "/back" }), ["/return_url"]],
       [subscription({ return_url: "https://user:pass@seller.example/" }), ["/return_url"]],
+      [subscription({ return_url: "https://:pass@seller.example/" }), ["/return_url"]],
       [subscription({ trial_days: -1 }), ["/trial_days"]],
       [subscription({ line_items: [line({ pricing_type: "free" })] }), ["/line_items/0/pricing_type"]],
       [subscription({ line_items: [line({ recurring: { interval: "day" } })] }), ["/line_items/0/recurring/interval"]],
@@ -175,6 +176,10 @@ describe("billing over HTTP", () => {
       ],
       [
         subscription({ line_items: [line({ price: { amount: 5, currency_code: "XXX" } })] }),
+        ["/line_items/0/price/currency_code"]
+      ],
+      [
+        subscription({ line_items: [line({ price: { amount: 5, currency_code: "XXX" }, capped_amount: 9 })] }),
         ["/line_items/0/price/currency_code"]
       ],
       [

@@ -665,6 +665,14 @@ describe("a delete", () => {
     deepStrictEqual([await total("X-4"), await total("X-6")], [1, 1])
   })
 
+  it("a department that has no text or number is rejected, whatever its keys are", async () => {
+    const wrong = product("X-9", { departments: [{ toString: 1, valueOf: 2 }] })
+    for (const method of ["POST", "PUT"]) {
+      const { errors, status } = await rejected(host.acme, method, bodyOf([wrong]))
+      deepStrictEqual([status, errors[0]?.path], [400, "/products/0/departments/0"])
+    }
+  })
+
   it("products with the wrong shape are rejected one by one, and the others are deleted", async () => {
     await done(host.acme, "POST", [product("X-7")])
     const wrong = [

@@ -218,6 +218,11 @@ describe("quality check", () => {
     strictEqual(await acme.creditNote(own, `CN2-${own}`), "IN453")
   })
 
+  it("a body without its list of shipments lacks a required field", async () => {
+    const { body, status } = await host.acme.call<Problem>("POST", `${shipment}/return`, { badQc: true })
+    deepStrictEqual([status, body.errors?.map(({ code, path }) => `${path} ${code}`)], [400, ["/shipments REQUIRED"]])
+  })
+
   it("a check resent with the same Idempotency-Key counts once", async () => {
     const { item, own } = await back(2)
     const send = () =>

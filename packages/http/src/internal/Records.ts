@@ -22,6 +22,9 @@ export const envelope = (
   path = ""
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (body === undefined) return Effect.fail(reject("EMPTY_REQUEST", "The body is empty. Send an array of records"))
+  if (body.json === undefined) {
+    return Effect.fail(validationFailed([{ path, code: "REQUIRED", message: "is required" }]))
+  }
   if (!Array.isArray(body.json)) {
     return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message: "must be an array of records" }]))
   }

@@ -31,8 +31,8 @@ const LineBody = Schema.Struct({
 
 const isWebAddress = (value: string): boolean => {
   if (!URL.canParse(value)) return false
-  const { protocol, username } = new URL(value)
-  return (protocol === "http:" || protocol === "https:") && username === ""
+  const { password, protocol, username } = new URL(value)
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === ""
 }
 
 /**

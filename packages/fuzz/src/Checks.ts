@@ -1,0 +1,282 @@
+/**
+ * What every answer must be, whatever the request.
+ */
+import type { Answer } from "./Connection.ts"
+import { isObject } from "./JsonText.ts"
+import { judgesRecords, needsToken, type Operation } from "./Operation.ts"
+import * as Request from "./Request.ts"
+import * as Rules from "./Rules.ts"
+
+/** Statuses of the host's server, which answers before any operation. */
+const ofServer: ReadonlySet<number> = new Set([400, 417, 431])
+
+/** Whether the request reaches its operation. */
+const isRouted = ({ method, operation, path, target }: Request.Request): boolean =>
+  target === undefined &&
+  method === operation.method &&
+  Object.values(path).every((value) => value !== "" && value.length <= 500)
+
+/** The body that the host reads; undefined when it is no JSON. */
+const bodyOf = (request: Request.Request): unknown => {
+  const bytes = Request.bytesOf(request)
+  try {
+    return bytes === undefined ? undefined : JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** Signs of what no message may show. */
+const leaks: ReadonlyArray<RegExp> = [
+  /\bundefined\b/,
+  /\[object \w+\]/,
+  /\bNaN\b/,
+  /\bat \S+ \(|\n\s+at /,
+  /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) [a-z_"]+ /,
+  /sqlite|SQLITE_|postgres|constraint|crossdock_[a-z]/i,
+  /node_modules|packages\/[a-z-]+\/(?:src|dist)|\.[jt]s:\d+/,
+  /\bTypeError\b|\bRangeError\b|\bSyntaxError\b|\b(?:Schema|Parse|Sql|Storage)Error\b/,
+  /Infinity|\$\{|\{\{/
+]
+
+/** A message may repeat what was sent. */
+const leaksOf = (message: string, sent: string): ReadonlyArray<string> =>
+  leaks.flatMap((leak) => {
+    const found = leak.exec(message)?.[0]
+    return found === undefined || sent.includes(found)
+      ? []
+      : [`a message has ${JSON.stringify(found)}: ${message.slice(0, 300)}`]
+  })
+
+const sentText = (request: Request.Request): string => {
+  const target = Request.targetOf(request)
+  let plain = target
+  try {
+    plain = decodeURIComponent(target)
+  } catch {}
+  return `${target} ${plain} ${request.query.flat().join(" ")} ${Object.values(request.path).join(" ")} ${Object.values(Request.headersOf(request)).join(" ")} ${Request.bytesOf(request)?.toString() ?? ""}`
+}
+
+const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<string> => {
+  const { json, status } = answer
+  if (!isObject(json)) return ["an error has no JSON body"]
+  const { code, errors = [], message, request_id: requestId } = json
+  if (typeof code !== "string" || typeof message !== "string" || typeof requestId !== "string") {
+    return ["an error lacks its message, code or request_id"]
+  }
+  const entries = Array.isArray(errors) ? errors.filter(isObject) : []
+  const ofCode = isRouted(request)
+    ? Rules.faultOfCode(request.operation, status, code)
+    : /^(?:ROUTE_NOT_FOUND|METHOD_NOT_ALLOWED)$/.test(code)
+      ? undefined
+      : Rules.faultOfCode(request.operation, status, code)
+  const texts = [message, ...entries.flatMap(({ message: text, suggestion }) => [text, suggestion])]
+  const sent = sentText(request)
+  return [
+    ...(ofCode === undefined ? [] : [ofCode]),
+    // A repeated answer has the id of the first.
+    ...(requestId === answer.headers["x-request-id"] || answer.headers["idempotent-replayed"] === "true"
+      ? []
+      : ["request_id and x-request-id differ"]),
+    ...entries.flatMap((entry) => Rules.faultOfField(String(entry.code)) ?? []),
+    ...(request.operation.body === undefined ? [] : faultsOfPaths(request.operation, bodyOf(request), entries)),
+    ...texts.flatMap((text) => (typeof text === "string" ? leaksOf(text, sent) : [])),
+    ...(message.length > 5_000 + Request.targetOf(request).length ? [`a message has ${message.length} characters`] : [])
+  ]
+}
+
+/** The codes that what is missing can have; a flag or `pricing_type` that is not there has the code of a wrong one. */
+const codesOfMissing: ReadonlySet<string> = new Set([
+  "REQUIRED",
+  "INVALID_RECORD",
+  "INVALID_VALUE",
+  "VALIDATION_FAILED"
+])
+
+/**
+ * An entry's path names a parameter or a place in the body, or what is missing there.
+ */
+const faultsOfPaths = (
+  { parameters }: Operation,
+  body: unknown,
+  entries: ReadonlyArray<Readonly<Record<string, unknown>>>
+): ReadonlyArray<string> =>
+  entries.flatMap(({ code, path }) => {
+    if (typeof path !== "string" || path === "" || body === undefined) return []
+    const keys = path
+      .slice(1)
+      .split("/")
+      .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    const place = (keep: number) =>
+      keys
+        .slice(0, keep)
+        .reduce<unknown>(
+          (at, key) =>
+            typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,
+          body
+        )
+    const isThere = place(keys.length) !== undefined
+    const isMissing = codesOfMissing.has(String(code)) && place(keys.length - 1) !== undefined
+    return isThere || isMissing || parameters.some(({ name }) => name === keys[0])
+      ? []
+      : [`the path ${path} of ${String(code)} names nothing that was sent`]
+  })
+
+interface Counts {
+  readonly total: unknown
+  readonly success: unknown
+  readonly failed: unknown
+  readonly status: unknown
+  readonly errors: ReadonlyArray<unknown>
+}
+
+const numbersOf = (json: unknown): Counts | undefined => {
+  if (!isObject(json)) return undefined
+  const { data, errors, failed, failedCount, meta, payloadCount, status, success, successCount, total } = json
+  if (isObject(data) && isObject(meta) && Array.isArray(data.errors)) {
+    return {
+      total: data.payload_count,
+      success: data.success_count,
+      failed: data.failed_count,
+      status: meta.status,
+      errors: data.errors
+    }
+  }
+  if (Array.isArray(errors)) return { total: payloadCount, success: successCount, failed: failedCount, status, errors }
+  return isObject(errors) ? { total, success, failed, status, errors: Object.values(errors) } : undefined
+}
+
+/**
+ * The records of a bulk's body.
+ */
+export const recordsOf = (body: unknown): ReadonlyArray<unknown> => {
+  if (Array.isArray(body)) return body
+  if (!isObject(body)) return []
+  return Array.isArray(body.shipments) ? body.shipments : Array.isArray(body.products) ? body.products : []
+}
+
+/** The schema of a whole body says nothing of the records of a bulk, which are judged one by one. */
+const wrongRecords = ({ operation }: Request.Request, body: unknown): number =>
+  recordsOf(body).filter((record) => {
+    const alone = Array.isArray(body) ? [record] : { shipments: [record], products: [record] }
+    return (operation.body?.validate(alone) ?? []).length > 0
+  }).length
+
+const faultsOfBulk = (request: Request.Request, body: unknown, counts: Counts): ReadonlyArray<string> => {
+  const { errors, failed, status, success, total } = counts
+  const sent = recordsOf(body).length
+  const wrong = judgesRecords(request.operation) ? wrongRecords(request, body) : 0
+  const word = failed === 0 ? "SUCCESS" : success === 0 ? "FAILED" : "PARTIAL_SUCCESS"
+  const indexes = errors.map((error) => (isObject(error) ? error.index : undefined))
+  const text = sentText(request)
+  return [
+    ...faultsOfPaths(request.operation, body, errors.filter(isObject)),
+    ...(total === sent && Number(success) + Number(failed) === sent
+      ? []
+      : [`${sent} records were sent, the answer counts ${total}: ${success} and ${failed}`]),
+    ...(errors.length === failed && new Set(indexes).size === errors.length
+      ? []
+      : [`${failed} failed with ${errors.length} errors`]),
+    ...(indexes.every((index) => typeof index === "number" && index >= 0 && index < sent)
+      ? []
+      : ["an index is of no record"]),
+    ...(status === word ? [] : [`the status is ${status}, by its counts ${word}`]),
+    ...(Number(failed) >= wrong ? [] : [`${wrong} records break the document, but only ${failed} failed`]),
+    ...errors.filter(isObject).flatMap((error) => {
+      const { code, errors: inner, message } = error
+      const fields = Array.isArray(inner) ? inner.filter(isObject) : []
+      return [
+        ...(Rules.faultOfRecord(request.operation, String(code)) === undefined
+          ? []
+          : [Rules.faultOfRecord(request.operation, String(code)) ?? ""]),
+        ...fields.flatMap((field) => Rules.faultOfField(String(field.code)) ?? []),
+        ...[message, ...fields.map((field) => field.message)].flatMap((one) => leaksOf(String(one), text))
+      ]
+    })
+  ]
+}
+
+const parameterBreaks = (
+  text: string,
+  { enum: allowed, maxLength, maximum, minimum, type }: Readonly<Record<string, unknown>>
+): boolean => {
+  if (Array.isArray(allowed)) return !allowed.includes(text)
+  if (type === "boolean") return text !== "true" && text !== "false"
+  if (type === "integer") {
+    return (
+      !/^\d+$/.test(text) || Number(text) < Number(minimum ?? -Infinity) || Number(text) > Number(maximum ?? Infinity)
+    )
+  }
+  return typeof maxLength === "number" && [...text].length > maxLength
+}
+
+/** Why the document forbids a request, as far as it says. */
+const forbidden = (request: Request.Request, body: unknown): ReadonlyArray<string> => {
+  const { operation, query } = request
+  const given = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value)
+  const parameters = operation.parameters
+    .filter((one) => one.in === "query")
+    .flatMap(({ name, required, schema }) => {
+      const values = given(name)
+      if (values.length === 0) return required ? [`${name} is required`] : []
+      return values.length === 1 && values[0] !== "" && parameterBreaks(values[0] ?? "", schema)
+        ? [`${name} is not valid`]
+        : []
+    })
+  const isJson = operation.body?.type === "application/json"
+  return [
+    ...parameters,
+    ...(isJson && !judgesRecords(operation) && needsToken(operation) ? (operation.body?.validate(body) ?? []) : [])
+  ]
+}
+
+const faultsOfSuccess = (request: Request.Request, answer: Answer): ReadonlyArray<string> => {
+  const { operation } = request
+  const declared = operation.answers.get(answer.status)
+  const body = bodyOf(request)
+  const counts = operation.method === "GET" ? undefined : numbersOf(answer.json)
+  const wrong = request.headers["idempotency-key"] === undefined ? forbidden(request, body) : []
+  return [
+    ...(declared?.validate(answer.json) ?? []).map((fault) => `the answer does not match its schema: ${fault}`),
+    ...(declared?.type === "application/pdf" && !answer.text.startsWith("%PDF-") ? ["the answer is not a PDF"] : []),
+    ...(counts === undefined ? [] : faultsOfBulk(request, body, counts)),
+    ...wrong.slice(0, 3).map((fault) => `the document forbids what was accepted: ${fault}`)
+  ]
+}
+
+const faultsOfType = (request: Request.Request, answer: Answer): ReadonlyArray<string> => {
+  const type = String(answer.headers["content-type"] ?? "").split(";")[0]
+  const declared = answer.status < 400 ? request.operation.answers.get(answer.status)?.type : "application/json"
+  return declared === undefined || type === declared ? [] : [`the content type is ${type}, not ${declared}`]
+}
+
+/**
+ * Everything that is wrong with an answer; empty when nothing is. `slowMillis` is the longest that it may take.
+ */
+export const faults = (request: Request.Request, answer: Answer, slowMillis: number): ReadonlyArray<string> => {
+  const { headers, millis, status } = answer
+  const { expected, method, operation } = request
+  if (status === 0) return [`there was no answer: ${answer.text}`]
+  const routed = isRouted(request)
+  const code = isObject(answer.json) ? String(answer.json.code) : ""
+  const isBusy = status === 503 && code === "DOCUMENTS_BUSY" && operation.answers.has(503)
+  // Known ids may be long enough for that.
+  const isTooLong = status === 431 && Request.targetOf(request).length > 12_000
+  const isOwn = operation.answers.has(status) || ofServer.has(status) || code === "ROUTE_NOT_FOUND"
+  return [
+    ...(status >= 500 && !isBusy ? [`the status is ${status} ${code}`] : []),
+    ...(routed && !isOwn ? [`the document has no status ${status} (${code})`] : []),
+    ...(expected === undefined || isTooLong || expected.includes(status)
+      ? []
+      : [`the status is ${status}, not ${expected.join(" or ")}`]),
+    ...(millis > slowMillis ? [`it took longer than ${slowMillis} ms`] : []),
+    ...(typeof headers["x-request-id"] === "string" ? [] : ["x-request-id is missing"]),
+    ...(status === 405 && headers.allow === undefined ? ["a 405 has no Allow"] : []),
+    ...(method === "HEAD"
+      ? []
+      : [
+          ...faultsOfType(request, answer),
+          ...(status >= 400 ? faultsOfError(request, answer) : routed ? faultsOfSuccess(request, answer) : [])
+        ])
+  ]
+}

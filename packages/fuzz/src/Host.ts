@@ -1,0 +1,98 @@
+/**
+ * A host with the sandbox in this process, on a database of its own, and what must be true of its data at the end.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { AuditTrail, CompanyWrite } from "@crossdock/audit"
+import { DigestNode, NonceNode } from "@crossdock/crypto"
+import * as NodeHost from "@crossdock/example-node-server/Host"
+import * as Server from "@crossdock/example-node-server/Server"
+import * as Settings from "@crossdock/example-node-server/Settings"
+import * as Storage from "@crossdock/example-node-server/Storage"
+import { UserAgentsBowser } from "@crossdock/http"
+import { Inventory } from "@crossdock/inventory"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import { Effect, Layer, Logger, Redacted, Scope } from "effect"
+
+export const databases = ["sqlite", "postgres", "memory"] as const
+
+export type Database = (typeof databases)[number]
+
+export const secret = "a secret of the fuzzer, of 32 bytes or more"
+
+/**
+ * The address of a new database, which is deleted with the scope.
+ */
+const databaseUrl = (database: Database, postgres: string | undefined) => {
+  if (database === "memory") return Effect.succeed("memory:")
+  if (database === "sqlite") {
+    return Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-fuzz-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    ).pipe(Effect.map((folder) => `sqlite:${join(folder, "fuzz.db")}`))
+  }
+  const server =
+    postgres !== undefined
+      ? Effect.succeed(postgres)
+      : Effect.acquireRelease(
+          Effect.promise(() => PostgresServer.start()),
+          ({ stop }) => Effect.promise(stop)
+        ).pipe(Effect.map(({ url }) => url))
+  return Effect.flatMap(server, PostgresDatabase.make).pipe(Effect.map(Redacted.value))
+}
+
+const companies = [CompanyId.make(1), CompanyId.make(2)]
+
+/** Stock that is not the sum of its movements, and audit trails whose chain is broken. */
+const discrepancies = Effect.gen(function* () {
+  const [inventory, trail] = [yield* Inventory.Inventory, yield* AuditTrail.AuditTrail]
+  const found: Array<string> = []
+  for (const company of companies) {
+    for (const one of yield* inventory.verify(company))
+      found.push(`stock of company ${company}: ${JSON.stringify(one)}`)
+    const { broken } = yield* trail.verify(company)
+    if (broken !== undefined) found.push(`audit trail of company ${company}: ${JSON.stringify(broken)}`)
+  }
+  return found
+})
+
+const checking = Layer.mergeAll(Inventory.layer, AuditTrail.layer).pipe(
+  Layer.provideMerge(CompanyWrite.layer),
+  Layer.provide([DigestNode.layer, NonceNode.layer, Ids.layer, UserAgentsBowser.layer])
+)
+
+export interface Running {
+  readonly url: string
+  /** What is wrong with the stored data. */
+  readonly discrepancies: Effect.Effect<ReadonlyArray<string>>
+}
+
+/**
+ * Starts it; it stops with the scope. `postgres` is the address of a server to use instead of a new one.
+ */
+export const start = (database: Database, postgres?: string): Effect.Effect<Running, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const url = yield* databaseUrl(database, postgres)
+    const settings = yield* Settings.read({
+      DATABASE_URL: url,
+      PORT: "0",
+      SANDBOX: "1",
+      TOKEN_SECRET: secret,
+      // Every request names an address of its own.
+      TRUST_PROXY: "1"
+    })
+    const memoMap = Layer.makeMemoMapUnsafe()
+    const scope = yield* Scope.Scope
+    const { server } = yield* Server.make()
+    const layer = NodeHost.layer(settings, server, { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } })
+    const context = yield* Layer.buildWithMemoMap(Layer.provideMerge(layer, Logger.layer([])), memoMap, scope)
+    // In memory, the same map gives the host's own storage.
+    const stored = Layer.buildWithMemoMap(Layer.provide(checking, Storage.layer(url)), memoMap, scope)
+    return {
+      url: yield* Effect.provide(NodeHost.address(settings), context),
+      discrepancies: Effect.flatMap(stored, (services) => Effect.provide(discrepancies, services)).pipe(Effect.orDie)
+    }
+  }).pipe(Effect.orDie)

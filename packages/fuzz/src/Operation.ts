@@ -1,0 +1,139 @@
+/**
+ * The operations of the interfaces, read from their OpenAPI documents.
+ */
+import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
+import { Ajv2020, type AnySchema } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { isObject } from "./JsonText.ts"
+
+export type Interface = "seller" | "marketplace" | "platform"
+
+/** A JSON schema without references. */
+export type Schema = Readonly<Record<string, unknown>>
+
+export interface Parameter {
+  readonly in: "path" | "query" | "header"
+  readonly name: string
+  readonly required: boolean
+  readonly schema: Schema
+}
+
+/** What is wrong with a value; empty when nothing is. */
+type Validate = (value: unknown) => ReadonlyArray<string>
+
+export interface Operation {
+  /** Such as `seller stock.update`. */
+  readonly id: string
+  readonly interface: Interface
+  readonly method: string
+  readonly path: string
+  /** Every method of the path. */
+  readonly methods: ReadonlyArray<string>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly body: { readonly type: string; readonly schema: Schema; readonly validate: Validate } | undefined
+  readonly answers: ReadonlyMap<number, { readonly type: string | undefined; readonly validate: Validate }>
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+}
+
+interface Entry {
+  readonly operationId: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: Content
+  readonly responses: Readonly<Record<string, Content>>
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
+// @ts-expect-error Its types describe another module format.
+formats.default?.(ajv) ?? formats(ajv)
+
+const validator = (schema: Schema): Validate => {
+  const validate = ajv.compile(schema as AnySchema)
+  return (value) =>
+    validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+}
+
+/** Replaces each `$ref` by what it refers to. No schema of ours refers to itself. */
+const resolved = (schemas: Readonly<Record<string, unknown>>, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => resolved(schemas, one))
+  if (!isObject(value)) return value
+  if (typeof value.$ref === "string") return resolved(schemas, schemas[value.$ref.split("/").at(-1) ?? ""])
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(schemas, one)]))
+}
+
+const isOpen = ({ additionalProperties, allOf, properties }: Schema): boolean =>
+  properties === undefined || additionalProperties !== undefined || allOf !== undefined
+
+/** The schema in which a field that the document does not name is a fault. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (!isObject(value)) return value
+  const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]))
+  return value.type === "object" && !isOpen(value) ? { ...inner, additionalProperties: false } : inner
+}
+
+const operationsOf = (name: Interface, document: OpenApi.OpenAPISpec): ReadonlyArray<Operation> => {
+  const schemas = document.components.schemas
+  const paths = document.paths as unknown as Readonly<Record<string, Readonly<Record<string, Entry>>>>
+  return Object.entries(paths).flatMap(([path, entries]) =>
+    Object.entries(entries).map(([method, entry]): Operation => {
+      const [type, content] = Object.entries(entry.requestBody?.content ?? {})[0] ?? []
+      const schema = content === undefined ? undefined : (resolved(schemas, content.schema) as Schema)
+      const answers = Object.entries(entry.responses).map(([status, { content }]) => {
+        const [answerType, answer] = Object.entries(content ?? {})[0] ?? []
+        const validate = answerType === "application/json" && answer !== undefined
+        return [
+          Number(status),
+          {
+            type: answerType,
+            validate: validate ? validator(closed(resolved(schemas, answer.schema)) as Schema) : () => []
+          }
+        ] as const
+      })
+      return {
+        id: `${name} ${entry.operationId}`,
+        interface: name,
+        method: method.toUpperCase(),
+        path,
+        methods: Object.keys(entries).map((one) => one.toUpperCase()),
+        parameters: entry.parameters,
+        body: type === undefined || schema === undefined ? undefined : { type, schema, validate: validator(schema) },
+        answers: new Map(answers)
+      }
+    })
+  )
+}
+
+/**
+ * Every operation of the three interfaces.
+ */
+export const all: ReadonlyArray<Operation> = [
+  ...operationsOf("seller", OpenApi.fromApi(SellerApi)),
+  ...operationsOf("marketplace", OpenApi.fromApi(MarketplaceApi)),
+  ...operationsOf("platform", OpenApi.fromApi(PlatformApi))
+]
+
+/**
+ * The operation of that id.
+ */
+export const named = (id: string): Operation => {
+  const found = all.find((one) => one.id === id)
+  if (found === undefined) throw new Error(`The documents have no operation ${id}`)
+  return found
+}
+
+/**
+ * Whether callers sign in for it: not for signing in itself, nor for links that are secrets themselves.
+ */
+export const needsToken = ({ id }: Operation): boolean => !/ (token|documentLinks|confirm|invoiceDocuments)\./.test(id)
+
+/**
+ * Whether it judges each record of its body on its own.
+ */
+export const judgesRecords = ({ id }: Operation): boolean =>
+  /^seller (price\.update|stock\.update|products\.delete|shipments\.(confirm|cancel|invoiceUpdate|pack|dispatch|awb|status|return|courierDetails))$/.test(
+    id
+  ) || /^marketplace orders\.(awb|status)$/.test(id)
