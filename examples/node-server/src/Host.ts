@@ -149,6 +149,7 @@ const application = (settings: Settings) =>
       yield* announced(settings, { sandbox, hasOwnIntegrations })
       const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
+      const previous = Option.toArray(settings.tokenSecretPrevious)
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       const background = Layer.merge(
         WebhookWorker.layer().pipe(Layer.provide(WebhookSenderNode.layer({ allowPrivate }))),
@@ -165,7 +166,7 @@ const application = (settings: Settings) =>
       ).pipe(
         Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
         Layer.provide(Access.layer({ sandbox })),
-        Layer.provide(Layer.merge(TokenCodecJose.layer(secret), LinkSignerHmac.layer(secret)))
+        Layer.provide(Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerHmac.layer(secret, previous)))
       )
     })
   ).pipe(Layer.provide(services))

@@ -33,9 +33,8 @@ const flag = (name: string) =>
 /**
  * The key of HS256 is the secret's UTF-8 bytes, at least 32.
  */
-const tokenSecret = variable("TOKEN_SECRET", "have at least 32 bytes", (secret) =>
-  Buffer.byteLength(secret) >= 32 ? Redacted.make(secret) : undefined
-)
+const secret = (name: string) =>
+  variable(name, "have at least 32 bytes", (text) => (Buffer.byteLength(text) >= 32 ? Redacted.make(text) : undefined))
 
 const publicUrl = variable("PUBLIC_URL", "be an http or https URL without a query", (url) =>
   /^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined
@@ -121,7 +120,9 @@ const settings = Config.all({
   databaseUrl: Config.withDefault(databaseUrl, "sqlite:./crossdock.db"),
   /** None: load the sandbox when the database has no integrations but the sandbox's. */
   sandbox: Config.option(flag("SANDBOX")),
-  tokenSecret: Config.option(tokenSecret),
+  tokenSecret: Config.option(secret("TOKEN_SECRET")),
+  /** Tokens and links that it signed are still good. */
+  tokenSecretPrevious: Config.option(secret("TOKEN_SECRET_PREVIOUS")),
   trustProxy: Config.withDefault(flag("TRUST_PROXY"), false),
   queryCredentials: Config.withDefault(flag("QUERY_CREDENTIALS"), true),
   sandboxWebhookUrl: Config.option(sandboxWebhookUrl),

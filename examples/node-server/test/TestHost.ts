@@ -23,6 +23,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   databaseUrl: "sqlite::memory:",
   sandbox: Option.some(true),
   tokenSecret: Option.none(),
+  tokenSecretPrevious: Option.none(),
   trustProxy: false,
   queryCredentials: true,
   publicUrl: Option.none(),

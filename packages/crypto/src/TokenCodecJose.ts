@@ -32,10 +32,27 @@ const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
  * A `TokenCodec` of access: JWT with HS256. The UTF-8 bytes of `secret` are the key: at least 32, which the host checks.
- * `verify` fails with `TokenExpired` or `TokenInvalid`.
+ * Tokens that were signed with one of the `previous` secrets are still good. `verify` fails with `TokenExpired` or
+ * `TokenInvalid`.
  */
-export const make = (secret: Redacted.Redacted) => {
-  const key = new TextEncoder().encode(Redacted.value(secret))
+export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {
+  const keyOf = (one: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(one))
+  const key = keyOf(secret)
+  const older = previous.map(keyOf)
+
+  const payloadOf = (token: string, audience: Claims["audience"], now: number) => {
+    const demands = { algorithms: [algorithm], audience, issuer, typ: type, currentDate: new Date(now) }
+    const verifiedWith = (one: Uint8Array) => jwtVerify(token, one, demands)
+    let verified = verifiedWith(key)
+    for (const one of older) {
+      verified = verified.catch((error) => {
+        if (error instanceof errors.JWSSignatureVerificationFailed) return verifiedWith(one)
+        throw error
+      })
+    }
+    return verified
+  }
+
   return TokenCodec.of({
     sign: (claims) =>
       Effect.promise(() =>
@@ -58,14 +75,7 @@ export const make = (secret: Redacted.Redacted) => {
     verify: (token, audience, now) => {
       if (!canonical.test(token)) return Effect.fail(new TokenInvalid())
       return Effect.tryPromise({
-        try: () =>
-          jwtVerify(token, key, {
-            algorithms: [algorithm],
-            audience,
-            issuer,
-            typ: type,
-            currentDate: new Date(now)
-          }),
+        try: () => payloadOf(token, audience, now),
         catch: (error) => (error instanceof errors.JWTExpired ? new TokenExpired() : new TokenInvalid())
       }).pipe(
         Effect.flatMap(({ payload }) => {
@@ -78,6 +88,9 @@ export const make = (secret: Redacted.Redacted) => {
 }
 
 /**
- * Provides `TokenCodec` with this secret of at least 32 bytes. It requires nothing.
+ * Provides `TokenCodec` with this secret of at least 32 bytes, and those of before. It requires nothing.
  */
-export const layer = (secret: Redacted.Redacted): Layer.Layer<TokenCodec> => Layer.succeed(TokenCodec, make(secret))
+export const layer = (
+  secret: Redacted.Redacted,
+  previous: ReadonlyArray<Redacted.Redacted> = []
+): Layer.Layer<TokenCodec> => Layer.succeed(TokenCodec, make(secret, previous))
