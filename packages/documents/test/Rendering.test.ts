@@ -176,7 +176,9 @@ describe("text of many scripts", () => {
 
   it("keeps numbers and Latin letters in their order among text from right to left, and turns brackets", () => {
     const shown = (text: string) =>
-      fonts.word(text, false).runs.map((one) => one.glyphs.map(({ text }) => text).join(""))
+      Typesetting.wrap(fonts, text, 100, { size: 1 })
+        .flatMap(Typesetting.fromLeft)
+        .flatMap(({ run }) => (run === null ? [] : [run.glyphs.map(({ text }) => text).join("")]))
     deepStrictEqual(shown("שלום12"), ["12", "םולש"])
     deepStrictEqual(shown("(שלום)"), ["(", "םולש", ")"])
     deepStrictEqual(shown("שלום/XL"), ["XL", "/", "םולש"])
@@ -184,21 +186,17 @@ describe("text of many scripts", () => {
   })
 
   it("sets the words of a line as a reader of its first letter expects", () => {
+    const ordered = (text: string, levels: string) =>
+      Bidi.fromLeft(Array.from(text, (letter, nth) => ({ letter, level: Number(levels[nth]) })))
+        .map(({ letter }) => letter)
+        .join("")
+    strictEqual(ordered("aBC1d", "01120"), "a1CBd")
+    strictEqual(ordered("ABcD", "1121"), "DcBA")
+    const [line = { words: [], width: 0 }] = Typesetting.wrap(fonts, "Flat שלום עולם 7", 100, { size: 1 })
     deepStrictEqual(
-      Bidi.fromLeft(["a", "B", "C", "1", "d"], (one) => ({ B: 1, C: 1, 1: 2 })[one] ?? 0),
-      ["a", "1", "C", "B", "d"]
+      Typesetting.fromLeft(line).map(({ run }) => run?.text ?? " "),
+      ["Flat", " ", "7", " ", "עולם", " ", "שלום"]
     )
-    deepStrictEqual(
-      Bidi.fromLeft(["A", "B", "c", "D"], (one) => (one === "c" ? 2 : 1)),
-      ["D", "c", "B", "A"]
-    )
-    const words = ["Flat", "שלום", "עולם", "7"].map((word) => fonts.word(word, false))
-    deepStrictEqual(
-      Typesetting.fromLeft(words).map(({ text }) => text),
-      ["Flat", "7", "עולם", "שלום"]
-    )
-    const latin = ["a", "b"].map((word) => fonts.word(word, false))
-    deepStrictEqual(Typesetting.fromLeft(latin), latin)
   })
 
   it("draws a visible mark for a character that no font has, and does not lose it", async () => {

@@ -6,7 +6,7 @@
 import type { Subset } from "@pdf-lib/fontkit"
 import * as Effect from "effect/Effect"
 import { PDFDocument, PDFName, type PDFPage, type PDFRef, PDFString } from "pdf-lib"
-import type { Face, FontSet, PlacedGlyph, Run, Word } from "../FontSet.ts"
+import type { Face, FontSet, PlacedGlyph, Run } from "../FontSet.ts"
 
 /**
  * A position in points, from the page's lower left corner.
@@ -21,7 +21,8 @@ export interface PdfFile {
   readonly fonts: FontSet
   readonly pages: ReadonlyArray<Page>
   readonly addPage: (width: number, height: number) => Page
-  readonly word: (page: Page, word: Word, x: number, y: number, size: number) => void
+  /** Draws runs side by side, the first one at (x, y). */
+  readonly text: (page: Page, runs: ReadonlyArray<Run>, x: number, y: number, size: number) => void
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
@@ -228,7 +229,7 @@ export const make = (fonts: FontSet, title: string): PdfFile => {
       pages.push(page)
       return page
     },
-    word: (page, { runs }, x, y, size) => {
+    text: (page, runs, x, y, size) => {
       if (runs.length === 0) return
       page.operators.push(`BT ${point(x)} ${point(y)} Td ${runs.map((one) => run(one, size)).join(" ")} ET`)
     },
