@@ -99,6 +99,11 @@ const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
+/**
+ * UTF-16 units. The font library's time for marks grows with the square of their number; no word has so many letters.
+ */
+const longestPiece = 200
+
 interface Piece {
   readonly face: Face | undefined
   readonly level: number
@@ -150,7 +155,9 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
       if (unseen.test(character) || Bidi.isControl(character)) continue
       const last = found.at(-1)
       const face = faceOf(character, bold, last?.face)
-      if (last !== undefined && face !== undefined && last.face === face && last.level === level) last.text += character
+      const continues =
+        last !== undefined && last.face === face && last.level === level && last.text.length < longestPiece
+      if (continues && face !== undefined) last.text += character
       else found.push({ face, level, text: character })
     }
     return found

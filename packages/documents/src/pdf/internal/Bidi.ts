@@ -30,10 +30,10 @@ const inBasicPlane = (text: string): string =>
   })
 
 /**
- * Some orders of isolates take the library a time that grows with the square of the length, so longer text is ordered in
- * parts. An address or a title is far shorter.
+ * For many isolates the library's time grows with the square of the length, so longer text is ordered in parts. An address
+ * or a title is shorter.
  */
-const longest = 2048
+const longest = 1000
 
 export interface Levels {
   /** The level of the text itself: 1 when its first letter is of a script from right to left, else 0. */

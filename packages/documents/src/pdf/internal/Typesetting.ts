@@ -50,9 +50,7 @@ const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.w
 const lettersOf = (text: string): ReadonlyArray<string> =>
   Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
 
-/**
- * A word of more letters than any line has is cut before it is shaped, for shaping a long word takes long.
- */
+/** No line has room for so many UTF-16 units: a longer word is cut without being shaped as a whole, which takes long. */
 const longestWord = 1000
 
 /**
@@ -73,7 +71,7 @@ const broken = (
   let [at, sum] = [0, 0]
   for (const letter of lettersOf(whole)) {
     const wide = fonts.word(letter, bold).width * size
-    if (at > 0 && (sum + wide > width || at - (ends.at(-1) ?? 0) >= longestWord)) {
+    if (at > 0 && sum + wide > width) {
       ends.push(at)
       sum = 0
     }
