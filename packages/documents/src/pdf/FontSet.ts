@@ -1,19 +1,12 @@
+/// <reference path="./internal/fontkit.d.ts" />
 /**
  * The fonts of a host, and the conversion of text to their glyphs.
  */
-import "./internal/Regenerator.ts"
-import fontkit from "@pdf-lib/fontkit"
+import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
-declare module "@pdf-lib/fontkit" {
-  interface Font {
-    /** The library takes more arguments than its types say. */
-    layout(text: string, features: undefined, script: undefined, language: undefined, to: "ltr" | "rtl"): GlyphRun
-  }
-}
-
 /**
- * A TrueType font. The first font that has a character draws it; for bold text, `bold` fonts come first.
+ * A TrueType or OpenType font. The first font that has a character draws it; for bold text, `bold` fonts come first.
  */
 export interface FontFile {
   readonly bytes: Uint8Array
@@ -21,9 +14,56 @@ export interface FontFile {
 }
 
 /**
- * A font as the font library reads it.
+ * A font as the font library reads it, in units of the font.
  */
-export type Font = ReturnType<typeof fontkit.create>
+export interface Font {
+  readonly unitsPerEm: number
+  readonly postscriptName: string | null
+  readonly bbox: { readonly minX: number; readonly minY: number; readonly maxX: number; readonly maxY: number }
+  readonly ascent: number
+  readonly descent: number
+  readonly capHeight: number
+  /** Outlines of PostScript, in place of those of TrueType. */
+  readonly "CFF "?: unknown
+  readonly hasGlyphForCodePoint: (code: number) => boolean
+  readonly glyphForCodePoint: (code: number) => Glyph
+  readonly getGlyph: (id: number) => Glyph
+  /** The library chooses what is undefined. The glyphs are from left to right. */
+  readonly layout: (
+    text: string,
+    features: undefined,
+    script: undefined,
+    language: undefined,
+    direction: "ltr" | "rtl"
+  ) => { readonly glyphs: ReadonlyArray<Glyph>; readonly positions: ReadonlyArray<GlyphPosition> }
+  readonly createSubset: () => Subset
+}
+
+/**
+ * A glyph of a font, for these characters.
+ */
+export interface Glyph {
+  readonly id: number
+  readonly advanceWidth: number
+  readonly codePoints: ReadonlyArray<number>
+}
+
+/**
+ * Where a glyph is drawn, from where the pen is, and how far the pen goes.
+ */
+export interface GlyphPosition {
+  readonly xAdvance: number
+  readonly xOffset: number
+  readonly yOffset: number
+}
+
+/**
+ * A font cut to some of its glyphs, with new numbers.
+ */
+export interface Subset {
+  readonly includeGlyph: (id: number) => number
+  readonly encode: () => Uint8Array
+}
 
 /**
  * A font of the set.
