@@ -35,6 +35,17 @@ const inBasicPlane = (text: string): string =>
  */
 const longest = 1000
 
+/**
+ * A text within another one: its direction is its own, and changes nothing around it.
+ */
+export const isolated = (text: string): string => `\u2068${text}\u2069`
+
+/**
+ * A number that is read from left to right whatever its digits are, such as a phone number: groups of Arabic digits would
+ * otherwise go from right to left.
+ */
+export const leftToRight = (text: string): string => `\u202d${text}\u202c`
+
 export interface Levels {
   /** The level of the text itself: 1 when its first letter is of a script from right to left, else 0. */
   readonly base: number
