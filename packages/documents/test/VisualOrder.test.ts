@@ -63,9 +63,10 @@ const visible = (text: string): string =>
     character === " " ? " " : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-describe("the order of letters is that of a browser", () => {
+describe("a document", () => {
   for (const { ems, lines, text, width } of shown) {
-    it(`${visible(text)}${ems === undefined ? "" : `, in lines of ${ems} ems`}`, () => {
+    const name = ems === undefined ? visible(text) : `${visible(text)} in lines of ${ems} ems`
+    it(`has letters in the order in which a browser has them: ${name}`, () => {
       const set = wrapped(text, ems)
       deepStrictEqual(
         set.map(drawnLine),
