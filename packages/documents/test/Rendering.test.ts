@@ -256,6 +256,12 @@ describe("text of many scripts", () => {
     isOrdered(["2 ×", "כובע", "(H-1);", "3 ×"])
   })
 
+  it("draws nothing for a mark of direction, and joins the letters around it", () => {
+    const shown = (text: string) => fonts.word(text, false).runs.map(({ glyphs, text }) => [text, glyphs.length])
+    deepStrictEqual(shown("\u200fمح\u200fمد\u2069"), shown("محمد"))
+    deepStrictEqual(shown("\u202dab\u202cc"), shown("abc"))
+  })
+
   it("draws a visible mark for a character that no font has, and does not lose it", async () => {
     const word = fonts.word("日😀", false)
     deepStrictEqual(
