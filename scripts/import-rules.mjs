@@ -29,7 +29,7 @@ const anyDomain = Object.keys(domain)
 /** What a folder of a domain package may import besides, behind a subpath of its own: its adapters. */
 const adapters = {
   notifications: { node: [/^node:/] },
-  documents: { pdf: [/^pdf-lib$/, /^@pdf-lib\/fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
+  documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 
 /** Outside the domain: which of our packages, and which others. */

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
@@ -5,7 +6,7 @@ import { Fonts } from "../src/node/index.ts"
 import { FontSet, Rendering } from "../src/pdf/index.ts"
 import * as Bidi from "../src/pdf/internal/Bidi.ts"
 import * as Typesetting from "../src/pdf/internal/Typesetting.ts"
-import { codes, open, picture, texts } from "./PdfReading.ts"
+import { codes, open, type Piece, picture, pieces, texts } from "./PdfReading.ts"
 import { buyer, invoice, label, line } from "./Samples.ts"
 
 const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
@@ -115,6 +116,11 @@ describe("a label", () => {
   })
 })
 
+const hebrewContents = [
+  { quantity: 2, sku: "H-1", title: "כובע" },
+  { quantity: 3, sku: "H-2", title: "Shirt" }
+]
+
 describe("text of many scripts", () => {
   const names = {
     Devanagari: "राष्ट्रीय हिन्दी कर्म श्री क्षत्रिय",
@@ -176,7 +182,9 @@ describe("text of many scripts", () => {
 
   it("keeps numbers and Latin letters in their order among text from right to left, and turns brackets", () => {
     const shown = (text: string) =>
-      fonts.word(text, false).runs.map((one) => one.glyphs.map(({ text }) => text).join(""))
+      Typesetting.wrap(fonts, text, 100, { size: 1 })
+        .flatMap(Typesetting.fromLeft)
+        .flatMap(({ run }) => (run === null ? [] : [run.glyphs.map(({ text }) => text).join("")]))
     deepStrictEqual(shown("שלום12"), ["12", "םולש"])
     deepStrictEqual(shown("(שלום)"), ["(", "םולש", ")"])
     deepStrictEqual(shown("שלום/XL"), ["XL", "/", "םולש"])
@@ -184,21 +192,74 @@ describe("text of many scripts", () => {
   })
 
   it("sets the words of a line as a reader of its first letter expects", () => {
+    const ordered = (text: string, levels: string) =>
+      Bidi.fromLeft(Array.from(text, (letter, nth) => ({ letter, level: Number(levels[nth]) })))
+        .map(({ letter }) => letter)
+        .join("")
+    strictEqual(ordered("aBC1d", "01120"), "a1CBd")
+    strictEqual(ordered("ABcD", "1121"), "DcBA")
+    const [line = { words: [], width: 0 }] = Typesetting.wrap(fonts, "Flat שלום עולם 7", 100, { size: 1 })
     deepStrictEqual(
-      Bidi.fromLeft(["a", "B", "C", "1", "d"], (one) => ({ B: 1, C: 1, 1: 2 })[one] ?? 0),
-      ["a", "1", "C", "B", "d"]
+      Typesetting.fromLeft(line).map(({ run }) => run?.text ?? " "),
+      ["Flat", " ", "7", " ", "עולם", " ", "שלום"]
     )
-    deepStrictEqual(
-      Bidi.fromLeft(["A", "B", "c", "D"], (one) => (one === "c" ? 2 : 1)),
-      ["D", "c", "B", "A"]
-    )
-    const words = ["Flat", "שלום", "עולם", "7"].map((word) => fonts.word(word, false))
-    deepStrictEqual(
-      Typesetting.fromLeft(words).map(({ text }) => text),
-      ["Flat", "7", "עולם", "שלום"]
-    )
-    const latin = ["a", "b"].map((word) => fonts.word(word, false))
-    deepStrictEqual(Typesetting.fromLeft(latin), latin)
+  })
+
+  const inkOf = async (bytes: Uint8Array, { size, text, width, x, y }: Piece): Promise<ReadonlyArray<number>> => {
+    const scale = 4
+    const page = await picture(bytes, 1, 72 * scale)
+    const wide = width / text.length
+    return Array.from(text, (_, nth) => {
+      let ink = 0
+      for (let row = Math.round((y - size * 0.2) * scale); row < (y + size * 0.9) * scale; row++) {
+        for (let column = Math.round((x + nth * wide) * scale); column < (x + (nth + 1) * wide) * scale; column++) {
+          if ((page.data[4 * ((page.height - row) * page.width + column)] ?? 255) < 128) ink++
+        }
+      }
+      return ink
+    })
+  }
+
+  for (const [script, name] of [
+    ["Chinese", "北京市朝阳区建国路"],
+    ["Japanese", "東京都港区芝公園さくらビル"],
+    ["Korean", "서울특별시강남구김철수"]
+  ] as const) {
+    it(`prints ${script} in a font that the host adds`, async () => {
+      const bytes = new Uint8Array(await readFile(new URL("./fixtures/DroidSansFallback-sample.ttf", import.meta.url)))
+      const more = FontSet.make([...(await run(Fonts.bundled)), { bytes, bold: false }])
+      const receiver = { ...buyer, name, lines: [] }
+      const onLabel = await run(Rendering.labels(more, [label({ receiver })], "a6"))
+      const onInvoice = await run(Rendering.invoices(more, [invoice({ buyer: receiver })], "a4"))
+      for (const file of [onLabel, onInvoice]) {
+        const shown = (await pieces(file)).find(({ text }) => text === name)
+        assertTrue(shown !== undefined)
+        const ink = await inkOf(file, shown)
+        assertTrue(
+          ink.every((pixels) => pixels > 25),
+          ink.join()
+        )
+      }
+    })
+  }
+
+  it("prints a phone number from left to right in any digits, and a parcel's contents in the order of the label", async () => {
+    const receiver = { ...buyer, lines: [], phone: "+٩٦٦ ٥٠ ١٢٣" }
+    const one = await labels([label({ receiver, contents: hebrewContents })], "a6")
+    const shown = [...(await pieces(one))].sort((a, b) => a.x - b.x)
+    const isOrdered = (texts: ReadonlyArray<string>) =>
+      deepStrictEqual(
+        shown.flatMap(({ text }) => texts.filter((one) => text.includes(one))),
+        texts
+      )
+    isOrdered(["٩٦٦", "٥٠", "١٢٣"])
+    isOrdered(["2 ×", "כובע", "(H-1);", "3 ×"])
+  })
+
+  it("draws nothing for a mark of direction, and joins the letters around it", () => {
+    const shown = (text: string) => fonts.word(text, false).runs.map(({ glyphs, text }) => [text, glyphs.length])
+    deepStrictEqual(shown("\u200fمح\u200fمد\u2069"), shown("محمد"))
+    deepStrictEqual(shown("\u202dab\u202cc"), shown("abc"))
   })
 
   it("draws a visible mark for a character that no font has, and does not lose it", async () => {

@@ -1,12 +1,12 @@
+/// <reference path="./internal/fontkit.d.ts" />
 /**
  * The fonts of a host, and the conversion of text to their glyphs.
  */
-import "./internal/Regenerator.ts"
-import fontkit from "@pdf-lib/fontkit"
+import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
 /**
- * A TrueType font. The first font that has a character draws it; for bold text, `bold` fonts come first.
+ * A TrueType or OpenType font. The first font that has a character draws it; for bold text, `bold` fonts come first.
  */
 export interface FontFile {
   readonly bytes: Uint8Array
@@ -14,9 +14,56 @@ export interface FontFile {
 }
 
 /**
- * A font as the font library reads it.
+ * A font as the font library reads it, in units of the font.
  */
-export type Font = ReturnType<typeof fontkit.create>
+export interface Font {
+  readonly unitsPerEm: number
+  readonly postscriptName: string | null
+  readonly bbox: { readonly minX: number; readonly minY: number; readonly maxX: number; readonly maxY: number }
+  readonly ascent: number
+  readonly descent: number
+  readonly capHeight: number
+  /** Outlines of PostScript, in place of those of TrueType. */
+  readonly "CFF "?: unknown
+  readonly hasGlyphForCodePoint: (code: number) => boolean
+  readonly glyphForCodePoint: (code: number) => Glyph
+  readonly getGlyph: (id: number) => Glyph
+  /** The library chooses what is undefined. The glyphs are from left to right. */
+  readonly layout: (
+    text: string,
+    features: undefined,
+    script: undefined,
+    language: undefined,
+    direction: "ltr" | "rtl"
+  ) => { readonly glyphs: ReadonlyArray<Glyph>; readonly positions: ReadonlyArray<GlyphPosition> }
+  readonly createSubset: () => Subset
+}
+
+/**
+ * A glyph of a font, for these characters.
+ */
+export interface Glyph {
+  readonly id: number
+  readonly advanceWidth: number
+  readonly codePoints: ReadonlyArray<number>
+}
+
+/**
+ * Where a glyph is drawn, from where the pen is, and how far the pen goes.
+ */
+export interface GlyphPosition {
+  readonly xAdvance: number
+  readonly xOffset: number
+  readonly yOffset: number
+}
+
+/**
+ * A font cut to some of its glyphs, with new numbers.
+ */
+export interface Subset {
+  readonly includeGlyph: (id: number) => number
+  readonly encode: () => Uint8Array
+}
 
 /**
  * A font of the set.
@@ -43,14 +90,18 @@ export interface PlacedGlyph {
 }
 
 /**
- * Glyphs of one face. `spoken` is set when the text can't be derived from the single glyphs, because their order or number
- * differs.
+ * Glyphs of one face and direction, from left to right. `spoken` is set when the text can't be derived from the single
+ * glyphs, because their order or number differs.
  */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>
   readonly text: string
   readonly spoken: boolean
+  /** Its level in its paragraph: even ones go to the right, odd ones to the left (Unicode Annex 9). */
+  readonly level: number
+  /** Ems. */
+  readonly width: number
 }
 
 /**
@@ -58,7 +109,7 @@ export interface Run {
  */
 export interface Word {
   readonly text: string
-  /** From left to right. */
+  /** In the order in which they are read. */
   readonly runs: ReadonlyArray<Run>
   /** Ems. */
   readonly width: number
@@ -69,8 +120,8 @@ export interface Word {
  */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
-  /** A text without any break in it. */
-  readonly word: (text: string, bold: boolean) => Word
+  /** A text without any break in it. `levels` are those of its UTF-16 units when it is part of a longer text. */
+  readonly word: (text: string, bold: boolean, levels?: Uint8Array) => Word
 }
 
 /**
@@ -84,9 +135,14 @@ const clings = /[\p{M}\p{Cf}\p{Script=Inherited}]/u
 /**
  * Line breaks and tabs are blanks already; other invisible characters draw nothing.
  */
-const unseen = /[\p{Cc}\u200b\u200e\u200f\ufeff]/gu
+const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
+
+/**
+ * UTF-16 units. The font library's time for marks grows with the square of their number; no word has so many letters.
+ */
+const longestPiece = 200
 
 interface Piece {
   readonly face: Face | undefined
@@ -130,86 +186,103 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   /**
    * Pieces, each of one face and direction. A character that no font has is its own piece, without a face.
    */
-  const pieces = (text: string, bold: boolean): ReadonlyArray<Piece> => {
+  const pieces = (text: string, bold: boolean, levels: Uint8Array): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
-    const levels = Bidi.levelsOf(text)
     let at = 0
     for (const character of text) {
-      const last = found.at(-1)
-      const face = faceOf(character, bold, last?.face)
       const level = levels[at] ?? 0
       at += character.length
-      if (last !== undefined && face !== undefined && last.face === face && last.level === level) last.text += character
+      if (unseen.test(character) || Bidi.isControl(character)) continue
+      const last = found.at(-1)
+      const face = faceOf(character, bold, last?.face)
+      const continues =
+        last !== undefined && last.face === face && last.level === level && last.text.length < longestPiece
+      if (continues && face !== undefined) last.text += character
       else found.push({ face, level, text: character })
     }
     return found
   }
 
-  const shape = (text: string, bold: boolean): Word => {
-    const seen = text.normalize("NFC").replace(unseen, "")
-    const runs = Bidi.fromLeft(pieces(seen, bold), ({ level }) => level).flatMap(({ face, level, text }) => {
-      if (face !== undefined) {
-        if (!plain.test(text)) return [shaped(face, text)]
-        return [level % 2 === 0 ? letters(face, text) : { ...letters(face, Bidi.turned(text)), text, spoken: true }]
-      }
-      const [fallback] = order[bold ? 1 : 0]
-      // A joiner asks for a form that the fonts do not have, so it draws nothing.
-      return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text)]
-    })
-    const width = runs.reduce((sum, { glyphs }) => glyphs.reduce((more, { advance }) => more + advance, sum), 0)
-    return { text: seen, runs, width }
+  const runOf = ({ face, level, text }: Piece, bold: boolean): ReadonlyArray<Run> => {
+    if (face !== undefined) return [plain.test(text) ? letters(face, text, level) : shaped(face, text, level)]
+    const [fallback] = order[bold ? 1 : 0]
+    // A joiner asks for a form that the fonts do not have, so it draws nothing.
+    return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text, level)]
+  }
+
+  const shape = (text: string, bold: boolean, levels: Uint8Array): Word => {
+    const runs = pieces(text, bold, levels).flatMap((piece) => runOf(piece, bold))
+    return { text, runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
+  }
+
+  const word = (text: string, bold: boolean, levels: Uint8Array): Word => {
+    const known = words[bold ? 1 : 0]
+    // The same letters are drawn in another order among other text.
+    const key = levels.some((level) => level > 0) ? `${text}\u0000${levels}` : text
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = shape(text, bold, levels)
+    if (known.size >= mostWords) known.clear()
+    known.set(key, made)
+    return made
   }
 
   return {
     faces,
-    word: (text, bold) => {
-      const known = words[bold ? 1 : 0]
-      const found = known.get(text)
-      if (found !== undefined) return found
-      const made = shape(text, bold)
-      if (known.size >= mostWords) known.clear()
-      known.set(text, made)
-      return made
+    word: (text, bold, levels) => {
+      if (levels === undefined) {
+        const composed = text.normalize("NFC")
+        return word(composed, bold, Bidi.levelsOf(composed).of)
+      }
+      return word(text, bold, levels)
     }
   }
 }
 
-const letters = (face: Face, text: string): Run => ({
-  face,
-  text,
-  spoken: false,
-  glyphs: [...text].map((character) => {
+const widthOf = (glyphs: Run["glyphs"]): number => glyphs.reduce((sum, { advance }) => sum + advance, 0)
+
+const isLeftwards = (level: number): boolean => level % 2 === 1
+
+const letters = (face: Face, text: string, level: number): Run => {
+  const drawn = isLeftwards(level) ? [...Bidi.mirrored(text)].reverse() : [...text]
+  const glyphs = drawn.map((character) => {
     const glyph = face.font.glyphForCodePoint(character.codePointAt(0) ?? 0)
     const advance = glyph.advanceWidth * face.scale
     return { id: glyph.id, text: character, natural: advance, advance, shift: 0, rise: 0 }
   })
-})
+  return { face, text, spoken: isLeftwards(level), level, glyphs, width: widthOf(glyphs) }
+}
 
-const shaped = (face: Face, text: string): Run => {
-  const { glyphs, positions } = face.font.layout(text)
-  return {
-    face,
-    text,
-    spoken: true,
-    glyphs: glyphs.map((glyph, nth) => {
-      const natural = glyph.advanceWidth * face.scale
-      const position = positions[nth]
-      return {
-        id: glyph.id,
-        text: String.fromCodePoint(...glyph.codePoints),
-        natural,
-        advance: position === undefined ? natural : position.xAdvance * face.scale,
-        shift: (position?.xOffset ?? 0) * face.scale,
-        rise: (position?.yOffset ?? 0) * face.scale
-      }
-    })
-  }
+/**
+ * The direction is that of the level: the font library would turn Arabic digits too, which are read from left to right.
+ */
+const layout = (face: Face, text: string, level: number) => {
+  const drawn = isLeftwards(level) ? Bidi.mirrored(text) : text
+  return face.font.layout(drawn, undefined, undefined, undefined, isLeftwards(level) ? "rtl" : "ltr")
+}
+
+const shaped = (face: Face, text: string, level: number): Run => {
+  const { glyphs: found, positions } = layout(face, text, level)
+  const glyphs = found.map((glyph, nth) => {
+    const natural = glyph.advanceWidth * face.scale
+    const position = positions[nth]
+    return {
+      id: glyph.id,
+      text: String.fromCodePoint(...glyph.codePoints),
+      natural,
+      advance: position === undefined ? natural : position.xAdvance * face.scale,
+      shift: (position?.xOffset ?? 0) * face.scale,
+      rise: (position?.yOffset ?? 0) * face.scale
+    }
+  })
+  return { face, text, spoken: true, level, glyphs, width: widthOf(glyphs) }
 }
 
 /**
  * The font's own glyph for a missing character, a box. Readers of the file still get the character.
  */
-const missing = (face: Face, text: string): Run => {
+const missing = (face: Face, text: string, level: number): Run => {
   const advance = face.font.getGlyph(0).advanceWidth * face.scale
-  return { face, text, spoken: true, glyphs: [{ id: 0, text: "\ufffd", natural: advance, advance, shift: 0, rise: 0 }] }
+  const glyphs = [{ id: 0, text: "\ufffd", natural: advance, advance, shift: 0, rise: 0 }]
+  return { face, text, spoken: true, level, glyphs, width: advance }
 }

@@ -6,24 +6,75 @@ import bidiFactory from "bidi-js"
 
 const bidi = bidiFactory()
 
-/** Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts. */
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
-
-export const isRightToLeft = (text: string): boolean => rightToLeft.test(text)
+/**
+ * Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and the invisible characters that turn text to the left.
+ */
+const rightToLeft =
+  /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * The level of each UTF-16 unit: even ones go to the right, odd ones to the left. The first letter gives the text its own
- * direction.
+ * Marks, embeddings, overrides and isolates: they order the text around them, and are not drawn.
  */
-export const levelsOf = (text: string): ArrayLike<number> =>
-  isRightToLeft(text) ? bidi.getEmbeddingLevels(text).levels : new Uint8Array(text.length)
+export const isControl = (character: string): boolean =>
+  /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
+
+const beyondBasicPlane = /[\u{10000}-\u{10ffff}]/gu
+
+/**
+ * The library looks up single UTF-16 units, so a character of two units is shown to it as one of its kind that has one unit.
+ */
+const inBasicPlane = (text: string): string =>
+  text.replace(beyondBasicPlane, (character) => {
+    if (rightToLeft.test(character)) return "\u07ca\u07ca"
+    return /[\p{L}\p{M}\p{N}]/u.test(character) ? "LL" : "\u2606\u2606"
+  })
+
+/**
+ * For many isolates the library's time grows with the square of the length, so longer text is ordered in parts. An address
+ * or a title is shorter.
+ */
+const longest = 1000
+
+/**
+ * A text within another one: its direction is its own, and changes nothing around it.
+ */
+export const isolated = (text: string): string => `\u2068${text}\u2069`
+
+/**
+ * A number that is read from left to right whatever its digits are, such as a phone number: groups of Arabic digits would
+ * otherwise go from right to left.
+ */
+export const leftToRight = (text: string): string => `\u202d${text}\u202c`
+
+export interface Levels {
+  /** The level of the text itself: 1 when its first letter is of a script from right to left, else 0. */
+  readonly base: number
+  /** The level of each UTF-16 unit: even ones go to the right, odd ones to the left. */
+  readonly of: Uint8Array
+}
+
+/**
+ * The levels of a paragraph, before it is broken into lines.
+ */
+export const levelsOf = (text: string): Levels => {
+  const levels = new Uint8Array(text.length)
+  if (!rightToLeft.test(text)) return { base: 0, of: levels }
+  const plain = inBasicPlane(text)
+  const [first] = bidi.getEmbeddingLevels(plain.slice(0, longest)).paragraphs
+  const base = first?.level ?? 0
+  for (let from = 0; from < plain.length; from += longest) {
+    const part = bidi.getEmbeddingLevels(plain.slice(from, from + longest), base === 1 ? "rtl" : "ltr")
+    levels.set(part.levels, from)
+  }
+  return { base, of: levels }
+}
 
 /**
  * Puts things into their order from left to right: from the highest level down, each run of at least that level is reversed
  * (rule L2).
  */
-export const fromLeft = <A>(things: ReadonlyArray<A>, levelOf: (thing: A) => number): ReadonlyArray<A> => {
-  const ordered = things.map((thing) => ({ thing, level: levelOf(thing) }))
+export const fromLeft = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)
   const turn = (from: number, to: number) => {
     const row = ordered.slice(from, to).reverse()
@@ -37,14 +88,11 @@ export const fromLeft = <A>(things: ReadonlyArray<A>, levelOf: (thing: A) => num
       from = at + 1
     }
   }
-  return ordered.map(({ thing }) => thing)
+  return ordered
 }
 
 /**
- * Reverses characters that run from right to left, and mirrors their brackets (rule L4).
+ * Text with the other one of each pair of brackets, as it is drawn from right to left (rule L4).
  */
-export const turned = (text: string): string =>
-  [...text]
-    .reverse()
-    .map((character) => bidi.getMirroredCharacter(character) ?? character)
-    .join("")
+export const mirrored = (text: string): string =>
+  Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join("")

@@ -8,6 +8,7 @@ import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { dayText, type TaxInvoice, type TaxInvoiceLine, taxableOf, totalsOf } from "../../TaxInvoice.ts"
+import * as Bidi from "./Bidi.ts"
 import { drawColumns, type Flow, flow, heightOf, leading, type Row, rowsOf, type TextColumn } from "./Flow.ts"
 import type { PdfFile } from "./PdfFile.ts"
 import { type Align, drawLine, drawText, fill, placeQr, rule, widthOf, wrap, wrapAtMost } from "./Typesetting.ts"
@@ -102,7 +103,7 @@ const detailsOf = (invoice: TaxInvoice, line: TaxInvoiceLine, size: PrintSize): 
 const partyTexts = (party: DocumentParty): ReadonlyArray<Cell> => [
   { text: party.name, bold: true },
   ...party.lines.map((text) => ({ text })),
-  ...(party.phone === null ? [] : [{ text: `Phone ${party.phone}` }]),
+  ...(party.phone === null ? [] : [{ text: `Phone ${Bidi.leftToRight(party.phone)}` }]),
   ...(party.taxNumber === null ? [] : [{ text: `${party.taxNumber.name} ${party.taxNumber.value}`, bold: true }])
 ]
 

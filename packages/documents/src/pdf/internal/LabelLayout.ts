@@ -8,6 +8,7 @@ import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import type { ShippingLabel } from "../../ShippingLabel.ts"
 import { dayText } from "../../TaxInvoice.ts"
+import * as Bidi from "./Bidi.ts"
 import { pageSizes } from "./PageSize.ts"
 import type { Page, PdfFile } from "./PdfFile.ts"
 import {
@@ -73,7 +74,7 @@ const block = (
 const partyTexts = (party: DocumentParty, size: number) => [
   { text: party.name, style: { size: size * 1.18, bold: true } },
   ...party.lines.map((text) => ({ text, style: { size } })),
-  ...(party.phone === null ? [] : [{ text: `Phone ${party.phone}`, style: { size } }])
+  ...(party.phone === null ? [] : [{ text: `Phone ${Bidi.leftToRight(party.phone)}`, style: { size } }])
 ]
 
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
@@ -123,8 +124,11 @@ const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string;
   return { title: "COD", amount: AmountInWords.money(label.collect, label.currency) }
 }
 
+const articleText = ({ sku, title }: ShippingLabel["contents"][number]): string =>
+  `${Bidi.isolated(title)} (${Bidi.isolated(sku)})`
+
 const contentsText = (label: ShippingLabel): string =>
-  label.contents.map(({ quantity, sku, title }) => `${quantity} × ${title} (${sku})`).join("; ")
+  label.contents.map((content) => `${content.quantity} × ${articleText(content)}`).join("; ")
 
 /**
  * A label that is being drawn. `cut` collects the texts that it had no room for; `inner` is the width within the padding.
@@ -367,8 +371,8 @@ const drawBelow = (
   heading("Contents")
   const counts = label.contents.map(({ quantity }) => `${quantity} ×`)
   const indent = indentOf(34, counts)
-  label.contents.forEach(({ sku, title }, nth) => {
-    list("Contents", counts[nth] ?? "", `${title} (${sku})`, indent)
+  label.contents.forEach((content, nth) => {
+    list("Contents", counts[nth] ?? "", articleText(content), indent)
   })
   if (cut.length === 0) return
   y -= 16

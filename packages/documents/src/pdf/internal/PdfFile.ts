@@ -3,10 +3,9 @@
  * is made: no dates, no random ids, fonts in the order of the set.
  */
 
-import type { Subset } from "@pdf-lib/fontkit"
 import * as Effect from "effect/Effect"
 import { PDFDocument, PDFName, type PDFPage, type PDFRef, PDFString } from "pdf-lib"
-import type { Face, FontSet, PlacedGlyph, Run, Word } from "../FontSet.ts"
+import type { Face, FontSet, PlacedGlyph, Run, Subset } from "../FontSet.ts"
 
 /**
  * A position in points, from the page's lower left corner.
@@ -21,7 +20,8 @@ export interface PdfFile {
   readonly fonts: FontSet
   readonly pages: ReadonlyArray<Page>
   readonly addPage: (width: number, height: number) => Page
-  readonly word: (page: Page, word: Word, x: number, y: number, size: number) => void
+  /** Draws runs side by side, the first one at (x, y). */
+  readonly text: (page: Page, runs: ReadonlyArray<Run>, x: number, y: number, size: number) => void
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
@@ -110,72 +110,54 @@ end
 `
 }
 
-const encoded = (subset: Subset): Effect.Effect<Uint8Array> =>
-  Effect.callback((resume) => {
-    const chunks: Array<Uint8Array> = []
-    subset
-      .encodeStream()
-      .on("data", (chunk) => {
-        chunks.push(chunk)
-      })
-      .on("end", () => {
-        const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
-        chunks.reduce((at, chunk) => {
-          whole.set(chunk, at)
-          return at + chunk.length
-        }, 0)
-        resume(Effect.succeed(whole))
-      })
-  })
-
 const thousandths = (face: Face, units: number): number => Math.round(units * face.scale * 1000)
 
-const embed = (file: PDFDocument, one: Embedded): Effect.Effect<PDFRef> =>
-  Effect.gen(function* () {
-    const { face, glyphs } = one
-    const { context } = file
-    const { font } = face
-    const isCff = Boolean(font.cff)
-    const name = `CROSSD+${(font.postscriptName ?? "Font").replace(/[^A-Za-z0-9-]/g, "")}`
-    const program = yield* encoded(one.subset)
-    const programRef = context.register(context.flateStream(program, isCff ? { Subtype: "CIDFontType0C" } : {}))
-    const descriptor = context.register(
-      context.obj({
-        Type: "FontDescriptor",
-        FontName: name,
-        Flags: 4,
-        FontBBox: [font.bbox.minX, font.bbox.minY, font.bbox.maxX, font.bbox.maxY].map((_) => thousandths(face, _)),
-        ItalicAngle: 0,
-        Ascent: thousandths(face, font.ascent),
-        Descent: thousandths(face, font.descent),
-        CapHeight: thousandths(face, font.capHeight || font.ascent),
-        StemV: face.bold ? 140 : 80,
-        [isCff ? "FontFile3" : "FontFile2"]: programRef
-      })
-    )
-    const widths = [...glyphs].flatMap(([code, { natural }]) => [code, [Math.round(natural * 1000)]])
-    const descendant = context.register(
-      context.obj({
-        Type: "Font",
-        Subtype: isCff ? "CIDFontType0" : "CIDFontType2",
-        BaseFont: name,
-        CIDSystemInfo: { Registry: PDFString.of("Adobe"), Ordering: PDFString.of("Identity"), Supplement: 0 },
-        FontDescriptor: descriptor,
-        W: widths,
-        ...(isCff ? {} : { CIDToGIDMap: "Identity" })
-      })
-    )
-    return context.register(
-      context.obj({
-        Type: "Font",
-        Subtype: "Type0",
-        BaseFont: name,
-        Encoding: "Identity-H",
-        DescendantFonts: [descendant],
-        ToUnicode: context.register(context.flateStream(toUnicode(one)))
-      })
-    )
-  })
+const embed = (file: PDFDocument, one: Embedded): PDFRef => {
+  const { face, glyphs } = one
+  const { context } = file
+  const { font } = face
+  const isCff = font["CFF "] !== undefined
+  const name = `CROSSD+${(font.postscriptName ?? "Font").replace(/[^A-Za-z0-9-]/g, "")}`
+  const programRef = context.register(
+    context.flateStream(one.subset.encode(), isCff ? { Subtype: "CIDFontType0C" } : {})
+  )
+  const descriptor = context.register(
+    context.obj({
+      Type: "FontDescriptor",
+      FontName: name,
+      Flags: 4,
+      FontBBox: [font.bbox.minX, font.bbox.minY, font.bbox.maxX, font.bbox.maxY].map((_) => thousandths(face, _)),
+      ItalicAngle: 0,
+      Ascent: thousandths(face, font.ascent),
+      Descent: thousandths(face, font.descent),
+      CapHeight: thousandths(face, font.capHeight || font.ascent),
+      StemV: face.bold ? 140 : 80,
+      [isCff ? "FontFile3" : "FontFile2"]: programRef
+    })
+  )
+  const widths = [...glyphs].flatMap(([code, { natural }]) => [code, [Math.round(natural * 1000)]])
+  const descendant = context.register(
+    context.obj({
+      Type: "Font",
+      Subtype: isCff ? "CIDFontType0" : "CIDFontType2",
+      BaseFont: name,
+      CIDSystemInfo: { Registry: PDFString.of("Adobe"), Ordering: PDFString.of("Identity"), Supplement: 0 },
+      FontDescriptor: descriptor,
+      W: widths,
+      ...(isCff ? {} : { CIDToGIDMap: "Identity" })
+    })
+  )
+  return context.register(
+    context.obj({
+      Type: "Font",
+      Subtype: "Type0",
+      BaseFont: name,
+      Encoding: "Identity-H",
+      DescendantFonts: [descendant],
+      ToUnicode: context.register(context.flateStream(toUnicode(one)))
+    })
+  )
+}
 
 export const make = (fonts: FontSet, title: string): PdfFile => {
   const pages: Array<Page> = []
@@ -208,7 +190,7 @@ export const make = (fonts: FontSet, title: string): PdfFile => {
     const { context } = file
     const faces: Record<string, PDFRef> = {}
     for (const one of [...embedded.values()].sort((a, b) => a.face.index - b.face.index)) {
-      faces[`F${one.face.index}`] = yield* embed(file, one)
+      faces[`F${one.face.index}`] = embed(file, one)
     }
     const resources = context.register(context.obj({ Font: faces }))
     for (const { height, operators, width } of pages) {
@@ -228,7 +210,7 @@ export const make = (fonts: FontSet, title: string): PdfFile => {
       pages.push(page)
       return page
     },
-    word: (page, { runs }, x, y, size) => {
+    text: (page, runs, x, y, size) => {
       if (runs.length === 0) return
       page.operators.push(`BT ${point(x)} ${point(y)} Td ${runs.map((one) => run(one, size)).join(" ")} ET`)
     },

@@ -2,7 +2,7 @@
  * Sets words into lines, and draws lines, rules and codes onto pages.
  */
 import * as Option from "effect/Option"
-import type { FontSet, Word } from "../FontSet.ts"
+import type { FontSet, Run, Word } from "../FontSet.ts"
 import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Page, type PdfFile, point } from "./PdfFile.ts"
@@ -16,72 +16,103 @@ export interface Style {
   readonly gray?: number
 }
 
+/**
+ * A word in its paragraph.
+ */
+interface PlacedWord {
+  readonly word: Word
+  /** The levels of its text. */
+  readonly levels: Uint8Array
+  /** The level of the blank before it, when it does not begin a line. */
+  readonly blank: number
+}
+
 export interface Line {
-  readonly words: ReadonlyArray<Word>
+  /** In the order in which they are read. */
+  readonly words: ReadonlyArray<PlacedWord>
   /** Points. */
   readonly width: number
 }
 
-const empty: Line = { words: [], width: 0 }
+/** The text of a paragraph, with one blank between words. */
+interface Paragraph {
+  readonly text: string
+  readonly levels: Bidi.Levels
+}
+
+const paragraphOf = (text: string): Paragraph => {
+  const clean = text.normalize("NFC").trim().replace(/\s+/g, " ")
+  return { text: clean, levels: Bidi.levelsOf(clean) }
+}
 
 const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.word(" ", bold).width * size
+
+const lettersOf = (text: string): ReadonlyArray<string> =>
+  Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
+
+/** No line has room for so many UTF-16 units: a longer word is cut without being shaped as a whole, which takes long. */
+const longestWord = 1000
 
 /**
  * Cuts a word that is wider than a line into pieces that fit. Letters stay with their marks.
  */
-const broken = (fonts: FontSet, text: string, width: number, { bold = false, size }: Style): ReadonlyArray<Word> => {
-  const whole = fonts.word(text, bold)
-  if (whole.width * size <= width) return [whole]
-  const pieces: Array<string> = []
-  let sum = 0
-  for (const { segment } of new Intl.Segmenter("und").segment(text)) {
-    const wide = fonts.word(segment, bold).width * size
-    const last = pieces.at(-1)
-    if (last === undefined || sum + wide > width) {
-      pieces.push(segment)
-      sum = wide
-    } else {
-      pieces[pieces.length - 1] = last + segment
-      sum += wide
-    }
+const broken = (
+  fonts: FontSet,
+  whole: string,
+  levels: Uint8Array,
+  width: number,
+  { bold = false, size }: Style
+): ReadonlyArray<{ readonly word: Word; readonly levels: Uint8Array }> => {
+  if (whole.length <= longestWord || width === Number.POSITIVE_INFINITY) {
+    const word = fonts.word(whole, bold, levels)
+    if (word.width * size <= width) return [{ word, levels }]
   }
-  return pieces.map((piece) => fonts.word(piece, bold))
-}
-
-/**
- * The words of a line in their order from left to right.
- */
-export const fromLeft = (words: Line["words"]): Line["words"] => {
-  const text = words.map((word) => word.text).join(" ")
-  if (!Bidi.isRightToLeft(text)) return words
-  const levels = Bidi.levelsOf(text)
-  let at = 0
-  const placed = words.map((word) => {
-    const level = levels[at] ?? 0
-    at += word.text.length + 1
-    return { word, level }
+  const ends: Array<number> = []
+  let [at, sum] = [0, 0]
+  for (const letter of lettersOf(whole)) {
+    const wide = fonts.word(letter, bold).width * size
+    if (at > 0 && sum + wide > width) {
+      ends.push(at)
+      sum = 0
+    }
+    sum += wide
+    at += letter.length
+  }
+  return [...ends, whole.length].map((end, nth) => {
+    const from = ends[nth - 1] ?? 0
+    const part = levels.slice(from, end)
+    return { word: fonts.word(whole.slice(from, end), bold, part), levels: part }
   })
-  return Bidi.fromLeft(placed, ({ level }) => level).map(({ word }) => word)
 }
 
 /**
- * Text in as many lines as it needs, at least one.
+ * Text in as many lines as it needs, at least one. Its directions are those of the whole text, not of each line.
  */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
+  const paragraph = paragraphOf(text)
   const gap = blank(fonts, style)
   const lines: Array<Line> = []
-  let line = empty
-  for (const part of text.split(/\s+/).filter((part) => part !== "")) {
-    for (const word of broken(fonts, part, width, style)) {
-      const wide = word.width * style.size
-      const longer = line.words.length === 0 ? wide : line.width + gap + wide
-      if (line.words.length > 0 && longer > width) {
-        lines.push(line)
-        line = { words: [word], width: wide }
-      } else line = { words: [...line.words, word], width: longer }
-    }
+  let words: Array<PlacedWord> = []
+  let filled = 0
+  let at = 0
+  for (const part of paragraph.text.split(" ")) {
+    const levels = paragraph.levels.of.slice(at, at + part.length)
+    const before = paragraph.levels.of[at - 1] ?? paragraph.levels.base
+    at += part.length + 1
+    if (part === "") continue
+    broken(fonts, part, levels, width, style).forEach((piece, nth) => {
+      const wide = piece.word.width * style.size
+      const longer = words.length === 0 ? wide : filled + gap + wide
+      // The pieces of a cut word each have a line, for there is no blank between them.
+      if (words.length > 0 && (nth > 0 || longer > width)) {
+        lines.push({ words, width: filled })
+        words = []
+        filled = wide
+      } else filled = longer
+      words.push({ ...piece, blank: before })
+    })
   }
-  return [...lines, line]
+  return [...lines, { words, width: filled }]
 }
 
 /**
@@ -96,25 +127,48 @@ export const wrapAtMost = (
 ): ReadonlyArray<Line> => {
   const lines = wrap(fonts, text, width, style)
   if (lines.length <= most) return lines
+  const { base } = paragraphOf(text).levels
   const bold = style.bold ?? false
-  const dots = fonts.word("…", bold)
+  const levels = new Uint8Array([base])
+  const dots = { word: fonts.word("…", bold, levels), levels, blank: base }
   const gap = blank(fonts, style)
-  const before = lines.slice(0, most - 1)
-  // The next word continues in this line as far as there is room.
+  // The next word continues in the last line as far as there is room.
   let words = lines.slice(most - 1, most + 1).flatMap((line, nth) => (nth === 0 ? line.words : line.words.slice(0, 1)))
-  const widthOfWords = () => words.reduce((sum, word) => sum + word.width * style.size + gap, dots.width * style.size)
+  const widthOfWords = () =>
+    words.reduce((sum, { word }) => sum + word.width * style.size + gap, dots.word.width * style.size)
   while (words.length > 0 && widthOfWords() > width) {
-    const shorter = withoutLastLetter(words.at(-1)?.text ?? "")
-    words = [...words.slice(0, -1), ...(shorter === "" ? [] : [fonts.word(shorter, bold)])]
+    const last = words.at(-1)
+    const shorter = last === undefined ? [] : [withoutLastLetter(fonts, last, bold)]
+    words = [...words.slice(0, -1), ...shorter.filter(({ word }) => word.text !== "")]
   }
-  return [...before, { words: [...words, dots], width: widthOfWords() }]
+  return [...lines.slice(0, most - 1), { words: [...words, dots], width: widthOfWords() }]
 }
 
-/** A letter with its marks. */
-const withoutLastLetter = (text: string): string =>
-  Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
-    .slice(0, -1)
-    .join("")
+/** A letter is one with its marks. */
+const withoutLastLetter = (fonts: FontSet, { blank, levels, word }: PlacedWord, bold: boolean): PlacedWord => {
+  const text = lettersOf(word.text).slice(0, -1).join("")
+  const left = levels.slice(0, text.length)
+  return { blank, levels: left, word: fonts.word(text, bold, left) }
+}
+
+/**
+ * A run of a line, or a blank between words.
+ */
+interface LinePart {
+  readonly level: number
+  readonly run: Run | null
+}
+
+/**
+ * The runs and blanks of a line in their order from left to right.
+ */
+export const fromLeft = ({ words }: Line): ReadonlyArray<LinePart> =>
+  Bidi.fromLeft(
+    words.flatMap(({ blank, word }, nth): ReadonlyArray<LinePart> => {
+      const runs = word.runs.map((run) => ({ level: run.level, run }))
+      return nth === 0 ? runs : [{ level: blank, run: null }, ...runs]
+    })
+  )
 
 export const widthOf = (fonts: FontSet, text: string, style: Style): number =>
   wrap(fonts, text, Number.POSITIVE_INFINITY, style)[0]?.width ?? 0
@@ -136,10 +190,24 @@ export const drawLine = (
   const gap = blank(file.fonts, style)
   let at = align === "left" ? x : align === "right" ? x - line.width : x - line.width / 2
   if (style.gray !== undefined) page.operators.push(`${point(style.gray)} g`)
-  for (const word of fromLeft(line.words)) {
-    file.word(page, word, at, y, style.size)
-    at += word.width * style.size + gap
+  let runs: Array<Run> = []
+  let width = 0
+  const draw = () => {
+    file.text(page, runs, at, y, style.size)
+    at += width
+    runs = []
+    width = 0
   }
+  for (const { run } of fromLeft(line)) {
+    if (run === null) {
+      draw()
+      at += gap
+      continue
+    }
+    runs.push(run)
+    width += run.width * style.size
+  }
+  draw()
   if (style.gray !== undefined) page.operators.push("0 g")
 }
 

@@ -1,6 +1,9 @@
 declare module "bidi-js" {
   const bidiFactory: () => {
-    readonly getEmbeddingLevels: (text: string) => { readonly levels: Uint8Array }
+    readonly getEmbeddingLevels: (
+      text: string,
+      direction?: "ltr" | "rtl"
+    ) => { readonly levels: Uint8Array; readonly paragraphs: ReadonlyArray<{ readonly level: number }> }
     readonly getMirroredCharacter: (character: string) => string | null
   }
   export default bidiFactory
