@@ -2,7 +2,7 @@
  * Use cases: charges of extensions, and a company's plan, customer details and invoices.
  */
 
-import type { Caller } from "@crossdock/access"
+import type { Caller, Directory } from "@crossdock/access"
 import type { Digest } from "@crossdock/audit"
 import type { CompanyId, Ids, Nonce, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -16,7 +16,7 @@ import type { ChargeDraft } from "./ChargeDraft.ts"
 import type { Customer } from "./Customer.ts"
 import type { Entitlement, Feature } from "./Entitlement.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
-import type { ChargeAnswer } from "./internal/ChargeConfirmation.ts"
+import type { ChargeAnswer, Offer } from "./internal/ChargeConfirmation.ts"
 import * as ChargeConfirmation from "./internal/ChargeConfirmation.ts"
 import type { PendingCharge } from "./internal/ChargeCreation.ts"
 import * as ChargeCreation from "./internal/ChargeCreation.ts"
@@ -29,7 +29,7 @@ import type { Activation, PlanSubscription } from "./internal/PlanSubscriptions.
 import * as PlanSubscriptions from "./internal/PlanSubscriptions.ts"
 import type { PlanLimits } from "./Plan.ts"
 
-export type { Activation, ChargeAnswer, CustomerUpsert, PendingCharge, PlanSubscription }
+export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PendingCharge, PlanSubscription }
 
 type Fails<E> = E | StorageError
 
@@ -70,8 +70,8 @@ export class Billing extends Context.Service<
       extension: string,
       id: string
     ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
-    /** The agreement behind a confirmation link. */
-    readonly confirmation: (link: string) => Effect.Effect<Agreement, Fails<BillingNotFound>>
+    /** What the page of a confirmation link shows. */
+    readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /** Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. */
     readonly answerConfirmation: (
       link: string,
@@ -142,7 +142,7 @@ export class Billing extends Context.Service<
 
 /**
  * `Billing`, the service of charges, plans, customers and invoices, made from `BillingStore`, `BillingLedger`, `Digest`,
- * `Ids` and `Nonce`.
+ * `Directory`, `Ids` and `Nonce`.
  */
 export const make = Effect.gen(function* () {
   const createSubscription = yield* ChargeCreation.make("subscription")
@@ -180,7 +180,5 @@ export const make = Effect.gen(function* () {
  * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, and `Digest`, `Ids` and `Nonce` for the secret links of
  * confirmations.
  */
-export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Ids.Ids | Nonce> = Layer.effect(
-  Billing,
-  make
-)
+export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Directory | Ids.Ids | Nonce> =
+  Layer.effect(Billing, make)

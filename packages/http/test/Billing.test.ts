@@ -204,6 +204,9 @@ describe("billing over HTTP", () => {
       "INR 499.50 a month",
       "INR 100.00 once",
       "trial of 7 days",
+      "Due today</dt><dd>INR 0.00</dd>",
+      "Acme Retail",
+      "Declining costs nothing",
       'name="decision" value="accept"',
       'name="decision" value="decline"',
       '<html lang="en">'
@@ -219,6 +222,24 @@ describe("billing over HTTP", () => {
     strictEqual(page.headers["cache-control"], "no-store")
     const unknown = await host.send("GET", `/billing/confirm/${"0".repeat(64)}`)
     deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
+  })
+
+  it("the confirm page says what is due today and next exactly as it is invoiced, who asks whom, and what is replaced", async () => {
+    const { confirm_url, subscription: first } = await create({ name: "Old terms", trial_days: 0 })
+    const page = await host.send("GET", pathOf(confirm_url))
+    const today = /Due today<\/dt><dd>INR ([0-9.]+)/.exec(page.text)?.[1]
+    const next = /Next payment<\/dt><dd>INR ([0-9.]+) on (\d+ \w+ \d{4})/.exec(page.text)
+    strictEqual(today, "499.50")
+    strictEqual(next?.[1], "499.50")
+    assertTrue(page.text.includes(`Accept and pay INR ${today}`))
+    assertMatch(page.text, /<strong>[^<]+<\/strong> asks <strong>[^<]+<\/strong> to pay/)
+    await decide(confirm_url, "accept")
+    const other = await create({ name: "New terms", trial_days: 0 })
+    const offer = await host.send("GET", pathOf(other.confirm_url))
+    assertTrue(offer.text.includes("Replaces</dt><dd>Old terms"))
+    const accepted = await host.send("GET", pathOf(confirm_url))
+    assertTrue(accepted.text.includes("This charge was accepted.") && !accepted.text.includes("<form"))
+    strictEqual(typeof first._id, "string")
   })
 
   it("a decision redirects back with id and status, and only the first one counts", async () => {

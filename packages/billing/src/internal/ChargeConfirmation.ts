@@ -1,7 +1,7 @@
 /**
  * Use cases of the page on which a company accepts or declines a charge of an extension.
  */
-import type { Caller, System } from "@crossdock/access"
+import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite, Digest } from "@crossdock/audit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,8 @@ import { BillingNotFound } from "../BillingError.ts"
 import { BillingLedger } from "../BillingLedger.ts"
 import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
-import type { Tax } from "../Invoice.ts"
+import { clientOf } from "../Customer.ts"
+import { type Client, sum, type Tax } from "../Invoice.ts"
 import { withPresentStatus } from "./PresentStatus.ts"
 import { onlyPaid, runningOfExtension, takeOver } from "./Replacement.ts"
 
@@ -19,6 +20,31 @@ import { onlyPaid, runningOfExtension, takeOver } from "./Replacement.ts"
  * The answer on a confirmation page.
  */
 export type ChargeAnswer = "accept" | "decline"
+
+/**
+ * What a confirmation page shows: who asks whom to pay for what, and what accepting costs. Amounts are in minor units, with
+ * tax.
+ */
+export interface Offer {
+  readonly agreement: Agreement.Agreement
+  /** The name of the extension that asks. */
+  readonly extension: string
+  /** The customer as its invoices show it. */
+  readonly client: Client
+  /** What is due at once when it is accepted now. */
+  readonly today: number
+  /** The payment after that, at a time in epoch milliseconds, without usage; null when none follows. */
+  readonly next: { readonly at: number; readonly amount: number } | null
+  readonly tax: Tax | null
+  /** The names of running agreements that it replaces. */
+  readonly replaces: ReadonlyArray<string>
+}
+
+const nextPayment = (agreement: Agreement.Agreement, tax: Tax | null): Offer["next"] => {
+  const at = agreement.status === "active" ? BillingCycle.dueAt(agreement) : null
+  if (at === null) return null
+  return { at, amount: sum(BillingCycle.preview(agreement, at, tax).map(({ total }) => total)) }
+}
 
 /**
  * The caller of a confirmation page, who has no account, only the link.
@@ -42,34 +68,64 @@ const billedOnce = (accepted: Agreement.Agreement, now: number, tax: Tax | null)
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
+  const directory = yield* Directory
   const ledger = yield* BillingLedger
   const { sha256 } = yield* Digest
   const { tax } = yield* BillingPolicy
 
-  const confirmation = (link: string) =>
+  const byLink = (link: string) =>
     Effect.flatMap(store.byLink(sha256(link)), (found) =>
       found === undefined ? Effect.fail(new BillingNotFound({ what: "Confirmation" })) : withPresentStatus(found)
     )
 
+  /** What accepting does: the agreement with its invoices, and the agreements that it replaces. */
+  const accepted = (before: Agreement.Agreement, now: number) =>
+    Effect.gen(function* () {
+      const decided = Agreement.accept(before, now)
+      if (decided === undefined) return undefined
+      if (before.kind === "one_time") return { replaced: [], ...billedOnce(decided, now, tax) }
+      const replaced = yield* runningOfExtension(store, before)
+      return { replaced, ...takeOver(decided, yield* onlyPaid(store, replaced), now, tax) }
+    })
+
+  const declined = (before: Agreement.Agreement, now: number) => {
+    const decided = Agreement.decline(before)
+    return decided === undefined ? undefined : { replaced: [], ...takeOver(decided, [], now, tax) }
+  }
+
+  const confirmation = Effect.fn("Billing.confirmation")(function* (link: string) {
+    const agreement = yield* byLink(link)
+    const { companyId, entityId } = agreement
+    const now = yield* Clock.currentTimeMillis
+    const extension = yield* store.extension(entityId)
+    const company = yield* directory.company(companyId)
+    const outcome = yield* accepted(agreement, now)
+    const offer: Offer = {
+      agreement,
+      extension: extension?.name ?? entityId,
+      client: clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId)),
+      today: outcome === undefined ? 0 : sum(outcome.drafts.map(({ total }) => total)),
+      next: outcome === undefined ? null : nextPayment(outcome.agreement, tax),
+      tax,
+      replaces: outcome === undefined ? [] : outcome.replaced.map(({ name }) => name)
+    }
+    return offer
+  })
+
   const answerConfirmation = Effect.fn("Billing.answerConfirmation")(
     (link: string, decision: ChargeAnswer, requestId: string | null) =>
-      Effect.flatMap(confirmation(link), ({ companyId }) =>
+      Effect.flatMap(byLink(link), ({ companyId }) =>
         ledger.write(
           confirmer(requestId),
           companyId,
           Effect.gen(function* () {
-            const before = yield* confirmation(link)
+            const before = yield* byLink(link)
             const now = yield* Clock.currentTimeMillis
-            const decided = decision === "accept" ? Agreement.accept(before, now) : Agreement.decline(before)
-            if (decided === undefined) return CompanyWrite.nothing(before)
-            const isSwitch = decision === "accept" && before.kind === "subscription"
-            const replaced = isSwitch ? yield* runningOfExtension(store, before) : []
-            const taken =
-              before.kind === "one_time" && decision === "accept"
-                ? billedOnce(decided, now, tax)
-                : takeOver(decided, yield* onlyPaid(store, replaced), now, tax)
-            const change = { before: [...replaced, before], after: taken.after, drafts: taken.drafts, action: decision }
-            return { answer: taken.agreement, changes: [ledger.companyChange(companyId, change)] }
+            const taken = decision === "accept" ? yield* accepted(before, now) : declined(before, now)
+            if (taken === undefined) return CompanyWrite.nothing(before)
+            const { agreement, after, drafts, replaced } = taken
+            const change = { before: [...replaced, before], after, drafts, action: decision }
+            return { answer: agreement, changes: [ledger.companyChange(companyId, change)] }
           })
         )
       )
