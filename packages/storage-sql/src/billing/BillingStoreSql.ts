@@ -19,10 +19,15 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import * as StoredBody from "../StoredBody.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
 interface Row {
   readonly body: string
+}
+
+interface KeyedRow extends Row {
+  readonly id: string
 }
 
 const agreementColumns = {
@@ -48,7 +53,7 @@ const agreementRow = (one: Agreement.Agreement) => [
   one.createdAt,
   BillingCycle.dueAt(one),
   one.version + 1,
-  JSON.stringify({ ...one, version: one.version + 1 })
+  agreements.write({ ...one, version: one.version + 1 })
 ]
 
 const invoiceColumns = {
@@ -76,7 +81,7 @@ const invoiceRow = (one: Invoice.Invoice) => [
   one.createdAt,
   one.modifiedAt,
   one.version,
-  JSON.stringify(one)
+  invoices.write(one)
 ]
 
 /** Another agreement has the slot. */
@@ -85,27 +90,113 @@ const isTaken = (error: unknown): boolean =>
 
 const keyAndBody = { id: "text", body: "text" } as const
 
-/**
- * What was written by us alone is read as it was written.
- */
-const parsed = <A>(row: Row | undefined): A | undefined => (row === undefined ? undefined : JSON.parse(row.body))
+const agreements = StoredBody.make<Agreement.Agreement>({
+  name: "agreement",
+  fields: {
+    companyId: true,
+    id: true,
+    kind: true,
+    entityId: true,
+    name: true,
+    currency: true,
+    isTest: true,
+    lines: true,
+    status: true,
+    createdAt: true,
+    activatedAt: true,
+    cancelledAt: true,
+    confirmation: true,
+    trialDays: true,
+    anchor: true,
+    billed: true,
+    lastBilled: true,
+    discount: true,
+    credit: true,
+    usage: true,
+    version: true
+  }
+})
+
+const invoices = StoredBody.make<Invoice.Invoice>({
+  name: "invoice",
+  fields: {
+    companyId: true,
+    agreementId: true,
+    index: true,
+    period: true,
+    currency: true,
+    items: true,
+    subtotal: true,
+    total: true,
+    id: true,
+    number: true,
+    status: true,
+    seller: true,
+    client: true,
+    createdAt: true,
+    modifiedAt: true,
+    trail: true,
+    payment: true,
+    version: true
+  }
+})
+
+const customers = StoredBody.make<Customer>({
+  name: "customer",
+  fields: { companyId: true, id: true, createdAt: true, modifiedAt: true, version: true }
+})
+
+const plans = StoredBody.make<Plan>({
+  name: "plan",
+  fields: {
+    id: true,
+    name: true,
+    description: true,
+    amount: true,
+    currency: true,
+    interval: true,
+    trialDays: true,
+    productSuite: true,
+    isActive: true,
+    limits: true,
+    createdAt: true,
+    modifiedAt: true
+  }
+})
+
+const extensions = StoredBody.make<Extension>({
+  name: "extension",
+  fields: { id: true, name: true, companies: true }
+})
+
+const coupons = StoredBody.make<Coupon.Coupon>({
+  name: "coupon",
+  fields: { code: true, reduction: true, plans: true, startsAt: true, endsAt: true, maxUses: true }
+})
+
+const agreementOf = (row: KeyedRow): Agreement.Agreement => agreements.read(row.body, row.id)
+const invoiceOf = (row: KeyedRow): Invoice.Invoice => invoices.read(row.body, row.id)
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
 
-  const putAll = (table: string, many: ReadonlyArray<{ readonly id: string }>) =>
+  const put = <A extends { readonly id: string }>(
+    table: string,
+    form: { readonly write: (one: A) => string },
+    many: ReadonlyArray<A>
+  ) =>
     sql`INSERT INTO ${sql.literal(table)} (id, body)
         SELECT r.id, r.body FROM ${rows(
           sql,
           keyAndBody,
-          many.map((one) => [one.id, JSON.stringify(one)])
+          many.map((one) => [one.id, form.write(one)])
         )} r WHERE TRUE
         ON CONFLICT (id) DO UPDATE SET body = excluded.body`.pipe(Effect.asVoid, named(`BillingStore.${table}`))
 
-  const byId = <A>(table: string, id: string) =>
+  const byId = <A>(table: string, form: { readonly read: (text: string, id: string) => A }, id: string) =>
     sql<Row>`SELECT body FROM ${sql.literal(table)} WHERE id = ${id}`.pipe(
-      Effect.map(([row]) => parsed<A>(row)),
+      Effect.map(([row]) => row && form.read(row.body, id)),
       named(`BillingStore.${table}`)
     )
 
@@ -126,25 +217,25 @@ export const make = Effect.gen(function* () {
         RETURNING crossdock_agreements.id`
 
   return BillingStore.of({
-    putPlans: (many) => putAll("crossdock_plans", many),
-    putExtensions: (many) => putAll("crossdock_extensions", many),
+    putPlans: (many) => put("crossdock_plans", plans, many),
+    putExtensions: (many) => put("crossdock_extensions", extensions, many),
     putCoupons: (many) =>
       sql`INSERT INTO crossdock_coupons (code, max_uses, body)
           SELECT r.code, r.max_uses, r.body FROM ${rows(
             sql,
             { code: "text", max_uses: "integer", body: "text" },
-            many.map((one) => [one.code, one.maxUses, JSON.stringify(one)])
+            many.map((one) => [one.code, one.maxUses, coupons.write(one)])
           )} r WHERE TRUE
           ON CONFLICT (code) DO UPDATE SET max_uses = excluded.max_uses, body = excluded.body`.pipe(
         Effect.asVoid,
         named("BillingStore.putCoupons")
       ),
-    plan: (id) => byId<Plan>("crossdock_plans", id),
-    extension: (id) => byId<Extension>("crossdock_extensions", id),
+    plan: (id) => byId("crossdock_plans", plans, id),
+    extension: (id) => byId("crossdock_extensions", extensions, id),
     coupon: (code) =>
       sql<Row & { used: number }>`SELECT used, body FROM crossdock_coupons WHERE code = ${code}`.pipe(
         Effect.map(([row]) =>
-          row === undefined ? undefined : { coupon: JSON.parse(row.body) as Coupon.Coupon, used: row.used }
+          row === undefined ? undefined : { coupon: coupons.read(row.body, code), used: row.used }
         ),
         named("BillingStore.coupon")
       ),
@@ -156,12 +247,12 @@ export const make = Effect.gen(function* () {
       ),
     customer: (company) =>
       sql<Row>`SELECT body FROM crossdock_customers WHERE company_id = ${company}`.pipe(
-        Effect.map(([row]) => parsed<Customer>(row)),
+        Effect.map(([row]) => row && customers.read(row.body, company)),
         named("BillingStore.customer")
       ),
     saveCustomer: (customer) => {
       const { companyId, version } = customer
-      const columns = { version: version + 1, body: JSON.stringify({ ...customer, version: version + 1 }) }
+      const columns = { version: version + 1, body: customers.write({ ...customer, version: version + 1 }) }
       const statement =
         version === 0
           ? sql`INSERT INTO crossdock_customers ${sql.insert({ company_id: companyId, ...columns })}
@@ -174,30 +265,30 @@ export const make = Effect.gen(function* () {
     },
     purgeCustomers: Dialect.purge(sql, "crossdock_customers").pipe(named("BillingStore.purgeCustomers")),
     agreement: (company, id) =>
-      sql<Row>`SELECT body FROM crossdock_agreements WHERE company_id = ${company} AND id = ${id}`.pipe(
-        Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
+      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements WHERE company_id = ${company} AND id = ${id}`.pipe(
+        Effect.map(([row]) => row && agreementOf(row)),
         named("BillingStore.agreement")
       ),
     agreements: (company, ids) =>
-      sql<Row>`
-        SELECT a.body FROM crossdock_agreements a WHERE a.company_id = ${company} AND a.id IN (SELECT r.id FROM ${rows(
+      sql<KeyedRow>`
+        SELECT a.id, a.body FROM crossdock_agreements a WHERE a.company_id = ${company} AND a.id IN (SELECT r.id FROM ${rows(
           sql,
           { id: "text" },
           ids.map((id) => [id])
         )} r)`.pipe(
-        Effect.map((found) => found.flatMap((row) => parsed<Agreement.Agreement>(row) ?? [])),
+        Effect.map((found) => found.map(agreementOf)),
         named("BillingStore.agreements")
       ),
     byLink: (digest) =>
-      sql<Row>`SELECT body FROM crossdock_agreements WHERE link = ${digest}`.pipe(
-        Effect.map(([row]) => parsed<Agreement.Agreement>(row)),
+      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements WHERE link = ${digest}`.pipe(
+        Effect.map(([row]) => row && agreementOf(row)),
         named("BillingStore.byLink")
       ),
     running: (company, kind) =>
-      sql<Row>`SELECT body FROM crossdock_agreements
+      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements
         WHERE company_id = ${company} AND kind = ${kind} AND ${sql.in("status", SubscriptionLifecycle.running)}
         ORDER BY created_at, id`.pipe(
-        Effect.map((found) => found.map((row) => JSON.parse(row.body) as Agreement.Agreement)),
+        Effect.map((found) => found.map(agreementOf)),
         named("BillingStore.running")
       ),
     save: (many) => {
@@ -217,8 +308,8 @@ export const make = Effect.gen(function* () {
       )
     },
     due: (now, limit) =>
-      sql<Row>`SELECT body FROM crossdock_agreements WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`.pipe(
-        Effect.map((found) => found.map((row) => JSON.parse(row.body) as Agreement.Agreement)),
+      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`.pipe(
+        Effect.map((found) => found.map(agreementOf)),
         named("BillingStore.due")
       ),
     nextNumber: (company, year, count) =>
@@ -226,7 +317,11 @@ export const make = Effect.gen(function* () {
         INSERT INTO crossdock_invoice_numbers (company_id, year, last) VALUES (${company}, ${year}, ${count})
         ON CONFLICT (company_id, year) DO UPDATE SET last = crossdock_invoice_numbers.last + excluded.last
         RETURNING last`.pipe(
-        Effect.map(([row]) => (row?.last ?? 0) - count + 1),
+        Effect.flatMap(([row]) =>
+          row === undefined
+            ? Effect.die(new Error("No invoice number was returned"))
+            : Effect.succeed(row.last - count + 1)
+        ),
         named("BillingStore.nextNumber")
       ),
     issue: (many) =>
@@ -241,23 +336,23 @@ export const make = Effect.gen(function* () {
         whole
       ),
     invoice: (company, id) =>
-      sql<Row>`SELECT body FROM crossdock_invoices WHERE company_id = ${company} AND id = ${id}`.pipe(
-        Effect.map(([row]) => parsed<Invoice.Invoice>(row)),
+      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND id = ${id}`.pipe(
+        Effect.map(([row]) => row && invoiceOf(row)),
         named("BillingStore.invoice")
       ),
     invoices: (company, page) =>
       Effect.gen(function* () {
-        const found = yield* sql<Row>`
-          SELECT body FROM crossdock_invoices WHERE company_id = ${company}
+        const found = yield* sql<KeyedRow>`
+          SELECT id, body FROM crossdock_invoices WHERE company_id = ${company}
           ORDER BY created_at DESC, number DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
         const [row] = yield* sql<{ total: number }>`
           SELECT COUNT(*) AS total FROM crossdock_invoices WHERE company_id = ${company}`
-        return { items: found.map((one) => JSON.parse(one.body) as Invoice.Invoice), total: row?.total ?? 0 }
+        return { items: found.map(invoiceOf), total: row?.total ?? 0 }
       }).pipe(named("BillingStore.invoices")),
     latestInvoice: (company, agreement) =>
-      sql<Row>`SELECT body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
+      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
         ORDER BY created_at DESC, number DESC LIMIT 1`.pipe(
-        Effect.map(([row]) => parsed<Invoice.Invoice>(row)),
+        Effect.map(([row]) => row && invoiceOf(row)),
         named("BillingStore.latestInvoice")
       ),
     saveInvoice: (invoice) => {
@@ -268,17 +363,17 @@ export const make = Effect.gen(function* () {
         next_at: next.payment.nextAt,
         modified_at: next.modifiedAt,
         version: next.version,
-        body: JSON.stringify(next)
+        body: invoices.write(next)
       })} WHERE company_id = ${companyId} AND id = ${id} AND version = ${version} RETURNING id`.pipe(
         Effect.flatMap((written) => unlessAll(written, 1, "saveInvoice")),
         named("BillingStore.saveInvoice")
       )
     },
     payable: (now, ahead, limit) =>
-      sql<Row>`SELECT body FROM crossdock_invoices
+      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices
         WHERE (next_at <= ${now} OR (next_at IS NOT NULL AND modified_at > ${ahead})) AND status = 'open'
         ORDER BY next_at, id LIMIT ${limit}`.pipe(
-        Effect.map((found) => found.map((row) => JSON.parse(row.body) as Invoice.Invoice)),
+        Effect.map((found) => found.map(invoiceOf)),
         named("BillingStore.payable")
       )
   })
