@@ -17,6 +17,9 @@ interface Row {
 const writeOf = (row: Row | undefined): CatalogWrite.CatalogWrite | undefined =>
   row === undefined ? undefined : JSON.parse(row.body)
 
+const finishedAt = ({ modifiedAt, stage }: CatalogWrite.CatalogWrite): number | null =>
+  stage === "COMPLETED" ? modifiedAt : null
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
@@ -26,8 +29,8 @@ export const make = Effect.gen(function* () {
     insert: (write, accepted) =>
       Effect.gen(function* () {
         yield* sql`
-          INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body)
-          VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, ${JSON.stringify(write)})`
+          INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, finished_at, body)
+          VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, ${finishedAt(write)}, ${JSON.stringify(write)})`
         if (accepted.length === 0) return
         yield* sql`
           INSERT INTO crossdock_catalog_accepted (company_id, trace_id, body)
@@ -60,7 +63,8 @@ export const make = Effect.gen(function* () {
       ),
     finish: (write) =>
       sql`
-        UPDATE crossdock_catalog_writes SET stage = ${write.stage}, body = ${JSON.stringify(write)}
+        UPDATE crossdock_catalog_writes SET stage = ${write.stage}, finished_at = ${finishedAt(write)},
+          body = ${JSON.stringify(write)}
         WHERE ${is(write)} AND stage = 'RUNNING' RETURNING id`.pipe(
         Effect.filterOrFail(
           (written) => written.length === 1,

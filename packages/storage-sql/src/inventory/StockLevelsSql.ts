@@ -198,8 +198,8 @@ export const make = Effect.gen(function* () {
         }
         if (lines.length === 0) return
         yield* sql`
-          INSERT INTO crossdock_movements (company_id, number, lines)
-          VALUES (${company}, ${changeNumber}, ${JSON.stringify(lines)})`
+          INSERT INTO crossdock_movements (company_id, number, at, lines)
+          VALUES (${company}, ${changeNumber}, ${at}, ${JSON.stringify(lines)})`
       }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole),
     marked: (company, locations, after, limit, marketplace) =>
       Effect.zipWith(
