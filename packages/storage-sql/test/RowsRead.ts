@@ -49,7 +49,7 @@ const rowsOf = (node: Node): number => {
 const tableNames = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(crossdock_\w+)(?:\s+(?:AS\s+)?([a-z]\w*))?/g)].flatMap(
-      ([, table = "", alias = ""]) => [table, alias]
+      ([, ...found]) => found.filter((one) => one !== undefined)
     )
   )
 
@@ -60,7 +60,9 @@ const explain = ({ parameters, text }: Query) =>
       orElse: () =>
         Effect.map(sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, parameters), (steps) => {
           const names = tableNames(text)
-          const scans = steps.flatMap(({ detail }) => (names.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? "") ? [detail] : []))
+          const scans = steps.flatMap(({ detail }) =>
+            names.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? "") ? [detail] : []
+          )
           return { rows: 0, scans }
         }),
       pg: () =>

@@ -281,7 +281,8 @@ export const makeProducts = Effect.gen(function* () {
       return sql<{ sku: string }>`
         SELECT r.value AS sku FROM ${texts(sql, skus)} r WHERE EXISTS (
           SELECT 1 FROM ${sellers} c
-          CROSS JOIN crossdock_sizes s WHERE s.company_id = c.id AND ${Dialect.isText(sql, "s.sku", sql`r.value`)})`.pipe(
+          CROSS JOIN crossdock_sizes s WHERE s.company_id = c.id AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}
+          ${Dialect.alone(sql)})`.pipe(
         Effect.map((found) => new Set(found.map(({ sku }) => sku))),
         named("ProductStore.skusOfAny")
       )
