@@ -286,7 +286,7 @@ export const sqlite: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_movements",
     name: "index crossdock_movements_at",
-    detail: "CREATE INDEX crossdock_movements_at ON crossdock_movements (company_id, at, number)"
+    detail: "CREATE INDEX crossdock_movements_at ON crossdock_movements (company_id, at)"
   },
   {
     owner: "crossdock_products",
@@ -1198,7 +1198,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_movements",
     name: "index crossdock_movements_at",
-    detail: "CREATE INDEX crossdock_movements_at ON crossdock_movements USING btree (company_id, at, number)"
+    detail: "CREATE INDEX crossdock_movements_at ON crossdock_movements USING btree (company_id, at)"
   },
   {
     owner: "crossdock_orders",

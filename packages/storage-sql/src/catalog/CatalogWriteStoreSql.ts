@@ -6,7 +6,7 @@ import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
+import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -74,6 +74,14 @@ export const make = Effect.gen(function* () {
         Effect.asVoid,
         named("CatalogWriteStore.finish"),
         whole
+      ),
+    deleteCompleted: (before, limit) =>
+      sql`
+        DELETE FROM crossdock_catalog_writes WHERE (company_id, id) IN (
+          SELECT w.company_id, w.id FROM crossdock_catalog_writes w
+          WHERE w.finished_at < ${before} ORDER BY w.finished_at LIMIT ${limit})`.raw.pipe(
+        Effect.map(affected),
+        named("CatalogWriteStore.deleteCompleted")
       )
   })
 })

@@ -19,15 +19,16 @@ export const movementColumns = {
 
 /**
  * Old movements of a level are folded into one, its checkpoint, so changes have their time. That of a change that is stored
- * already is in its audit record; one whose record was dropped is older than any.
+ * already is in its audit record; one whose record was dropped is older than any, in the order of their numbers.
  */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = Dialect.schemaWords(sql)
   return [
     `ALTER TABLE crossdock_movements ADD COLUMN at BIGINT NOT NULL DEFAULT 0`,
+    `UPDATE crossdock_movements SET at = number`,
     `UPDATE crossdock_movements SET at = a.at FROM crossdock_audit_records a
       WHERE a.company_id = crossdock_movements.company_id AND a.sequence = crossdock_movements.number`,
-    `CREATE INDEX crossdock_movements_at ON crossdock_movements (company_id, at, number)`,
+    `CREATE INDEX crossdock_movements_at ON crossdock_movements (company_id, at)`,
     `CREATE TABLE crossdock_checkpoints (
       company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, size_id BIGINT NOT NULL, number BIGINT NOT NULL,
       on_hand BIGINT NOT NULL, reserved BIGINT NOT NULL, unsellable BIGINT NOT NULL,

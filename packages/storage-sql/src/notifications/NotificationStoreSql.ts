@@ -70,6 +70,14 @@ export const make = Effect.gen(function* () {
           row === undefined ? undefined : (JSON.parse(row.body) as NotificationChannel.DeadLetter)
         ),
         named("NotificationStore.takeDeadLetter")
+      ),
+    deleteDeadLetters: (before, limit) =>
+      sql`
+        DELETE FROM crossdock_dead_letters WHERE (company_id, marketplace, id) IN (
+          SELECT d.company_id, d.marketplace, d.id FROM crossdock_dead_letters d
+          WHERE d.at < ${before} ORDER BY d.at LIMIT ${limit})`.raw.pipe(
+        Effect.map(affected),
+        named("NotificationStore.deleteDeadLetters")
       )
   })
 })
