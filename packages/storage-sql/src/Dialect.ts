@@ -248,13 +248,13 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
   })
 
 /**
- * After this no file of the database contains what was deleted from the table before; outside of a transaction. SQLite
+ * After this no file of the database contains what was deleted from the tables before; outside of a transaction. SQLite
  * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied.
  */
-export const purge = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
+export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.asVoid(Effect.all([sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
-    pg: () => Effect.asVoid(sql`VACUUM FULL ${sql.literal(table)}`)
+    pg: () => Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`)
   })
 
 /**
