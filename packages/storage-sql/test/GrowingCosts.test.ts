@@ -1,10 +1,13 @@
 import { SignInAttempts } from "@crossdock/access"
-import { AuditLog } from "@crossdock/audit"
-import { ProductStore, SkuShipments } from "@crossdock/catalog"
-import { Listings } from "@crossdock/inventory"
-import { CompanyId } from "@crossdock/kernel"
-import { MarketplaceStore } from "@crossdock/marketplaces"
-import { NotificationStore } from "@crossdock/notifications"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { CatalogWriteStore, ProductStore, SkuShipments } from "@crossdock/catalog"
+import { DigestNode } from "@crossdock/crypto"
+import { Inventory, Listings, StockLevels } from "@crossdock/inventory"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
+import { NotificationStore, Notifications } from "@crossdock/notifications"
+import { Orders } from "@crossdock/orders"
+import { orderDraft } from "@crossdock/orders/testing"
 import { ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
@@ -14,11 +17,27 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { postgres, sqliteFile } from "./Databases.ts"
 import * as RowsRead from "./RowsRead.ts"
 
+const services = Layer.mergeAll(Notifications.layer, Layer.provide(Orders.layer, Inventory.layer)).pipe(
+  Layer.provide(CompanyWrite.layer),
+  Layer.provide([DigestNode.layer, Ids.layer])
+)
+
 const onDatabase = (database: typeof sqliteFile) =>
-  Layer.provideMerge(RowsRead.layer, Layer.provideMerge(StorageSql.layer, database))
+  Layer.mergeAll(services, RowsRead.layer).pipe(Layer.provideMerge(Layer.provideMerge(StorageSql.layer, database)))
+
+const marketplaceOf = (slug: string, companies: ReadonlyArray<CompanyId>): Marketplace => ({
+  slug,
+  name: slug,
+  currency: "INR",
+  locations: companies.map((companyId) => ({ companyId, location: "L1", code: `C-${companyId}` })),
+  retiredCodes: [],
+  skus: null,
+  buffers: [],
+  webhook: { url: "https://example.com", secret: "whsec_c2VjcmV0", retiring: null, authentication: { type: "none" } }
+})
 
 const company = CompanyId.make(1)
-const [few, many] = [1000, 100_000]
+const [few, many] = [1000, 50_000]
 
 /** A table with a row `i` for each number from `from` to `to`. */
 const numbers = (from: number, to: number) =>
@@ -55,6 +74,9 @@ const fill = (from: number, to: number) =>
         SELECT 1, i, 'r' || i, i, CASE WHEN i % 2 = 0 THEN 'order' ELSE 'price' END, 'e', 'a', 'h', '{}' FROM ${n}`,
       `INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body)
         SELECT i, 'other', 'd' || i, i, '{}' FROM ${n}`,
+      `INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body, finished_at)
+        SELECT i, 't' || i, 'COMPLETED', '{}', 1000000 + i FROM ${n}`,
+      `INSERT INTO crossdock_movements (company_id, number, lines, at) SELECT 1, i, '[]', 1000000 + i FROM ${n}`,
       `INSERT INTO crossdock_sign_in_failures (subject, at) SELECT 'other' || i, 1000000 + i FROM ${n}`
     ]
     for (const statement of statements) yield* sql.unsafe(statement)
@@ -69,7 +91,8 @@ type Ports =
   | ShipmentStore
   | NotificationStore
   | SignInAttempts.SignInAttempts
-  | MarketplaceStore
+  | CatalogWriteStore
+  | StockLevels
 
 const page = { number: 1, size: 20 }
 const everything = { locations: null, skus: [] }
@@ -89,13 +112,28 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     Effect.flatMap(SignInAttempts.SignInAttempts, ({ add }) => add(["me"], 9, 5))
   ],
   [
+    "old product writes, of which there are none",
+    0,
+    Effect.flatMap(CatalogWriteStore, ({ deleteCompleted }) => deleteCompleted(5, 500))
+  ],
+  [
+    "old dead letters, of which there are none",
+    0,
+    Effect.flatMap(NotificationStore, ({ deleteDeadLetters }) => deleteDeadLetters(0, 500))
+  ],
+  [
+    "old movements, of which there are none",
+    1,
+    Effect.flatMap(StockLevels, ({ foldMovements }) => foldMovements(5, 500))
+  ],
+  [
     "a SKU that any seller has",
     10,
     Effect.flatMap(ProductStore, ({ skusOfAny }) => skusOfAny([company, CompanyId.make(2)], ["sku7", "nowhere"]))
   ],
   ["a first page of listings", 120, Effect.flatMap(Listings, (port) => port.page(company, everything, page))],
   [
-    // PostgreSQL goes through a table of 1,000 at once, through one of 100,000 it does not.
+    // PostgreSQL goes through a table of 1,000 at once, through one of 50,000 it does not.
     "a page of listings of a SKU",
     few + 20,
     Effect.flatMap(Listings, (port) => port.page(company, { ...everything, skus: ["sku7"] }, page))
@@ -105,10 +143,11 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
 const suite = (name: string, database: typeof sqliteFile) =>
   layer(onDatabase(database), { timeout: "4 minutes", excludeTestServices: true })(name, (it) => {
     it.effect(
-      "read as much of 100,000 rows as of 1,000: shipments of a SKU, entity types, dead letters, sign-ins, a page of listings",
+      "read as much of 50,000 rows as of 1,000: shipments of a SKU, entity types, dead letters, sign-ins, what is old, a page of listings",
       () =>
         Effect.gen(function* () {
           const [sql, reads] = [yield* SqlClient.SqlClient, yield* RowsRead.RowsRead]
+          yield* sql`INSERT INTO crossdock_companies (id, name, legal_name) VALUES (1, ${"A"}, ${"A"})`
           yield* sql`INSERT INTO crossdock_locations (id, company_id, code, name, currency, handling_hours)
             VALUES (1, 1, ${"L1"}, ${"Store"}, ${"INR"}, 1)`
           for (const [from, to] of [
@@ -128,7 +167,7 @@ const suite = (name: string, database: typeof sqliteFile) =>
     it.effect("pass the pages before a late one in an index, without their bodies", () =>
       Effect.gen(function* () {
         const reads = yield* RowsRead.RowsRead
-        const late = { number: 4000, size: 20 }
+        const late = { number: 2000, size: 20 }
         const [shipments, products] = [yield* ShipmentStore, yield* ProductStore]
         const lists = [
           shipments.page(company, { locations: null, orderStatus: "CREATED" }, late),
@@ -143,12 +182,35 @@ const suite = (name: string, database: typeof sqliteFile) =>
       })
     )
 
-    it.effect("ask a marketplace's version alone while none has changed", () =>
+    it.effect("read the marketplaces for notifications only after one has changed", () =>
       Effect.gen(function* () {
-        const reads = yield* RowsRead.RowsRead
-        const { statements } = yield* reads.of(Effect.flatMap(MarketplaceStore, ({ version }) => version))
-        strictEqual(statements.length, 1)
-        assertTrue(!statements[0]?.includes("crossdock_marketplaces"), statements[0])
+        const [reads, store] = [yield* RowsRead.RowsRead, yield* MarketplaceStore]
+        const { due } = yield* Notifications.Notifications
+        const readsBodies = Effect.map(reads.of(due), ({ statements }) =>
+          statements.some((text) => text.includes("FROM crossdock_marketplaces"))
+        )
+        yield* store.put(marketplaceOf("bazaar", [company]))
+        strictEqual(yield* readsBodies, true)
+        strictEqual(yield* readsBodies, false)
+        yield* store.put({ ...marketplaceOf("bazaar", [company]), name: "Renamed" })
+        strictEqual(yield* readsBodies, true)
+        strictEqual(yield* readsBodies, false)
+      })
+    )
+
+    it.effect("take as many statements to reject an order at an unknown location of 40 sellers as of one", () =>
+      Effect.gen(function* () {
+        const [reads, store] = [yield* RowsRead.RowsRead, yield* MarketplaceStore]
+        const { place } = yield* Orders.Orders
+        const statementsOf = (slug: string, sellers: number) =>
+          Effect.gen(function* () {
+            const companies = Array.from({ length: sellers }, (_, i) => CompanyId.make(1000 + i))
+            yield* store.put(marketplaceOf(slug, companies))
+            const caller = { principal: { kind: "marketplace", id: slug }, requestId: null } as const
+            const { statements } = yield* reads.of(Effect.flip(place(caller, orderDraft())))
+            return statements.length
+          })
+        strictEqual(yield* statementsOf("m40", 40), yield* statementsOf("m1", 1))
       })
     )
   })

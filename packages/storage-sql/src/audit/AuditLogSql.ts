@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows } from "../Database.ts"
+import { named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -178,7 +178,7 @@ export const make = Effect.gen(function* () {
             { sequence: "integer" },
             sequences.map((sequence) => [sequence])
           )} r)`.pipe(Effect.asVoid, named("AuditLog.erase")),
-    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge")),
+    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge"), unbounded),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`
         SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(
