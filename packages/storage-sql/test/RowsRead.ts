@@ -48,9 +48,9 @@ const rowsOf = (node: Node): number => {
 /** Our tables of a statement but for the companies, which are few, by the names that its plan has for them. */
 const tableNames = (text: string): ReadonlySet<string> =>
   new Set(
-    [...text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(crossdock_(?!companies)\w+)(?:\s+(?:AS\s+)?([a-z]\w*))?/g)].flatMap(
-      ([, ...found]) => found.filter((one) => one !== undefined)
-    )
+    [
+      ...text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(crossdock_(?!companies)\w+)(?:\s+(?:AS\s+)?([a-z]\w*))?/g)
+    ].flatMap(([, ...found]) => found.filter((one) => one !== undefined))
   )
 
 const explain = ({ parameters, text }: Query) =>
