@@ -112,20 +112,16 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     Effect.flatMap(SignInAttempts.SignInAttempts, ({ add }) => add(["me"], 9, 5))
   ],
   [
-    "old product writes, of which there are none",
+    "product writes to delete, when all are new",
     0,
     Effect.flatMap(CatalogWriteStore, ({ deleteCompleted }) => deleteCompleted(5, 500))
   ],
   [
-    "old dead letters, of which there are none",
+    "dead letters to delete, when all are new",
     0,
     Effect.flatMap(NotificationStore, ({ deleteDeadLetters }) => deleteDeadLetters(0, 500))
   ],
-  [
-    "old movements, of which there are none",
-    1,
-    Effect.flatMap(StockLevels, ({ foldMovements }) => foldMovements(5, 500))
-  ],
+  ["movements to fold, when all are new", 1, Effect.flatMap(StockLevels, ({ foldMovements }) => foldMovements(5, 500))],
   [
     "a SKU that any seller has",
     10,
