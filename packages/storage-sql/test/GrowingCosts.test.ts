@@ -36,7 +36,7 @@ const marketplaceOf = (slug: string, companies: ReadonlyArray<CompanyId>): Marke
   webhook: { url: "https://example.com", secret: "whsec_c2VjcmV0", retiring: null, authentication: { type: "none" } }
 })
 
-const company = CompanyId.make(1)
+const [company, other] = [CompanyId.make(1), CompanyId.make(2)]
 const [few, many] = [1000, 50_000]
 
 /** A table with a row `i` for each number from `from` to `to`. */
@@ -125,7 +125,22 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
   [
     "a SKU that any seller has",
     10,
-    Effect.flatMap(ProductStore, ({ skusOfAny }) => skusOfAny([company, CompanyId.make(2)], ["sku7", "nowhere"]))
+    Effect.flatMap(ProductStore, ({ skusOfAny }) => skusOfAny([company, other], ["sku7", "nowhere"]))
+  ],
+  [
+    "another company's products by a part of their name",
+    0,
+    Effect.flatMap(ProductStore, (port) => port.page(other, { name: "n", itemCodes: [], sort: "created" }, page))
+  ],
+  [
+    "another company's count of listings",
+    0,
+    Effect.flatMap(Listings, (port) => port.count(other, { ...everything, withBatches: false }))
+  ],
+  [
+    "another company's shipments",
+    0,
+    Effect.flatMap(ShipmentStore, (port) => port.page(other, { locations: null, orderStatus: "CREATED" }, page))
   ],
   ["a first page of listings", 120, Effect.flatMap(Listings, (port) => port.page(company, everything, page))],
   [
@@ -139,7 +154,7 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
 const suite = (name: string, database: typeof sqliteFile) =>
   layer(onDatabase(database), { timeout: "4 minutes", excludeTestServices: true })(name, (it) => {
     it.effect(
-      "read as much of 50,000 rows as of 1,000: shipments of a SKU, entity types, dead letters, sign-ins, what is old, a page of listings",
+      "read as much of 50,000 rows as of 1,000: shipments of a SKU, entity types, dead letters, sign-ins, what is old, a page of listings, what another company has",
       () =>
         Effect.gen(function* () {
           const [sql, reads] = [yield* SqlClient.SqlClient, yield* RowsRead.RowsRead]
