@@ -79,7 +79,8 @@ export const make = Effect.gen(function* () {
       sql`
         DELETE FROM crossdock_catalog_writes WHERE (company_id, id) IN (
           SELECT w.company_id, w.id FROM crossdock_catalog_writes w
-          WHERE w.finished_at < ${before} ORDER BY w.finished_at LIMIT ${limit})`.raw.pipe(
+          WHERE w.finished_at < ${before} ORDER BY w.finished_at LIMIT ${limit}
+          ${Dialect.lockedSkippingLocked(sql, "w")})`.raw.pipe(
         Effect.map(affected),
         named("CatalogWriteStore.deleteCompleted")
       )

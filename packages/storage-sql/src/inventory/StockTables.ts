@@ -25,9 +25,8 @@ export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => 
   const { clustered, elementColumns, elements } = Dialect.schemaWords(sql)
   return [
     `ALTER TABLE crossdock_movements ADD COLUMN at BIGINT NOT NULL DEFAULT 0`,
-    `UPDATE crossdock_movements SET at = number`,
-    `UPDATE crossdock_movements SET at = a.at FROM crossdock_audit_records a
-      WHERE a.company_id = crossdock_movements.company_id AND a.sequence = crossdock_movements.number`,
+    `UPDATE crossdock_movements SET at = COALESCE((SELECT a.at FROM crossdock_audit_records a
+      WHERE a.company_id = crossdock_movements.company_id AND a.sequence = crossdock_movements.number), number)`,
     `CREATE INDEX crossdock_movements_at ON crossdock_movements (company_id, at)`,
     `CREATE TABLE crossdock_checkpoints (
       company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, size_id BIGINT NOT NULL, number BIGINT NOT NULL,
