@@ -48,6 +48,7 @@ import { Couriers, Shipments } from "@crossdock/shipments"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
@@ -151,9 +152,10 @@ const application = (settings: Settings) =>
       const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
       const previous = Option.toArray(settings.tokenSecretPrevious)
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      const background = Layer.merge(
+      const background = Layer.mergeAll(
         WebhookWorker.layer().pipe(Layer.provide(WebhookSenderNode.layer({ allowPrivate }))),
-        CatalogWorker.layer()
+        CatalogWorker.layer(),
+        RetentionRules.layer(settings)
       )
       const publicUrl = yield* publicUrlOf(settings)
       return Layer.mergeAll(

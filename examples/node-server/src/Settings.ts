@@ -69,6 +69,8 @@ const whole = (name: string, least: number, most: number) =>
     /^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
   )
 
+const days = (name: string) => whole(name, 1, 100_000)
+
 const port = (name: string) => whole(name, 0, 65_535)
 
 /** 0 turns a limit off. */
@@ -131,6 +133,12 @@ const settings = Config.all({
   ),
   /** None: allowed in the sandbox only. */
   webhookAllowPrivate: Config.option(flag("WEBHOOK_ALLOW_PRIVATE")),
+  /** None: kept for ever. */
+  retention: Config.all({
+    catalogWrites: Config.option(days("RETENTION_CATALOG_WRITES_DAYS")),
+    deadLetters: Config.option(days("RETENTION_DEAD_LETTERS_DAYS")),
+    movements: Config.option(days("RETENTION_MOVEMENTS_DAYS"))
+  }),
   logFormat: Config.withDefault(logFormat, "pretty" as const),
   logLevel: Config.withDefault(logLevel, "Info" as const)
 })

@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- <command>`: manages marketplaces and their notifications, and locks shipments, in the database of
+ * `npm run admin -- <command>`: manages marketplaces and their notifications, locks shipments and erases orders, in the database of
  * DATABASE_URL. Hosts may run on it meanwhile.
  */
 import "./NodeVersion.ts"
@@ -10,6 +10,7 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import { companiesOf, MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { Cause, Data, Effect, Exit, Layer, Result, Schema } from "effect"
+import * as OrderErasures from "./OrderErasures.ts"
 import * as RegistrationFile from "./RegistrationFile.ts"
 import * as Settings from "./Settings.ts"
 import { setLocked } from "./ShipmentLocks.ts"
@@ -26,6 +27,7 @@ const usage = `npm run admin -- <command>
   resend SLUG COMPANY ID            resends a dead letter
   lock COMPANY SHIPMENT...          blocks every move of these shipments
   unlock COMPANY SHIPMENT...        lets these shipments move again
+  erase-order SLUG ORDER            erases the personal data of a marketplace's order, by our id
 `
 
 class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {}
@@ -74,6 +76,11 @@ type Command = (
 const commands: Readonly<Record<string, Command>> = {
   lock: locking(true),
   unlock: locking(false),
+  "erase-order": ([slug = "", order = ""]) =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* Settings.read(process.env)
+      yield* print({ erased: yield* OrderErasures.erase(databaseUrl, slug, order) })
+    }),
   list: () =>
     Effect.gen(function* () {
       yield* print((yield* (yield* MarketplaceStore).all).map(withoutSecrets))

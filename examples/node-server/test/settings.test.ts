@@ -24,6 +24,9 @@ const names = [
   "ADDRESS_REQUESTS_PER_SECOND",
   "ADDRESS_REQUESTS_AT_ONCE",
   "ADDRESS_BYTES_AT_ONCE",
+  "RETENTION_CATALOG_WRITES_DAYS",
+  "RETENTION_DEAD_LETTERS_DAYS",
+  "RETENTION_MOVEMENTS_DAYS",
   "LOG_FORMAT",
   "LOG_LEVEL"
 ]
@@ -48,11 +51,28 @@ const byDefault = {
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
+  retention: { catalogWrites: Option.none(), deadLetters: Option.none(), movements: Option.none() },
   logFormat: "pretty" as const,
   logLevel: "Info" as const
 }
 
 describe("the environment", () => {
+  it.effect("keeps everything unless set for how many days, at least one", () =>
+    Effect.gen(function* () {
+      const { retention } = yield* Settings.read({ RETENTION_MOVEMENTS_DAYS: "400", RETENTION_DEAD_LETTERS_DAYS: "1" })
+      deepStrictEqual(retention, {
+        catalogWrites: Option.none(),
+        deadLetters: Option.some(1),
+        movements: Option.some(400)
+      })
+      const failure = yield* Effect.flip(Settings.read({ RETENTION_CATALOG_WRITES_DAYS: "0" }))
+      assertTrue(
+        failure.message.includes("RETENTION_CATALOG_WRITES_DAYS must be a whole number from 1"),
+        failure.message
+      )
+    })
+  )
+
   it.effect("with no or only empty variables leaves every default", () =>
     Effect.gen(function* () {
       deepStrictEqual(yield* Settings.read({}), byDefault)

@@ -61,6 +61,11 @@ export class ProductStore extends Context.Service<
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
+    /** Those of these SKUs that any of these companies has. */
+    readonly skusOfAny: (
+      companies: ReadonlyArray<CompanyId>,
+      skus: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /** The products that have any of these keys, each once. */
     readonly find: (company: CompanyId, keys: ProductKeys) => Effect.Effect<ReadonlyArray<Product>, StorageError>
     readonly page: (

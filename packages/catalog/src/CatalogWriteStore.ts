@@ -29,5 +29,9 @@ export class CatalogWriteStore extends Context.Service<
     readonly lock: (key: WriteKey) => Effect.Effect<CatalogWrite | undefined, StorageError>
     /** Stores the completed write, if it was still running, and deletes its accepted products. */
     readonly finish: (write: CatalogWrite) => Effect.Effect<void, StaleWrite | StorageError>
+    /**
+     * Deletes at most `limit` writes of any company that were completed before a time, the oldest first, and returns how many.
+     */
+    readonly deleteCompleted: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/catalog/CatalogWriteStore") {}

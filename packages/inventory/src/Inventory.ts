@@ -49,7 +49,7 @@ export class Inventory extends Context.Service<
       skus: ReadonlyArray<string>,
       page: Page.Page
     ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
-    /** The number of listings at the caller's locations; `withBatches` counts only batch-tracked products. */
+    /** The number of listings at the caller's locations; `withBatches` includes batch-tracked products. */
     readonly countListings: (
       caller: Caller<Integration>,
       filter: { readonly withBatches: boolean }

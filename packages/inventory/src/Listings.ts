@@ -43,7 +43,7 @@ export class Listings extends Context.Service<
       filter: ListingFilter,
       page: Page.Page
     ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
-    /** `withBatches` counts only listings of batch-tracked products. */
+    /** `withBatches` includes the listings of batch-tracked products. */
     readonly count: (
       company: CompanyId,
       filter: ListingFilter & { readonly withBatches: boolean }

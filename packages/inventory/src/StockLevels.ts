@@ -87,6 +87,12 @@ export class StockLevels extends Context.Service<
       changeNumber: number,
       at: number
     ) => Effect.Effect<void, StorageError>
+    /**
+     * Folds movements from before a time into one for each level, which is their sum: those of the oldest changes, about
+     * `limit` of them, of one company. Returns the number of changes; 0 when none is left. A storage without such a history
+     * has nothing to fold.
+     */
+    readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /** Every level that breaks the first law; empty when the stock is consistent. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }

@@ -3,6 +3,7 @@ import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 const services = Idempotent.layer.pipe(
   Layer.provideMerge(StorageMemory.layer),
@@ -29,6 +30,17 @@ describe("Work done once for a key", () => {
       deepStrictEqual(yield* once(work), { answer: answerOf("done 1"), isReplayed: true })
       strictEqual(yield* outcome(once(work, "another")), "KeyMismatch")
       strictEqual(times, 1)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("is forgotten once its answer has expired, though nobody asks for it again", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      yield* once(Effect.succeed(answerOf("done")))
+      yield* TestClock.adjust(Idempotency.answerMillis - 1)
+      strictEqual((yield* store.find(key))?.answer?.body, "done")
+      yield* TestClock.adjust("1 day")
+      strictEqual(yield* store.find(key), undefined)
     }).pipe(Effect.provide(services))
   )
 

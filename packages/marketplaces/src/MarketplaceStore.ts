@@ -17,6 +17,8 @@ export class MarketplaceStore extends Context.Service<
     readonly put: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
     /** Undefined for an unknown slug. */
     readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
+    /** Grows with every `put`, so that readers know whether their copy is current; 0 before the first one. */
+    readonly version: Effect.Effect<number, StorageError>
     /** Ordered by slug, by code point. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
   }

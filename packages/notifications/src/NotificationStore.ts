@@ -25,5 +25,7 @@ export class NotificationStore extends Context.Service<
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>
     /** Deletes a dead letter and returns it; undefined when it does not exist or another host took it. */
     readonly takeDeadLetter: (key: ChannelKey, id: string) => Effect.Effect<DeadLetter | undefined, StorageError>
+    /** Deletes at most `limit` dead letters of any channel from before a time, the oldest first, and returns how many. */
+    readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/notifications/NotificationStore") {}

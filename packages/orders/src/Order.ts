@@ -15,6 +15,8 @@ export interface Order {
   readonly orderDate: number
   readonly createdAt: number
   readonly draft: OrderDraft
+  /** When its personal data was erased; only an erased order has it. */
+  readonly erasedAt?: number
   readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
 }
 

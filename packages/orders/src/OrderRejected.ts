@@ -40,3 +40,15 @@ export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock
     return `There is no order ${this.id}`
   }
 }
+
+/**
+ * The order's personal data can't be erased yet: these shipments are still delivered or returned.
+ */
+export class OrderInProgress extends Schema.TaggedError<OrderInProgress>("@crossdock/orders/OrderInProgress")(
+  "OrderInProgress",
+  { id: Schema.String, shipmentIds: Schema.Array(Schema.String) }
+) {
+  override get message() {
+    return `Order ${this.id} can't be erased because these of its shipments are still open: ${this.shipmentIds.join(", ")}. Erase it after they are closed.`
+  }
+}

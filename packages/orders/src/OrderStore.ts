@@ -15,6 +15,13 @@ export class OrderStore extends Context.Service<
   {
     /** False, without a write, when the marketplace has an order with this external id, or any order has this id. */
     readonly insert: (order: Order) => Effect.Effect<boolean, StorageError>
+    /** Replaces the stored order of this id and marketplace; what its shipments show of it changes too. */
+    readonly replace: (order: Order) => Effect.Effect<void, StorageError>
+    /**
+     * Removes what orders and shipments contained before from the underlying files too. It runs outside of a transaction, and
+     * can be repeated.
+     */
+    readonly purge: Effect.Effect<void, StorageError>
     readonly byExternalId: (
       marketplace: string,
       externalOrderId: string

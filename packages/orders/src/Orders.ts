@@ -1,5 +1,5 @@
 /**
- * Use cases: place an order, read an order.
+ * Use cases: place an order, read an order, erase its personal data.
  */
 
 import type { Caller, Directory, MarketplaceCaller } from "@crossdock/access"
@@ -12,11 +12,12 @@ import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Erasing from "./internal/Erasing.ts"
 import * as KnownMarketplaces from "./internal/KnownMarketplaces.ts"
 import * as Placing from "./internal/Placing.ts"
 import type { Order } from "./Order.ts"
 import type { OrderDraft } from "./OrderDraft.ts"
-import { OrderNotFound, type OrderRejected } from "./OrderRejected.ts"
+import { type OrderInProgress, OrderNotFound, type OrderRejected } from "./OrderRejected.ts"
 import { OrderStore } from "./OrderStore.ts"
 
 /**
@@ -28,7 +29,7 @@ export interface PlacedOrder {
 }
 
 /**
- * Places orders of marketplaces and reads them.
+ * Places orders of marketplaces, reads them and erases their personal data.
  */
 export class Orders extends Context.Service<
   Orders,
@@ -49,6 +50,16 @@ export class Orders extends Context.Service<
       { readonly order: Order; readonly marketplace: Marketplace; readonly shipments: ReadonlyArray<Shipment> },
       OrderNotFound | StorageError
     >
+    /**
+     * Erases the personal data of an order and its shipments and records it in the trails of their companies, both or neither;
+     * lines, amounts and numbers stay. The storage's files are purged afterwards; when that fails, erase again. False when it
+     * was erased before. Source: docs/reference/orders.md#erasure.
+     */
+    readonly erase: (
+      caller: Caller,
+      marketplace: string,
+      id: string
+    ) => Effect.Effect<boolean, OrderNotFound | OrderInProgress | StorageError>
   }
 >()("@crossdock/orders/Orders") {}
 
@@ -60,6 +71,7 @@ export const make = Effect.gen(function* () {
   const shipmentStore = yield* ShipmentStore
   const marketplaces = yield* KnownMarketplaces.make
   const place = yield* Placing.make(marketplaces)
+  const erase = yield* Erasing.make
 
   const read = Effect.fn("Orders.read")(function* (caller: Caller<MarketplaceCaller>, id: string) {
     const order = yield* store.byId(caller.principal.id, id)
@@ -68,7 +80,7 @@ export const make = Effect.gen(function* () {
     return { order, marketplace, shipments: yield* shipmentStore.ofOrder(id) }
   })
 
-  return Orders.of({ place, read })
+  return Orders.of({ place, read, erase })
 })
 
 /**

@@ -56,6 +56,7 @@ export {
   type ShipmentCommand,
   type Unlock
 } from "./ShipmentCommand.ts"
+export { erasedShipment } from "./ShipmentErasure.ts"
 export type {
   CourierNamed,
   InvoiceRecorded,

@@ -164,4 +164,44 @@ export const catalogWriteStoreLaws = ({ concurrent, law }: Laws<CatalogWriteStor
       strictEqual(finished.filter((one) => one).length, 1)
     })
   )
+
+  // Before 1970, where no other law has anything.
+  law("completed writes from before a time are deleted, the oldest first; running and later ones stay", () =>
+    Effect.gen(function* () {
+      const store = yield* CatalogWriteStore
+      const first = -(yield* Fresh.companyId)
+      const write = (modifiedAt: number) => Effect.map(freshWrite, (one) => ({ ...one, modifiedAt }))
+      const done = yield* Effect.forEach([2, 0, 1, 3], (later) => write(first + later))
+      const running = yield* write(first)
+      yield* Effect.forEach([...done, running], (one) => store.insert(one, inputs))
+      yield* Effect.forEach(done, (one) => store.finish({ ...one, stage: "COMPLETED" }))
+      const left = Effect.map(
+        Effect.forEach([...done, running], ({ companyId, traceId }) => store.find(companyId, traceId)),
+        (found) => found.flatMap((one) => (one === undefined ? [] : [one.modifiedAt - first]))
+      )
+      strictEqual(yield* store.deleteCompleted(first, 10), 0)
+      strictEqual(yield* store.deleteCompleted(first + 3, 2), 2)
+      deepStrictEqual(yield* left, [2, 3, 0])
+      strictEqual(yield* store.deleteCompleted(first + 3, 10), 1)
+      strictEqual(yield* store.deleteCompleted(first + 3, 10), 0)
+      deepStrictEqual(yield* left, [3, 0])
+      deepStrictEqual(yield* store.accepted(running), inputs)
+      yield* store.deleteCompleted(0, 10)
+    })
+  )
+
+  concurrent("hosts that delete old writes at once delete each of them once", () =>
+    Effect.gen(function* () {
+      const store = yield* CatalogWriteStore
+      const first = -(yield* Fresh.companyId)
+      const writes = yield* Effect.forEach(Array.from({ length: 12 }), () => freshWrite)
+      yield* Effect.forEach(writes, (one) => store.insert({ ...one, stage: "COMPLETED", modifiedAt: first }, []))
+      const deleted = yield* together(Array.from({ length: 4 }, () => store.deleteCompleted(first + 1, 5)))
+      const rest = yield* store.deleteCompleted(first + 1, 100)
+      strictEqual(
+        deleted.reduce((sum, count) => sum + count, rest),
+        12
+      )
+    })
+  )
 }

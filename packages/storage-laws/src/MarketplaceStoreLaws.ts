@@ -3,7 +3,7 @@
  */
 import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger, together } from "./Laws.ts"
@@ -41,6 +41,19 @@ export const marketplaceStoreLaws = ({ concurrent, law }: Laws<MarketplaceStore 
       yield* store.put({ ...one, locations: [], webhook: null })
       deepStrictEqual(yield* store.find(one.slug), { ...one, locations: [], webhook: null })
       strictEqual((yield* store.all).filter(({ slug }) => slug === one.slug).length, 1)
+    })
+  )
+
+  law("each write gives the marketplaces a greater version", () =>
+    Effect.gen(function* () {
+      const store = yield* MarketplaceStore
+      const one = marketplace(yield* Fresh.text("slug"), yield* Fresh.companyId)
+      const before = yield* store.version
+      yield* store.put(one)
+      const first = yield* store.version
+      yield* store.put({ ...one, name: "renamed" })
+      const second = yield* store.version
+      assertTrue(before < first && first < second)
     })
   )
 

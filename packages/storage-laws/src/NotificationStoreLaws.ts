@@ -204,6 +204,24 @@ const letterLaws = ({ concurrent, law }: Laws<NotificationStore | Transaction.Tr
     })
   )
 
+  // Before 1970, where no other law has anything.
+  law("dead letters from before a time are deleted, the oldest first", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const [key, other] = [yield* freshKey, yield* freshKey]
+      const first = -(yield* Fresh.companyId)
+      yield* Effect.forEach([2, 0, 1, 3], (later) => store.addDeadLetter(letter(key, `w${later}`, first + later)))
+      yield* store.addDeadLetter(letter(other, "w", first + 1))
+      strictEqual(yield* store.deleteDeadLetters(first, 10), 0)
+      strictEqual(yield* store.deleteDeadLetters(first + 3, 1), 1)
+      deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w1", "w2", "w3"])
+      strictEqual(yield* store.deleteDeadLetters(first + 3, 10), 3)
+      deepStrictEqual(ids(yield* store.deadLetters(key.marketplace)), ["w3"])
+      deepStrictEqual(yield* store.deadLetters(other.marketplace), [])
+      strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
+    })
+  )
+
   law("a dead letter is taken once, and no other goes with it", () =>
     Effect.gen(function* () {
       const store = yield* NotificationStore

@@ -242,4 +242,23 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
       }
     })
   )
+
+  law("an order is replaced, its own alone and only of its marketplace; its external id stays used", () =>
+    Effect.gen(function* () {
+      const store = yield* OrderStore
+      const [slug, other] = [yield* freshSlug, yield* freshSlug]
+      const [one, two] = [yield* freshOrder(slug), yield* freshOrder(slug)]
+      yield* Effect.forEach([one, two], store.insert)
+      const changed: Order = { ...one, erasedAt: 7, draft: { ...one.draft, customer: null, meta: null } }
+      yield* store.replace({ ...changed, marketplace: other })
+      deepStrictEqual(yield* store.byId(slug, one.id), one)
+      yield* store.replace(changed)
+      yield* store.purge
+      yield* store.purge
+      deepStrictEqual(yield* store.byId(slug, one.id), changed)
+      deepStrictEqual(yield* store.byExternalId(slug, one.draft.externalOrderId), changed)
+      deepStrictEqual(yield* store.byId(slug, two.id), two)
+      assertFalse(yield* store.insert(rival(one, yield* Fresh.text("order"))))
+    })
+  )
 }

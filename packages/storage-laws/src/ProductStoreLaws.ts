@@ -84,6 +84,20 @@ export const productStoreLaws = ({
     })
   )
 
+  law("SKUs that any of several companies has are found, those of no other", () =>
+    Effect.gen(function* () {
+      const store = yield* ProductStore
+      const [one, two, other] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
+      yield* store.put(one, [Fresh.product(one, "p1", ["s1", "s2"])], 1)
+      yield* store.put(two, [Fresh.product(two, "p1", ["s2", "s3"])], 1)
+      yield* store.put(other, [Fresh.product(other, "p1", ["s4"])], 1)
+      const any = yield* store.skusOfAny([one, two], ["s1", "s2", "s3", "s3", "s4", "nowhere"])
+      deepStrictEqual([...any].sort(), ["s1", "s2", "s3"])
+      deepStrictEqual(yield* store.skusOfAny([], ["s1"]), new Set())
+      deepStrictEqual(yield* store.skusOfAny([one], []), new Set())
+    })
+  )
+
   law("products whose keys are 2,000 characters long and differ in the last are two, and are found by each", () =>
     Effect.gen(function* () {
       const store = yield* ProductStore

@@ -2,7 +2,7 @@
  * The laws of `StockLevels`.
  */
 import { Level, Limits, type MarkedChange, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, type StockKey, Transaction } from "@crossdock/kernel"
+import { type CompanyId, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -424,6 +424,59 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
         keys.map(() => 16)
       )
       deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+
+  // Before 1970, where no other law has anything.
+  law("old movements are folded into one for each level, which is their sum, again and again", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* seller(["L1", "L2"], ["s1", "s2"])
+      const keys = [key("s1"), key("s2"), key("s1", "L2")]
+      const first = -(yield* Fresh.companyId)
+      const foldAll: Effect.Effect<void, StorageError> = Effect.flatMap(levels.foldMovements(first + 3, 1), (folded) =>
+        folded > 0 ? foldAll : Effect.void
+      )
+      for (const round of [0, 1]) {
+        for (const later of [0, 1, 2, 3]) {
+          const found = yield* loadAll(company, keys)
+          const changes = found.map((level, i) => add(level, 10 + i - later))
+          yield* levels.save(company, 4 * round + later + 1, first + later, changes)
+        }
+        yield* foldAll
+        deepStrictEqual(yield* levels.discrepancies(company), [])
+      }
+      deepStrictEqual(
+        (yield* loadAll(company, keys)).map(({ onHand, version }) => [onHand, version]),
+        [
+          [68, 8],
+          [76, 8],
+          [84, 8]
+        ]
+      )
+    })
+  )
+
+  concurrent("hosts may fold at once while stock is written", () =>
+    Effect.gen(function* () {
+      const levels = yield* StockLevels
+      const company = yield* seller(["L1"], ["s1", "s2"])
+      const first = -(yield* Fresh.companyId)
+      const keys = [key("s1"), key("s2")]
+      for (let number = 1; number <= 20; number++) {
+        const found = yield* loadAll(company, keys)
+        yield* levels.save(
+          company,
+          number,
+          first + number,
+          found.map((level) => add(level, number))
+        )
+      }
+      const fold = Effect.repeat(levels.foldMovements(first + 100, 3), { times: 5 })
+      yield* together([fold, fold, fold, increment(company, keys), fold])
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+      strictEqual((yield* load(company, key("s1"))).onHand, 211)
+      yield* Effect.repeat(levels.foldMovements(first + 100, 100), { until: (folded) => folded === 0 })
     })
   )
 }

@@ -68,6 +68,17 @@ export const make = Effect.gen(function* () {
         const done = writes.put(forgotten, companyId, [[traceId, write]])
         const left = runningOf(done, companyId).filter((one) => one !== traceId)
         return Result.succeed([undefined, putRunning(done, companyId, left)])
+      }),
+    deleteCompleted: (before, limit) =>
+      database.decide((tables) => {
+        const old = writes
+          .tenants(tables)
+          .flatMap((company) => writes.entries(tables, company).map(([, write]) => write))
+          .filter(({ modifiedAt, stage }) => stage === "COMPLETED" && modifiedAt < before)
+          .sort((a, b) => a.modifiedAt - b.modifiedAt)
+          .slice(0, limit)
+        const left = old.reduce((rest, { companyId, traceId }) => writes.remove(rest, companyId, [traceId]), tables)
+        return Result.succeed([old.length, left])
       })
   })
 })

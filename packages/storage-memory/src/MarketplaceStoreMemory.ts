@@ -10,6 +10,7 @@ import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 const marketplaces = Table.make<Marketplace>("marketplaces")
+const versions = Table.make<number>("marketplacesVersion")
 
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
@@ -17,7 +18,13 @@ export const make = Effect.gen(function* () {
   return MarketplaceStore.of({
     // One transaction runs at a time.
     lock: Effect.void,
-    put: (one) => database.write((tables) => marketplaces.put(tables, Table.everybody, [[one.slug, one]])),
+    put: (one) =>
+      database.write((tables) => {
+        const version = (versions.get(tables, Table.everybody, "marketplaces") ?? 0) + 1
+        const kept = versions.put(tables, Table.everybody, [["marketplaces", version]])
+        return marketplaces.put(kept, Table.everybody, [[one.slug, one]])
+      }),
+    version: database.read((tables) => versions.get(tables, Table.everybody, "marketplaces") ?? 0),
     find: (slug) => database.read((tables) => marketplaces.get(tables, Table.everybody, slug)),
     all: database.read((tables) =>
       marketplaces

@@ -58,6 +58,15 @@ export const make = Effect.gen(function* () {
       database.decide((tables) => {
         const letter = letters.get(tables, Table.everybody, keyOf(key, id))
         return Result.succeed([letter, letters.remove(tables, Table.everybody, [keyOf(key, id)])])
+      }),
+    deleteDeadLetters: (before, limit) =>
+      database.decide((tables) => {
+        const old = rowsOf(tables, letters)
+          .filter(({ at }) => at < before)
+          .sort(oldestFirst)
+          .slice(0, limit)
+        const keys = old.map((letter) => keyOf(letter, letter.id))
+        return Result.succeed([old.length, letters.remove(tables, Table.everybody, keys)])
       })
   })
 })

@@ -40,6 +40,14 @@ export const make = Effect.gen(function* () {
         const named = orderIds.put(tables, Table.everybody, [[key, order.id]])
         return Result.succeed([true, orders.put(named, Table.everybody, [[order.id, order]])])
       }),
+    replace: (order) =>
+      database.write((tables) =>
+        find(tables, order.marketplace, order.id) === undefined
+          ? tables
+          : orders.put(tables, Table.everybody, [[order.id, order]])
+      ),
+    // Nothing is in files.
+    purge: Effect.void,
     byExternalId: (marketplace, externalOrderId) =>
       database.read((tables) => {
         const id = orderIds.get(tables, Table.everybody, externalKey(marketplace, externalOrderId))

@@ -135,6 +135,10 @@ export const make = Effect.gen(function* () {
         const found = kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort))
         return { items: found.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
       }),
+    skusOfAny: (companies, skus) =>
+      database.read(
+        (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, id, sku) !== undefined)))
+      ),
     sold: (company, skus) =>
       database.read((tables) =>
         [...new Set(skus)].flatMap((sku) => {

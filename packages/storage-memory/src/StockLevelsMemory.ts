@@ -18,9 +18,17 @@ import * as Table from "./Table.ts"
 export const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
 /**
- * The movements of a place, oldest first, in the lists of their saves.
+ * What a save moved at a place; null as the time of what was folded.
  */
-const movements = Table.make<ReadonlyArray<ReadonlyArray<Level.Movement>>>("movements")
+interface Moved {
+  readonly at: number | null
+  readonly sum: Discrepancy["movements"]
+}
+
+/**
+ * The movements of a place, oldest first.
+ */
+const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
 /**
  * What was deleted with its product, by its name, until it is marked again; and what is missing for one marketplace, whose slug
@@ -71,12 +79,12 @@ const saved = (
   })
   const moved = changes.map((change) => {
     const key = StockRows.keyOf(change.after)
-    return [key, [...(movements.get(tables, company, key) ?? []), change.movements]] as const
+    return [key, [...(movements.get(tables, company, key) ?? []), { at, sum: sumOf(change.movements) }]] as const
   })
   return movements.put(levels.put(tables, company, rows), company, moved)
 }
 
-const sumOf = (moves: ReadonlyArray<Level.Movement>) =>
+const sumOf = (moves: ReadonlyArray<Discrepancy["movements"]>) =>
   moves.reduce(
     (sum, move) => ({
       onHand: sum.onHand + move.onHand,
@@ -85,6 +93,25 @@ const sumOf = (moves: ReadonlyArray<Level.Movement>) =>
     }),
     { onHand: 0, reserved: 0, unsellable: 0 }
   )
+
+const isOld =
+  (before: number) =>
+  ({ at }: Moved): boolean =>
+    at !== null && at < before
+
+/**
+ * All old movements of a company, folded at once, and the number of the saves that they are from.
+ */
+const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
+  const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
+  const rows = old.map(([key, moved]) => {
+    const recent = moved.filter(({ at }) => at !== null && at >= before)
+    const rest = moved.filter((one) => !recent.includes(one))
+    return [key, [{ at: null, sum: sumOf(rest.map(({ sum }) => sum)) }, ...recent]] as const
+  })
+  const saves = old.reduce((count, [, moved]) => count + moved.filter(isOld(before)).length, 0)
+  return [saves, movements.put(tables, company, rows)]
+}
 
 const discrepancyOf = (level: Level.Level, sum: Discrepancy["movements"]): ReadonlyArray<Discrepancy> => {
   const { location, onHand, reserved, sku, unsellable } = level
@@ -187,10 +214,21 @@ export const make = Effect.gen(function* () {
           missing.map((level) => deletedRow(level, marketplace))
         )
       }),
+    // A batch is a company here: nobody waits for memory.
+    foldMovements: (before) =>
+      database.decide((tables) => {
+        const company = movements
+          .tenants(tables)
+          .find((one) => movements.entries(tables, one).some(([, moved]) => moved.some(isOld(before))))
+        return Result.succeed(company === undefined ? [0, tables] : folded(tables, company, before))
+      }),
     discrepancies: (company) =>
       database.read((tables) =>
         present(tables, company).flatMap((level) =>
-          discrepancyOf(level, sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).flat()))
+          discrepancyOf(
+            level,
+            sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).map(({ sum }) => sum))
+          )
         )
       )
   })

@@ -24,6 +24,8 @@ export const everybody = 0
 export interface Table<Row> {
   readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
   readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
+  /** Those that ever had a row. */
+  readonly tenants: (tables: Tables) => ReadonlyArray<number>
   readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
   readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
 }
@@ -46,6 +48,8 @@ export const make = <Row>(name: string): Table<Row> => {
   return {
     get: (tables, tenant, key) => Option.getOrUndefined(HashMap.get(rowsOf(tables, tenant), key)),
     entries: (tables, tenant) => HashMap.toEntries(rowsOf(tables, tenant)),
+    tenants: (tables) =>
+      Option.match(HashMap.get(tables, name), { onNone: () => [], onSome: (found) => [...HashMap.keys(found)] }),
     put: (tables, tenant, entries) =>
       change(tables, tenant, (rows) => {
         for (const [key, row] of entries) HashMap.set(rows, key, row)

@@ -1,7 +1,7 @@
-import { CompanyWrite } from "@crossdock/audit"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Level, StockLevels } from "@crossdock/inventory"
-import { Ids } from "@crossdock/kernel"
+import { type CompanyId, Ids } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { type OrderDraft, Orders } from "@crossdock/orders"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -168,4 +168,77 @@ describe("What a marketplace's orders are judged by", () => {
       }).pipe(Effect.provide(services))
     )
   }
+})
+
+describe("The personal data of an order", () => {
+  const close = (company: CompanyId, id: string) =>
+    Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      for (const before of yield* store.load(company, [id])) {
+        yield* store.update(company, [
+          { before, after: { ...before, version: before.version + 1, status: "delivery_done" } }
+        ])
+      }
+    })
+
+  it.effect(
+    "is erased when its shipments are closed, with a record in each company's trail and without a change of sums",
+    () =>
+      Effect.gen(function* () {
+        const [orders, log, store] = [yield* Orders.Orders, yield* AuditLog, yield* ShipmentStore]
+        const { company } = yield* seller("L1")
+        const sent = { ...draft("1"), customer: { name: "Asha", phone: "1", email: null }, meta: { gift: "for Asha" } }
+        const placed = yield* orders.place(caller, sent)
+        const shipmentId = placed.shipments[0]?.shipmentId ?? ""
+        const early = yield* Effect.flip(orders.erase(caller, "bazaar", placed.id))
+        strictEqual(early._tag, "OrderInProgress")
+        strictEqual((yield* orders.read(caller, placed.id)).order.draft.customer?.name, "Asha")
+        yield* close(company, shipmentId)
+        const before = yield* store.withOrders(company, [shipmentId])
+        strictEqual(yield* orders.erase(caller, "bazaar", placed.id), true)
+        const { order, shipments } = yield* orders.read(caller, placed.id)
+        deepStrictEqual([order.draft.customer, order.draft.meta, order.total], [null, null, 1000])
+        const { name, phone, state } = order.draft.shippingAddress
+        deepStrictEqual([name, phone, state], ["", "", "KA"])
+        deepStrictEqual(
+          shipments.map(({ items }) => items),
+          before.map(({ shipment }) => shipment.items)
+        )
+        const [shown] = yield* store.withOrders(company, [shipmentId])
+        deepStrictEqual([shown?.order.shippingAddress.name, shown?.order.paymentMode], ["", "PREPAID"])
+        const records = yield* log.read(company, 0, 10)
+        deepStrictEqual(
+          records.filter(({ action }) => action === "erase").map(({ entityId, entityType }) => [entityType, entityId]),
+          [["order", placed.id]]
+        )
+        strictEqual(JSON.stringify(records).includes("Asha"), false)
+        strictEqual(yield* orders.erase(caller, "bazaar", placed.id), false)
+        strictEqual((yield* log.read(company, 0, 10)).length, records.length)
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect(
+    "is not needed to know the order again: sent once more it is the same one, and other amounts still differ",
+    () =>
+      Effect.gen(function* () {
+        const orders = yield* Orders.Orders
+        const { company } = yield* seller("L1")
+        const first = yield* orders.place(caller, draft("1"))
+        yield* close(company, first.shipments[0]?.shipmentId ?? "")
+        yield* orders.erase(caller, "bazaar", first.id)
+        deepStrictEqual(yield* orders.place(caller, draft("1")), first)
+        const other = yield* Effect.flip(orders.place(caller, { ...draft("1"), payment: { mode: "COD", methods: [] } }))
+        strictEqual(other._tag === "OrderRejected" && other.code, "ORDER_EXISTS")
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect("of an order that a marketplace doesn't have is not found", () =>
+    Effect.gen(function* () {
+      const orders = yield* Orders.Orders
+      yield* seller("L1")
+      const { id } = yield* orders.place(caller, draft("1"))
+      strictEqual((yield* Effect.flip(orders.erase(caller, "other", id)))._tag, "OrderNotFound")
+      strictEqual((yield* Effect.flip(orders.erase(caller, "bazaar", "none")))._tag, "OrderNotFound")
+    }).pipe(Effect.provide(services))
+  )
 })

@@ -46,6 +46,14 @@ const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Ef
   })
 
 /**
+ * For what reads or writes whole tables and that no caller waits for: it may take as long as it does.
+ */
+export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  Longest,
+  Duration.infinity
+)
+
+/**
  * Gives a failed statement the name of what it was for. Outside of a unit, one that takes longer than `Longest` fails.
  */
 export const named =

@@ -115,8 +115,10 @@ const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
  * The column that is indexed for a column of texts that callers choose. An entry of PostgreSQL's indexes has at most 2,704
  * bytes, which is less than such a text may have, so there it is a column beside it with the text's digest.
  */
-export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
-  sql.literal(sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` }))
+export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
+
+const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
+  sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` })
 
 /**
  * Whether an indexed text is `other`, a column or a parameter.
@@ -159,11 +161,27 @@ const digestColumns = {
   shipment_awbs: ["awb"]
 }
 
+const digestColumn = (column: string) =>
+  `${column}_digest bytea GENERATED ALWAYS AS (${digest.before}${column}${digest.after}) STORED`
+
 const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
-  const add = (column: string) =>
-    `ADD COLUMN ${column}_digest bytea GENERATED ALWAYS AS (${digest.before}${column}${digest.after}) STORED`
+  const add = (column: string) => `ADD COLUMN ${digestColumn(column)}`
   return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
 })
+
+/**
+ * Words of the schema for a text that is indexed (see `indexed`): what defines its column, what adds the digest to a table
+ * that has the text already, and the name that keys and indexes contain.
+ */
+export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
+  sql.onDialectOrElse({
+    orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
+    pg: () => ({
+      define: `${column} TEXT COLLATE "C" NOT NULL, ${digestColumn(column)}`,
+      addDigest: [`ADD COLUMN ${digestColumn(column)}`],
+      name: indexedName(sql, column)
+    })
+  })
 
 /**
  * Replaces PostgreSQL's keys and indexes on texts that callers choose by ones on their digests. Nothing on SQLite, whose
@@ -230,13 +248,13 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
   })
 
 /**
- * After this no file of the database contains what was deleted from the table before; outside of a transaction. SQLite
+ * After this no file of the database contains what was deleted from the tables before; outside of a transaction. SQLite
  * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied.
  */
-export const purge = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
+export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.asVoid(Effect.all([sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
-    pg: () => Effect.asVoid(sql`VACUUM FULL ${sql.literal(table)}`)
+    pg: () => Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`)
   })
 
 /**

@@ -46,6 +46,7 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_catalog_accepted", name: "column crossdock_catalog_accepted.trace_id", detail: "TEXT NOT NULL" },
   { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.body", detail: "TEXT NOT NULL" },
   { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.company_id", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.finished_at", detail: "BIGINT" },
   { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.id", detail: "INTEGER" },
   { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.stage", detail: "TEXT NOT NULL" },
   { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.trace_id", detail: "TEXT NOT NULL" },
@@ -53,6 +54,13 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_channels", name: "column crossdock_channels.company_id", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_channels", name: "column crossdock_channels.marketplace", detail: "TEXT NOT NULL" },
   { owner: "crossdock_channels", name: "column crossdock_channels.version", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.company_id", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.location_id", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.number", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.on_hand", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.reserved", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.size_id", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.unsellable", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_companies", name: "column crossdock_companies.audit_hash", detail: "TEXT NOT NULL DEFAULT ''" },
   {
     owner: "crossdock_companies",
@@ -128,6 +136,7 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_locations", name: "column crossdock_locations.name", detail: "TEXT NOT NULL" },
   { owner: "crossdock_marketplaces", name: "column crossdock_marketplaces.body", detail: "TEXT NOT NULL" },
   { owner: "crossdock_marketplaces", name: "column crossdock_marketplaces.slug", detail: "TEXT" },
+  { owner: "crossdock_movements", name: "column crossdock_movements.at", detail: "BIGINT NOT NULL DEFAULT 0" },
   { owner: "crossdock_movements", name: "column crossdock_movements.company_id", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_movements", name: "column crossdock_movements.lines", detail: "TEXT NOT NULL" },
   { owner: "crossdock_movements", name: "column crossdock_movements.number", detail: "BIGINT NOT NULL" },
@@ -161,12 +170,6 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_reference", name: "column crossdock_reference.id", detail: "TEXT NOT NULL" },
   { owner: "crossdock_reference", name: "column crossdock_reference.kind", detail: "TEXT NOT NULL" },
   { owner: "crossdock_reference", name: "column crossdock_reference.position", detail: "BIGINT NOT NULL" },
-  { owner: "crossdock_reference_version", name: "column crossdock_reference_version.name", detail: "TEXT" },
-  {
-    owner: "crossdock_reference_version",
-    name: "column crossdock_reference_version.version",
-    detail: "BIGINT NOT NULL"
-  },
   { owner: "crossdock_secrets", name: "column crossdock_secrets.name", detail: "TEXT" },
   { owner: "crossdock_secrets", name: "column crossdock_secrets.value", detail: "TEXT NOT NULL" },
   { owner: "crossdock_shipment_awbs", name: "column crossdock_shipment_awbs.awb", detail: "TEXT NOT NULL" },
@@ -187,6 +190,9 @@ export const sqlite: ReadonlyArray<Fact> = [
     detail: "TEXT NOT NULL"
   },
   { owner: "crossdock_shipment_counts", name: "column crossdock_shipment_counts.total", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_shipment_skus", name: "column crossdock_shipment_skus.company_id", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_shipment_skus", name: "column crossdock_shipment_skus.shipment_id", detail: "TEXT NOT NULL" },
+  { owner: "crossdock_shipment_skus", name: "column crossdock_shipment_skus.sku", detail: "TEXT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.body", detail: "TEXT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.company_id", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.credit_note_number", detail: "TEXT" },
@@ -196,7 +202,6 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_shipments", name: "column crossdock_shipments.is_open", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.location", detail: "TEXT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.marketplace", detail: "TEXT NOT NULL" },
-  { owner: "crossdock_shipments", name: "column crossdock_shipments.may_move_stock", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.order_date", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.order_id", detail: "TEXT NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.order_status", detail: "TEXT NOT NULL" },
@@ -210,6 +215,8 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_sizes", name: "column crossdock_sizes.position", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.product_id", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.sku", detail: "TEXT NOT NULL" },
+  { owner: "crossdock_versions", name: "column crossdock_versions.name", detail: "TEXT" },
+  { owner: "crossdock_versions", name: "column crossdock_versions.version", detail: "BIGINT NOT NULL" },
   {
     owner: "crossdock_agreements",
     name: "index crossdock_agreements_due",
@@ -227,10 +234,31 @@ export const sqlite: ReadonlyArray<Fact> = [
       "CREATE UNIQUE INDEX crossdock_agreements_slot ON crossdock_agreements (company_id, slot) WHERE slot IS NOT NULL"
   },
   {
+    owner: "crossdock_audit_records",
+    name: "index crossdock_audit_records_types",
+    detail: "CREATE INDEX crossdock_audit_records_types ON crossdock_audit_records (company_id, entity_type, sequence)"
+  },
+  {
+    owner: "crossdock_catalog_writes",
+    name: "index crossdock_catalog_writes_finished",
+    detail:
+      "CREATE INDEX crossdock_catalog_writes_finished ON crossdock_catalog_writes (finished_at) WHERE finished_at IS NOT NULL"
+  },
+  {
     owner: "crossdock_catalog_writes",
     name: "index crossdock_catalog_writes_running",
     detail:
       "CREATE INDEX crossdock_catalog_writes_running ON crossdock_catalog_writes (company_id, id) WHERE stage = 'RUNNING'"
+  },
+  {
+    owner: "crossdock_dead_letters",
+    name: "index crossdock_dead_letters_at",
+    detail: "CREATE INDEX crossdock_dead_letters_at ON crossdock_dead_letters (at)"
+  },
+  {
+    owner: "crossdock_dead_letters",
+    name: "index crossdock_dead_letters_list",
+    detail: "CREATE INDEX crossdock_dead_letters_list ON crossdock_dead_letters (marketplace, at, id)"
   },
   {
     owner: "crossdock_deleted_levels",
@@ -261,6 +289,16 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_levels",
     name: "index crossdock_levels_marks",
     detail: "CREATE INDEX crossdock_levels_marks ON crossdock_levels (company_id, sequence)"
+  },
+  {
+    owner: "crossdock_movements",
+    name: "index crossdock_movements_at",
+    detail: "CREATE INDEX crossdock_movements_at ON crossdock_movements (company_id, at)"
+  },
+  {
+    owner: "crossdock_products",
+    name: "index crossdock_products_batch",
+    detail: "CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1"
   },
   {
     owner: "crossdock_products",
@@ -298,12 +336,6 @@ export const sqlite: ReadonlyArray<Fact> = [
   },
   {
     owner: "crossdock_shipments",
-    name: "index crossdock_shipments_may_move_stock",
-    detail:
-      "CREATE INDEX crossdock_shipments_may_move_stock ON crossdock_shipments (company_id) WHERE may_move_stock = 1"
-  },
-  {
-    owner: "crossdock_shipments",
     name: "index crossdock_shipments_order",
     detail: "CREATE INDEX crossdock_shipments_order ON crossdock_shipments (order_id)"
   },
@@ -312,6 +344,11 @@ export const sqlite: ReadonlyArray<Fact> = [
     name: "index crossdock_shipments_returns",
     detail:
       "CREATE INDEX crossdock_shipments_returns ON crossdock_shipments (company_id, forward_id) WHERE forward_id <> id"
+  },
+  {
+    owner: "crossdock_sign_in_failures",
+    name: "index crossdock_sign_in_failures_at",
+    detail: "CREATE INDEX crossdock_sign_in_failures_at ON crossdock_sign_in_failures (at)"
   },
   {
     owner: "crossdock_sign_in_failures",
@@ -363,13 +400,19 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_catalog_writes",
     name: "table crossdock_catalog_writes",
     detail:
-      "CREATE TABLE crossdock_catalog_writes ( id INTEGER PRIMARY KEY AUTOINCREMENT, company_id BIGINT NOT NULL, trace_id TEXT NOT NULL, stage TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (company_id, trace_id) )"
+      "CREATE TABLE crossdock_catalog_writes ( id INTEGER PRIMARY KEY AUTOINCREMENT, company_id BIGINT NOT NULL, trace_id TEXT NOT NULL, stage TEXT NOT NULL, body TEXT NOT NULL, finished_at BIGINT, UNIQUE (company_id, trace_id) )"
   },
   {
     owner: "crossdock_channels",
     name: "table crossdock_channels",
     detail:
       "CREATE TABLE crossdock_channels ( company_id BIGINT NOT NULL, marketplace TEXT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (company_id, marketplace) )"
+  },
+  {
+    owner: "crossdock_checkpoints",
+    name: "table crossdock_checkpoints",
+    detail:
+      "CREATE TABLE crossdock_checkpoints ( company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, size_id BIGINT NOT NULL, number BIGINT NOT NULL, on_hand BIGINT NOT NULL, reserved BIGINT NOT NULL, unsellable BIGINT NOT NULL, PRIMARY KEY (company_id, location_id, size_id) ) WITHOUT ROWID"
   },
   {
     owner: "crossdock_companies",
@@ -444,7 +487,8 @@ export const sqlite: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_movements",
     name: "table crossdock_movements",
-    detail: "CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines TEXT NOT NULL)"
+    detail:
+      "CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines TEXT NOT NULL, at BIGINT NOT NULL DEFAULT 0)"
   },
   {
     owner: "crossdock_orders",
@@ -476,11 +520,6 @@ export const sqlite: ReadonlyArray<Fact> = [
       "CREATE TABLE crossdock_reference (kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, position BIGINT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID"
   },
   {
-    owner: "crossdock_reference_version",
-    name: "table crossdock_reference_version",
-    detail: "CREATE TABLE crossdock_reference_version (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"
-  },
-  {
     owner: "crossdock_secrets",
     name: "table crossdock_secrets",
     detail: "CREATE TABLE crossdock_secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
@@ -498,10 +537,16 @@ export const sqlite: ReadonlyArray<Fact> = [
       "CREATE TABLE crossdock_shipment_counts ( company_id BIGINT NOT NULL, order_status TEXT NOT NULL, location TEXT NOT NULL, day BIGINT NOT NULL, marketplace TEXT NOT NULL, total BIGINT NOT NULL, PRIMARY KEY (company_id, order_status, location, day, marketplace) ) WITHOUT ROWID"
   },
   {
+    owner: "crossdock_shipment_skus",
+    name: "table crossdock_shipment_skus",
+    detail:
+      "CREATE TABLE crossdock_shipment_skus ( company_id BIGINT NOT NULL, sku TEXT NOT NULL, shipment_id TEXT NOT NULL, PRIMARY KEY (company_id, sku, shipment_id) ) WITHOUT ROWID"
+  },
+  {
     owner: "crossdock_shipments",
     name: "table crossdock_shipments",
     detail:
-      "CREATE TABLE crossdock_shipments ( id TEXT PRIMARY KEY, company_id BIGINT NOT NULL, location TEXT NOT NULL, marketplace TEXT NOT NULL, order_id TEXT NOT NULL, forward_id TEXT NOT NULL, order_status TEXT NOT NULL, order_date BIGINT NOT NULL, is_open BIGINT NOT NULL, may_move_stock BIGINT NOT NULL, invoice_number TEXT, credit_note_number TEXT, version BIGINT NOT NULL, body TEXT NOT NULL )"
+      "CREATE TABLE crossdock_shipments ( id TEXT PRIMARY KEY, company_id BIGINT NOT NULL, location TEXT NOT NULL, marketplace TEXT NOT NULL, order_id TEXT NOT NULL, forward_id TEXT NOT NULL, order_status TEXT NOT NULL, order_date BIGINT NOT NULL, is_open BIGINT NOT NULL, invoice_number TEXT, credit_note_number TEXT, version BIGINT NOT NULL, body TEXT NOT NULL )"
   },
   {
     owner: "crossdock_sign_in_failures",
@@ -513,6 +558,11 @@ export const sqlite: ReadonlyArray<Fact> = [
     name: "table crossdock_sizes",
     detail:
       "CREATE TABLE crossdock_sizes ( id INTEGER PRIMARY KEY AUTOINCREMENT, company_id BIGINT NOT NULL, product_id BIGINT NOT NULL, sku TEXT NOT NULL, name TEXT NOT NULL, position BIGINT NOT NULL, body TEXT NOT NULL, UNIQUE (company_id, sku) )"
+  },
+  {
+    owner: "crossdock_versions",
+    name: "table crossdock_versions",
+    detail: "CREATE TABLE crossdock_versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"
   },
   {
     owner: "crossdock_levels",
@@ -536,13 +586,13 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_shipments",
     name: "trigger crossdock_shipments_moved",
     detail:
-      "CREATE TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments WHEN OLD.order_status <> NEW.order_status BEGIN UPDATE crossdock_shipment_counts SET total = total - 1 WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location AND day = ((OLD.order_date - ((OLD.order_date % 86400000) + 86400000) % 86400000) / 86400000) AND marketplace = OLD.marketplace; INSERT INTO crossdock_shipment_counts (company_id, order_status, location, day, marketplace, total) VALUES (NEW.company_id, NEW.order_status, NEW.location, ((NEW.order_date - ((NEW.order_date % 86400000) + 86400000) % 86400000) / 86400000), NEW.marketplace, 1) ON CONFLICT (company_id, order_status, location, day, marketplace) DO UPDATE SET total = crossdock_shipment_counts.total + 1; END"
+      "CREATE TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments WHEN OLD.order_status <> NEW.order_status BEGIN UPDATE crossdock_shipment_counts SET total = total - 1 WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location AND day = ((OLD.order_date - ((OLD.order_date % 86400000) + 86400000) % 86400000) / 86400000) AND marketplace = OLD.marketplace; DELETE FROM crossdock_shipment_counts WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location AND day = ((OLD.order_date - ((OLD.order_date % 86400000) + 86400000) % 86400000) / 86400000) AND marketplace = OLD.marketplace AND total = 0; INSERT INTO crossdock_shipment_counts (company_id, order_status, location, day, marketplace, total) VALUES (NEW.company_id, NEW.order_status, NEW.location, ((NEW.order_date - ((NEW.order_date % 86400000) + 86400000) % 86400000) / 86400000), NEW.marketplace, 1) ON CONFLICT (company_id, order_status, location, day, marketplace) DO UPDATE SET total = crossdock_shipment_counts.total + 1; END"
   },
   {
     owner: "crossdock_movement_lines",
     name: "view crossdock_movement_lines",
     detail:
-      "CREATE VIEW crossdock_movement_lines AS SELECT m.company_id, m.number, e.value ->> 0 AS location_id, e.value ->> 1 AS size_id, e.value ->> 2 AS on_hand, e.value ->> 3 AS reserved, e.value ->> 4 AS unsellable, e.value ->> 5 AS reason, e.value ->> 6 AS reference FROM crossdock_movements m, json_each(m.lines) e"
+      "CREATE VIEW crossdock_movement_lines AS SELECT m.company_id, m.number, e.value ->> 0 AS location_id, e.value ->> 1 AS size_id, e.value ->> 2 AS on_hand, e.value ->> 3 AS reserved, e.value ->> 4 AS unsellable, e.value ->> 5 AS reason, e.value ->> 6 AS reference FROM crossdock_movements m, json_each(m.lines) e UNION ALL SELECT c.company_id, c.number, c.location_id, c.size_id, c.on_hand, c.reserved, c.unsellable, 'checkpoint', NULL FROM crossdock_checkpoints c"
   }
 ]
 
@@ -590,6 +640,11 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "column crossdock_audit_records.entity_type",
     detail: "text COLLATE C NOT NULL"
   },
+  {
+    owner: "crossdock_audit_records",
+    name: "column crossdock_audit_records.entity_type_digest",
+    detail: "bytea DEFAULT sha256(decode(replace(entity_type, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_audit_records", name: "column crossdock_audit_records.hash", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_audit_records", name: "column crossdock_audit_records.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_audit_records", name: "column crossdock_audit_records.personal", detail: "text COLLATE C" },
@@ -618,6 +673,7 @@ export const postgres: ReadonlyArray<Fact> = [
     detail: "text COLLATE C NOT NULL"
   },
   { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.company_id", detail: "bigint NOT NULL" },
+  { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.finished_at", detail: "bigint" },
   { owner: "crossdock_catalog_writes", name: "column crossdock_catalog_writes.id", detail: "bigint NOT NULL IDENTITY" },
   {
     owner: "crossdock_catalog_writes",
@@ -633,6 +689,13 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_channels", name: "column crossdock_channels.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_channels", name: "column crossdock_channels.marketplace", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_channels", name: "column crossdock_channels.version", detail: "bigint NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.company_id", detail: "bigint NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.location_id", detail: "bigint NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.number", detail: "bigint NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.on_hand", detail: "bigint NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.reserved", detail: "bigint NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.size_id", detail: "bigint NOT NULL" },
+  { owner: "crossdock_checkpoints", name: "column crossdock_checkpoints.unsellable", detail: "bigint NOT NULL" },
   {
     owner: "crossdock_companies",
     name: "column crossdock_companies.audit_hash",
@@ -757,6 +820,7 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_movement_lines", name: "column crossdock_movement_lines.reserved", detail: "bigint" },
   { owner: "crossdock_movement_lines", name: "column crossdock_movement_lines.size_id", detail: "bigint" },
   { owner: "crossdock_movement_lines", name: "column crossdock_movement_lines.unsellable", detail: "bigint" },
+  { owner: "crossdock_movements", name: "column crossdock_movements.at", detail: "bigint NOT NULL DEFAULT 0" },
   { owner: "crossdock_movements", name: "column crossdock_movements.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_movements", name: "column crossdock_movements.lines", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_movements", name: "column crossdock_movements.number", detail: "bigint NOT NULL" },
@@ -810,16 +874,6 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_reference", name: "column crossdock_reference.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_reference", name: "column crossdock_reference.kind", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_reference", name: "column crossdock_reference.position", detail: "bigint NOT NULL" },
-  {
-    owner: "crossdock_reference_version",
-    name: "column crossdock_reference_version.name",
-    detail: "text COLLATE C NOT NULL"
-  },
-  {
-    owner: "crossdock_reference_version",
-    name: "column crossdock_reference_version.version",
-    detail: "bigint NOT NULL"
-  },
   { owner: "crossdock_secrets", name: "column crossdock_secrets.name", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_secrets", name: "column crossdock_secrets.value", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipment_awbs", name: "column crossdock_shipment_awbs.awb", detail: "text COLLATE C NOT NULL" },
@@ -861,6 +915,18 @@ export const postgres: ReadonlyArray<Fact> = [
     detail: "text COLLATE C NOT NULL"
   },
   { owner: "crossdock_shipment_counts", name: "column crossdock_shipment_counts.total", detail: "bigint NOT NULL" },
+  { owner: "crossdock_shipment_skus", name: "column crossdock_shipment_skus.company_id", detail: "bigint NOT NULL" },
+  {
+    owner: "crossdock_shipment_skus",
+    name: "column crossdock_shipment_skus.shipment_id",
+    detail: "text COLLATE C NOT NULL"
+  },
+  { owner: "crossdock_shipment_skus", name: "column crossdock_shipment_skus.sku", detail: "text COLLATE C NOT NULL" },
+  {
+    owner: "crossdock_shipment_skus",
+    name: "column crossdock_shipment_skus.sku_digest",
+    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
+  },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.credit_note_number", detail: "text COLLATE C" },
@@ -880,7 +946,6 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_shipments", name: "column crossdock_shipments.is_open", detail: "bigint NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.location", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.marketplace", detail: "text COLLATE C NOT NULL" },
-  { owner: "crossdock_shipments", name: "column crossdock_shipments.may_move_stock", detail: "bigint NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.order_date", detail: "bigint NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.order_id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.order_status", detail: "text COLLATE C NOT NULL" },
@@ -908,6 +973,8 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "column crossdock_sizes.sku_digest",
     detail: "bytea DEFAULT sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
+  { owner: "crossdock_versions", name: "column crossdock_versions.name", detail: "text COLLATE C NOT NULL" },
+  { owner: "crossdock_versions", name: "column crossdock_versions.version", detail: "bigint NOT NULL" },
   {
     owner: "crossdock_levels",
     name: "constraint crossdock_levels.crossdock_levels_check",
@@ -923,7 +990,7 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "",
     name: "function crossdock_count_moved",
     detail:
-      "BEGIN UPDATE crossdock_shipment_counts SET total = total - 1 WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location AND day = ((OLD.order_date - ((OLD.order_date % 86400000) + 86400000) % 86400000) / 86400000) AND marketplace = OLD.marketplace; INSERT INTO crossdock_shipment_counts (company_id, order_status, location, day, marketplace, total) VALUES (NEW.company_id, NEW.order_status, NEW.location, ((NEW.order_date - ((NEW.order_date % 86400000) + 86400000) % 86400000) / 86400000), NEW.marketplace, 1) ON CONFLICT (company_id, order_status, location, day, marketplace) DO UPDATE SET total = crossdock_shipment_counts.total + 1; RETURN NULL; END"
+      "BEGIN UPDATE crossdock_shipment_counts SET total = total - 1 WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location AND day = ((OLD.order_date - ((OLD.order_date % 86400000) + 86400000) % 86400000) / 86400000) AND marketplace = OLD.marketplace; DELETE FROM crossdock_shipment_counts WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location AND day = ((OLD.order_date - ((OLD.order_date % 86400000) + 86400000) % 86400000) / 86400000) AND marketplace = OLD.marketplace AND total = 0; INSERT INTO crossdock_shipment_counts (company_id, order_status, location, day, marketplace, total) VALUES (NEW.company_id, NEW.order_status, NEW.location, ((NEW.order_date - ((NEW.order_date % 86400000) + 86400000) % 86400000) / 86400000), NEW.marketplace, 1) ON CONFLICT (company_id, order_status, location, day, marketplace) DO UPDATE SET total = crossdock_shipment_counts.total + 1; RETURN NULL; END"
   },
   { owner: "", name: "function crossdock_levels_begin", detail: "BEGIN RAISE EXCEPTION 'crossdock_never_stored'; END" },
   { owner: "", name: "function crossdock_prices_begin", detail: "BEGIN RAISE EXCEPTION 'crossdock_never_stored'; END" },
@@ -967,6 +1034,12 @@ export const postgres: ReadonlyArray<Fact> = [
       "CREATE UNIQUE INDEX crossdock_audit_records_pkey ON crossdock_audit_records USING btree (company_id, sequence)"
   },
   {
+    owner: "crossdock_audit_records",
+    name: "index crossdock_audit_records_types",
+    detail:
+      "CREATE INDEX crossdock_audit_records_types ON crossdock_audit_records USING btree (company_id, entity_type_digest, sequence)"
+  },
+  {
     owner: "crossdock_brands",
     name: "index crossdock_brands_pkey",
     detail: "CREATE UNIQUE INDEX crossdock_brands_pkey ON crossdock_brands USING btree (company_id, uid)"
@@ -985,6 +1058,12 @@ export const postgres: ReadonlyArray<Fact> = [
   },
   {
     owner: "crossdock_catalog_writes",
+    name: "index crossdock_catalog_writes_finished",
+    detail:
+      "CREATE INDEX crossdock_catalog_writes_finished ON crossdock_catalog_writes USING btree (finished_at) WHERE finished_at IS NOT NULL"
+  },
+  {
+    owner: "crossdock_catalog_writes",
     name: "index crossdock_catalog_writes_pkey",
     detail: "CREATE UNIQUE INDEX crossdock_catalog_writes_pkey ON crossdock_catalog_writes USING btree (id)"
   },
@@ -1000,6 +1079,12 @@ export const postgres: ReadonlyArray<Fact> = [
     detail: "CREATE UNIQUE INDEX crossdock_channels_pkey ON crossdock_channels USING btree (company_id, marketplace)"
   },
   {
+    owner: "crossdock_checkpoints",
+    name: "index crossdock_checkpoints_pkey",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_checkpoints_pkey ON crossdock_checkpoints USING btree (company_id, location_id, size_id)"
+  },
+  {
     owner: "crossdock_companies",
     name: "index crossdock_companies_pkey",
     detail: "CREATE UNIQUE INDEX crossdock_companies_pkey ON crossdock_companies USING btree (id)"
@@ -1013,6 +1098,16 @@ export const postgres: ReadonlyArray<Fact> = [
     owner: "crossdock_customers",
     name: "index crossdock_customers_pkey",
     detail: "CREATE UNIQUE INDEX crossdock_customers_pkey ON crossdock_customers USING btree (company_id)"
+  },
+  {
+    owner: "crossdock_dead_letters",
+    name: "index crossdock_dead_letters_at",
+    detail: "CREATE INDEX crossdock_dead_letters_at ON crossdock_dead_letters USING btree (at)"
+  },
+  {
+    owner: "crossdock_dead_letters",
+    name: "index crossdock_dead_letters_list",
+    detail: "CREATE INDEX crossdock_dead_letters_list ON crossdock_dead_letters USING btree (marketplace, at, id)"
   },
   {
     owner: "crossdock_dead_letters",
@@ -1115,6 +1210,11 @@ export const postgres: ReadonlyArray<Fact> = [
     detail: "CREATE UNIQUE INDEX crossdock_marketplaces_pkey ON crossdock_marketplaces USING btree (slug)"
   },
   {
+    owner: "crossdock_movements",
+    name: "index crossdock_movements_at",
+    detail: "CREATE INDEX crossdock_movements_at ON crossdock_movements USING btree (company_id, at)"
+  },
+  {
     owner: "crossdock_orders",
     name: "index crossdock_orders_external",
     detail:
@@ -1135,6 +1235,11 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "index crossdock_prices_pkey",
     detail:
       "CREATE UNIQUE INDEX crossdock_prices_pkey ON crossdock_prices USING btree (company_id, location_id, size_id)"
+  },
+  {
+    owner: "crossdock_products",
+    name: "index crossdock_products_batch",
+    detail: "CREATE INDEX crossdock_products_batch ON crossdock_products USING btree (company_id) WHERE batch = 1"
   },
   {
     owner: "crossdock_products",
@@ -1169,9 +1274,9 @@ export const postgres: ReadonlyArray<Fact> = [
     detail: "CREATE UNIQUE INDEX crossdock_reference_pkey ON crossdock_reference USING btree (kind, id)"
   },
   {
-    owner: "crossdock_reference_version",
+    owner: "crossdock_versions",
     name: "index crossdock_reference_version_pkey",
-    detail: "CREATE UNIQUE INDEX crossdock_reference_version_pkey ON crossdock_reference_version USING btree (name)"
+    detail: "CREATE UNIQUE INDEX crossdock_reference_version_pkey ON crossdock_versions USING btree (name)"
   },
   {
     owner: "crossdock_secrets",
@@ -1189,6 +1294,12 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "index crossdock_shipment_counts_pkey",
     detail:
       "CREATE UNIQUE INDEX crossdock_shipment_counts_pkey ON crossdock_shipment_counts USING btree (company_id, order_status, location, day, marketplace)"
+  },
+  {
+    owner: "crossdock_shipment_skus",
+    name: "index crossdock_shipment_skus_pkey",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_shipment_skus_pkey ON crossdock_shipment_skus USING btree (company_id, sku_digest, shipment_id)"
   },
   {
     owner: "crossdock_shipments",
@@ -1216,12 +1327,6 @@ export const postgres: ReadonlyArray<Fact> = [
   },
   {
     owner: "crossdock_shipments",
-    name: "index crossdock_shipments_may_move_stock",
-    detail:
-      "CREATE INDEX crossdock_shipments_may_move_stock ON crossdock_shipments USING btree (company_id) WHERE may_move_stock = 1"
-  },
-  {
-    owner: "crossdock_shipments",
     name: "index crossdock_shipments_order",
     detail: "CREATE INDEX crossdock_shipments_order ON crossdock_shipments USING btree (order_id)"
   },
@@ -1235,6 +1340,11 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "index crossdock_shipments_returns",
     detail:
       "CREATE INDEX crossdock_shipments_returns ON crossdock_shipments USING btree (company_id, forward_id) WHERE forward_id <> id"
+  },
+  {
+    owner: "crossdock_sign_in_failures",
+    name: "index crossdock_sign_in_failures_at",
+    detail: "CREATE INDEX crossdock_sign_in_failures_at ON crossdock_sign_in_failures USING btree (at)"
   },
   {
     owner: "crossdock_sign_in_failures",
@@ -1270,6 +1380,7 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_catalog_accepted", name: "table crossdock_catalog_accepted", detail: "permanent" },
   { owner: "crossdock_catalog_writes", name: "table crossdock_catalog_writes", detail: "permanent" },
   { owner: "crossdock_channels", name: "table crossdock_channels", detail: "permanent" },
+  { owner: "crossdock_checkpoints", name: "table crossdock_checkpoints", detail: "permanent" },
   { owner: "crossdock_companies", name: "table crossdock_companies", detail: "permanent" },
   { owner: "crossdock_coupons", name: "table crossdock_coupons", detail: "permanent" },
   { owner: "crossdock_customers", name: "table crossdock_customers", detail: "permanent" },
@@ -1288,13 +1399,14 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_prices", name: "table crossdock_prices", detail: "permanent" },
   { owner: "crossdock_products", name: "table crossdock_products", detail: "permanent" },
   { owner: "crossdock_reference", name: "table crossdock_reference", detail: "permanent" },
-  { owner: "crossdock_reference_version", name: "table crossdock_reference_version", detail: "permanent" },
   { owner: "crossdock_secrets", name: "table crossdock_secrets", detail: "permanent" },
   { owner: "crossdock_shipment_awbs", name: "table crossdock_shipment_awbs", detail: "permanent" },
   { owner: "crossdock_shipment_counts", name: "table crossdock_shipment_counts", detail: "permanent" },
+  { owner: "crossdock_shipment_skus", name: "table crossdock_shipment_skus", detail: "permanent" },
   { owner: "crossdock_shipments", name: "table crossdock_shipments", detail: "permanent" },
   { owner: "crossdock_sign_in_failures", name: "table crossdock_sign_in_failures", detail: "permanent" },
   { owner: "crossdock_sizes", name: "table crossdock_sizes", detail: "permanent" },
+  { owner: "crossdock_versions", name: "table crossdock_versions", detail: "permanent" },
   {
     owner: "crossdock_levels",
     name: "trigger crossdock_levels_begin",

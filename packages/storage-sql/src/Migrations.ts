@@ -9,20 +9,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
+import * as StockTables from "./inventory/StockTables.ts"
 import * as SchemaCheck from "./SchemaCheck.ts"
 import * as SchemaFacts from "./SchemaFacts.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
 import { beginning } from "./TransactionSql.ts"
-
-const movementColumns = {
-  location_id: "integer",
-  size_id: "integer",
-  on_hand: "integer",
-  reserved: "integer",
-  unsellable: "integer",
-  reason: "text",
-  reference: "text"
-} as const
 
 const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_companies (
@@ -102,7 +93,7 @@ const tables = ({ clustered, elementColumns, elements, identity, text }: ReturnT
   // What moves together is written together: one row a change, read as one row a movement through the view.
   `CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines ${text} NOT NULL)`,
   `CREATE VIEW crossdock_movement_lines AS
-    SELECT m.company_id, m.number, ${elementColumns(movementColumns)}
+    SELECT m.company_id, m.number, ${elementColumns(StockTables.movementColumns)}
     FROM crossdock_movements m, ${elements("m.lines")}`
 ]
 
@@ -146,6 +137,26 @@ const changeNumbers: ReadonlyArray<string> = [
 ]
 
 /**
+ * Costs that grew with what a database has: each of these reads is a search of an index now.
+ */
+const boundedCosts = (sql: SqlClient.SqlClient) => {
+  const entityType = Dialect.indexedText(sql, "entity_type")
+  return [
+    ...ShipmentTables.skus(sql),
+    ...ShipmentTables.countsWithoutZeros(sql),
+    ...CatalogTables.finishedWrites(sql),
+    CatalogTables.batchTracked,
+    ...StockTables.checkpoints(sql),
+    ...entityType.addDigest.map((add) => `ALTER TABLE crossdock_audit_records ${add}`),
+    `CREATE INDEX crossdock_audit_records_types ON crossdock_audit_records (company_id, ${entityType.name}, sequence)`,
+    `ALTER TABLE crossdock_reference_version RENAME TO crossdock_versions`,
+    `CREATE INDEX crossdock_sign_in_failures_at ON crossdock_sign_in_failures (at)`,
+    `CREATE INDEX crossdock_dead_letters_list ON crossdock_dead_letters (marketplace, at, id)`,
+    `CREATE INDEX crossdock_dead_letters_at ON crossdock_dead_letters (at)`
+  ]
+}
+
+/**
  * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
  */
 export const migrations = {
@@ -154,7 +165,8 @@ export const migrations = {
   "0003_names": runAll(names),
   "0004_change_numbers": runAll(changeNumbers),
   "0005_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql))),
-  "0006_agreement_slots": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(BillingTables.slots(sql)))
+  "0006_agreement_slots": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(BillingTables.slots(sql))),
+  "0007_bounded_costs": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(boundedCosts(sql)))
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

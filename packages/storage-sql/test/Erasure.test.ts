@@ -1,17 +1,23 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Directory } from "@crossdock/access"
-import { AuditTrail, CompanyWrite, UserAgents } from "@crossdock/audit"
+import { AuditLog, AuditTrail, CompanyWrite, UserAgents } from "@crossdock/audit"
 import { Billing, BillingLedger } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
+import { Inventory } from "@crossdock/inventory"
 import { Ids } from "@crossdock/kernel"
+import { OrderStore, Orders } from "@crossdock/orders"
+import { orderDraft } from "@crossdock/orders/testing"
+import { ShipmentStore } from "@crossdock/shipments"
+import { placedShipment } from "@crossdock/shipments/testing"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
-import { StorageSql } from "@crossdock/storage-sql"
+import { Longest, StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer } from "effect"
-import { temporaryFolder } from "./Databases.ts"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Duration, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { postgres, temporaryFolder } from "./Databases.ts"
 
 const services = (file: string) =>
   Layer.merge(AuditTrail.layer, Layer.provide(Billing.layer, BillingLedger.layer)).pipe(
@@ -85,6 +91,118 @@ describe("Erasure on SQLite", () => {
         strictEqual(left.includes("zarathustra"), false)
         assertTrue(left.includes("somebody"))
       }).pipe(Effect.provide(services(file)))
+    })
+  )
+})
+
+const orderServices = Orders.layer.pipe(
+  Layer.provideMerge(Inventory.layer),
+  Layer.provideMerge(AuditTrail.layer),
+  Layer.provideMerge(CompanyWrite.layer),
+  Layer.provideMerge(StorageSql.layer),
+  Layer.provide([
+    DigestNode.layer,
+    NonceNode.layer,
+    Ids.layer,
+    Layer.succeed(UserAgents, UserAgents.of({ describe: () => ({}) }))
+  ])
+)
+
+const person = {
+  name: "Zarathustra Rao",
+  phone: "+919811111111",
+  email: "zarathustra@example.com",
+  address1: "7 Zarathustra Road",
+  address2: null,
+  landmark: null,
+  city: "Zarathustrapur",
+  state: "Karnataka",
+  pincode: "560099",
+  country: "India"
+}
+
+/** Some orders of two people, all closed, one of each with a remark; the ids of the person's. */
+const ordersOfTwo = Effect.gen(function* () {
+  const [orders, store] = [yield* OrderStore, yield* ShipmentStore]
+  const company = yield* Fresh.companyId
+  yield* Effect.flatMap(Directory, (directory) => directory.putCompanies([Fresh.company(company)]))
+  for (let n = 0; n < 12; n++) {
+    const name = n % 2 === 0 ? person.name : "Somebody Else"
+    const address = n % 2 === 0 ? person : { ...person, name, email: null, address1: "1 Road", city: "Bengaluru" }
+    const draft = orderDraft({
+      externalOrderId: `X${n}`,
+      customer: { name, phone: person.phone, email: null },
+      shippingAddress: address,
+      billingAddress: address,
+      meta: { gift: `for ${name}` }
+    })
+    const id = `order-${n}`
+    yield* orders.insert({ id, marketplace: "m", total: 10_000, orderDate: 1, createdAt: 1, draft, shipments: [] })
+    const shipmentId = String(n + 1).padStart(20, "0")
+    const placed = { ...placedShipment(), id: shipmentId, forwardId: shipmentId, companyId: company, orderId: id }
+    const closed = { ...placed, status: "delivery_done" as const, additionalInfo: `ring at ${name}'s` }
+    yield* store.insert([{ ...closed, events: closed.events.map((event) => ({ ...event, remark: name })) }])
+  }
+  return company
+})
+
+const erasedOrders = (bytesOf: Effect.Effect<string, unknown, SqlClient.SqlClient>) =>
+  Effect.gen(function* () {
+    const { byId } = yield* OrderStore
+    const { erase } = yield* Orders.Orders
+    const [trail, store] = [yield* AuditTrail.AuditTrail, yield* ShipmentStore]
+    const company = yield* ordersOfTwo
+    assertTrue((yield* bytesOf).includes("Zarathustra"))
+    for (let n = 0; n < 12; n += 2) strictEqual(yield* erase(caller, "m", `order-${n}`), true)
+    strictEqual(yield* erase(caller, "m", "order-0"), false)
+    const left = yield* bytesOf
+    strictEqual(/zarathustra/i.test(left), false)
+    assertTrue(left.includes("Somebody Else"))
+    strictEqual((yield* trail.verify(company)).broken, undefined)
+    const [first] = yield* store.ofOrder("order-0")
+    strictEqual(first?.additionalInfo, null)
+    deepStrictEqual(first?.items, placedShipment().items)
+    strictEqual((yield* byId("m", "order-0"))?.total, 10_000)
+  })
+
+describe("Erasure of orders", () => {
+  it.live("leaves no byte of the person in any file of SQLite, and all sums", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "erasure.db")
+      const services = Layer.provideMerge(orderServices, BetterSqlite3.layer(file))
+      yield* erasedOrders(Effect.sync(() => bytes(file))).pipe(Effect.provide(services))
+    })
+  )
+
+  it.live("takes as long as it does to rewrite the files, on either database", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "erasure.db")
+      for (const database of [BetterSqlite3.layer(file), postgres()]) {
+        yield* Effect.gen(function* () {
+          yield* (yield* OrderStore).purge
+          yield* (yield* AuditLog).purge
+        }).pipe(
+          Effect.provideService(Longest, Duration.millis(0)),
+          Effect.provide(Layer.provideMerge(StorageSql.layer, database))
+        )
+      }
+    })
+  )
+
+  it.live("leaves no byte of the person in any table of PostgreSQL's files, and all sums", () =>
+    Effect.gen(function* () {
+      const tables = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CHECKPOINT`
+        const [found] = yield* sql<{ folder: string; oid: string }>`
+          SELECT current_setting('data_directory') AS folder, oid::text AS oid FROM pg_database
+          WHERE datname = current_database()`
+        const folder = join(found?.folder ?? "", "base", found?.oid ?? "")
+        return readdirSync(folder)
+          .map((name) => readFileSync(join(folder, name)).toString("latin1"))
+          .join("")
+      })
+      yield* erasedOrders(tables).pipe(Effect.provide(Layer.provideMerge(orderServices, postgres())))
     })
   )
 })

@@ -38,8 +38,13 @@ layer(database, { excludeTestServices: true })("Lists of shipments on SQLite", (
       Effect.gen(function* () {
         const [page = [], total = [], ...more] = yield* plansOf(filter)
         strictEqual(more.length, 0)
-        assertTrue(page[0]?.startsWith(`SEARCH s USING INDEX ${index} (company_id=?`), page.join("\n"))
-        assertTrue(!page.some((step) => step.includes("TEMP B-TREE") || step.startsWith("SCAN")), page.join("\n"))
+        // `k` are the ids of the page alone, found without their shipments.
+        const walked = page.filter((step) => step.startsWith(`SEARCH s USING COVERING INDEX ${index} (company_id=?`))
+        strictEqual(walked.length, 1, page.join("\n"))
+        assertTrue(
+          !page.some((step) => step.includes("TEMP B-TREE") || (step.startsWith("SCAN") && step !== "SCAN k")),
+          page.join("\n")
+        )
         deepStrictEqual(total.length, 1)
         assertTrue(
           total[0]?.startsWith("SEARCH c USING PRIMARY KEY (company_id=? AND order_status=?"),

@@ -1,11 +1,12 @@
 import { BillingStore } from "@crossdock/billing"
+import { SkuShipments } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { NotificationStore } from "@crossdock/notifications"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Migrations from "@crossdock/storage-sql/Migrations"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -45,8 +46,24 @@ describe("a database of the first migration alone", () => {
             })})`
           yield* sql`INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body)
             VALUES (1, ${"m"}, ${"l"}, 9, ${JSON.stringify({ events: [{ sku: tricky, number: 5, sequence: 55 }] })})`
+          const items = [{ sku: `a"b\\c`, title: "\u0000" }, { sku: "s" }, { sku: "s" }]
+          for (const [id, open] of [
+            ["open", 1],
+            ["closed", 0]
+          ] as const) {
+            yield* sql`INSERT INTO crossdock_shipments (id, company_id, location, marketplace, order_id, forward_id,
+              order_status, order_date, is_open, may_move_stock, version, body)
+            VALUES (${id}, 1, ${"L1"}, ${"m"}, ${"o"}, ${id}, ${"CREATED"}, 0, ${open}, ${open}, 1, ${JSON.stringify({ id, additionalInfo: tricky, items })})`
+          }
           yield* Effect.gen(function* () {
             const store = yield* BillingStore
+            deepStrictEqual(
+              [...(yield* (yield* SkuShipments).open(CompanyId.make(1), [`a"b\\c`, "s", "a", "former"]))].sort(),
+              [`a"b\\c`, "s"]
+            )
+            const [{ total } = { total: 0 }] = yield* sql<{ total: number }>`
+              SELECT COUNT(*) AS total FROM crossdock_shipment_skus`
+            strictEqual(total, 2)
             deepStrictEqual(
               (yield* store.payable(5, 10, 10)).map(({ id }) => id),
               ["i"]

@@ -176,6 +176,7 @@ const make = Effect.gen(function* () {
           }
         })
       ),
+    foldMovements: () => Effect.succeed(0),
     discrepancies: (company) =>
       read(
         Effect.gen(function* () {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { ProductStore } from "@crossdock/catalog"
+import { type CatalogWrite, ProductStore } from "@crossdock/catalog"
 import * as Laws from "@crossdock/histories/Laws"
 import * as World from "@crossdock/histories/World"
 import { StockLevels } from "@crossdock/inventory"
-import { ShipmentStore, Shipments } from "@crossdock/shipments"
+import { mayMoveStock, type Shipment, ShipmentStore, Shipments } from "@crossdock/shipments"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Migrations from "@crossdock/storage-sql/Migrations"
@@ -77,6 +77,40 @@ const placedOf = Effect.gen(function* () {
   return yield* Effect.orDie(Effect.fromNullishOr(items[0]?.shipment))
 })
 
+/** What the database has of its own rows beside their bodies: in tables and columns that a migration filled. */
+const derivedRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const skus = yield* sql`SELECT company_id, sku, shipment_id FROM crossdock_shipment_skus`
+  const writes = yield* sql`SELECT trace_id, finished_at FROM crossdock_catalog_writes`
+  const moves = yield* sql`SELECT company_id, number, at FROM crossdock_movements`
+  const [zero] = yield* sql`SELECT COUNT(*) AS count FROM crossdock_shipment_counts WHERE total = 0`
+  return sorted([...[...skus, ...writes, ...moves].map((row) => Object.values(row)), ["zeros", zero?.count]])
+})
+
+/** The same from the bodies. */
+const derivedAgain = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const bodies = <A>(table: string) =>
+    Effect.map(sql<{ body: string }>`SELECT body FROM ${sql.literal(table)}`, (found) =>
+      found.map(({ body }): A => JSON.parse(body))
+    )
+  const skus = (yield* bodies<Shipment>("crossdock_shipments"))
+    .filter(({ status }) => mayMoveStock(status))
+    .flatMap(({ companyId, id, items }) => [...new Set(items.map(({ sku }) => sku))].map((sku) => [companyId, sku, id]))
+  const writes = (yield* bodies<CatalogWrite.CatalogWrite>("crossdock_catalog_writes")).map((write) => [
+    write.traceId,
+    write.stage === "COMPLETED" ? write.modifiedAt : null
+  ])
+  const changes = yield* sql<{ company_id: number; number: number; at: number }>`
+    SELECT m.company_id, m.number, a.at FROM crossdock_movements m
+    JOIN crossdock_audit_records a ON a.company_id = m.company_id AND a.sequence = m.number`
+  const moves = changes.map((change) => [change.company_id, change.number, change.at])
+  assertTrue(skus.length > 0 && moves.length > 0)
+  return sorted([...skus, ...writes, ...moves, ["zeros", 0]])
+})
+
+const sorted = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map((row) => JSON.stringify(row)).toSorted()
+
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 for (const fixture of fixtures) {
@@ -98,6 +132,7 @@ for (const fixture of fixtures) {
               for (const company of World.companies) deepStrictEqual(yield* levels.discrepancies(company), [])
             })
             yield* whole
+            deepStrictEqual(yield* derivedRows, yield* derivedAgain)
             const { id, items } = yield* placedOf
             const confirmed = items.map((item) => ({ itemId: item.id, quantity: item.ordered }))
             const { status, succeeded } = yield* shipments.moveAsSeller(World.seller(Reads.company), "confirm", [

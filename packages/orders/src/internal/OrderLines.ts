@@ -39,10 +39,11 @@ export const make = Effect.gen(function* () {
   const skusOfAnySeller = (marketplace: Marketplace, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const companies = sellersOf(marketplace)
-      if (companies.length === 0) return skus
-      const sold = skus.filter((sku) => Offer.sells(marketplace, sku))
-      const found = yield* Effect.forEach(companies, (company) => products.sold(company, sold))
-      return found.flat().map(({ sku }) => sku)
+      if (companies.length === 0) return new Set(skus)
+      return yield* products.skusOfAny(
+        companies,
+        skus.filter((sku) => Offer.sells(marketplace, sku))
+      )
     })
 
   /**
@@ -66,7 +67,7 @@ export const make = Effect.gen(function* () {
         })
       }
       const strays = lines.filter(({ origin }) => origin === undefined).map(({ sku }) => sku)
-      const known = new Set(strays.length === 0 ? [] : yield* skusOfAnySeller(marketplace, strays))
+      const known = strays.length === 0 ? new Set<string>() : yield* skusOfAnySeller(marketplace, strays)
       return lines.map((line) => ({
         ...line,
         level: found.get(line) ?? (known.has(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type { Order } from "../Order.ts"
 import * as OrderDifference from "../OrderDifference.ts"
 import type { OrderDraft } from "../OrderDraft.ts"
+import * as OrderErasure from "../OrderErasure.ts"
 import * as OrderPricing from "../OrderPricing.ts"
 import { OrderRejected } from "../OrderRejected.ts"
 import * as OrderReservation from "../OrderReservation.ts"
@@ -36,7 +37,7 @@ const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) =
  * Returns the order that was placed before under the same external id, if it has the same content.
  */
 const sameOrder = (first: Order, draft: OrderDraft) => {
-  const differences = OrderDifference.between(first.draft, draft)
+  const differences = OrderDifference.between(first.draft, OrderErasure.comparable(first, draft))
   if (differences.length === 0) return Effect.succeed(first)
   return Effect.fail(
     new OrderRejected({

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { named, rows } from "../Database.ts"
+import { named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -111,6 +111,12 @@ export const make = Effect.gen(function* () {
       )
     )
 
+  const type = Dialect.indexed(sql, "entity_type")
+  /** The first indexed entity type, after another one: a step from type to type, not from record to record. */
+  const nextType = (company: CompanyId, after: Fragment) => sql`
+    SELECT a.${type} FROM crossdock_audit_records a
+    WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
+
   return AuditLog.of({
     heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads")),
     lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
@@ -155,8 +161,13 @@ export const make = Effect.gen(function* () {
       ),
     entityTypes: (company) =>
       sql<{ entity_type: string }>`
-        SELECT DISTINCT entity_type FROM crossdock_audit_records
-        WHERE company_id = ${company} ORDER BY entity_type`.pipe(
+        WITH RECURSIVE types (at) AS (
+          SELECT (${nextType(company, sql``)})
+          UNION ALL
+          SELECT (${nextType(company, sql`AND a.${type} > t.at`)}) FROM types t WHERE t.at IS NOT NULL)
+        SELECT (SELECT a.entity_type FROM crossdock_audit_records a
+          WHERE a.company_id = ${company} AND a.${type} = t.at ORDER BY a.sequence LIMIT 1) AS entity_type
+        FROM types t WHERE t.at IS NOT NULL ORDER BY 1`.pipe(
         Effect.map((found) => found.map((row) => row.entity_type)),
         named("AuditLog.entityTypes")
       ),
@@ -167,7 +178,7 @@ export const make = Effect.gen(function* () {
             { sequence: "integer" },
             sequences.map((sequence) => [sequence])
           )} r)`.pipe(Effect.asVoid, named("AuditLog.erase")),
-    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge")),
+    purge: Dialect.purge(sql, "crossdock_audit_records").pipe(named("AuditLog.purge"), unbounded),
     anchor: (companyId) =>
       sql<{ sequence: number; hash: string }>`
         SELECT sequence, hash FROM crossdock_audit_anchors WHERE company_id = ${companyId}`.pipe(

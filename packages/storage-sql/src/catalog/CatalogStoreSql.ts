@@ -60,8 +60,8 @@ export const makeReference = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
   const nextVersion = sql`
-    INSERT INTO crossdock_reference_version (name, version) VALUES ('reference', 1)
-    ON CONFLICT (name) DO UPDATE SET version = crossdock_reference_version.version + 1`
+    INSERT INTO crossdock_versions (name, version) VALUES ('reference', 1)
+    ON CONFLICT (name) DO UPDATE SET version = crossdock_versions.version + 1`
 
   return ReferenceStore.of({
     put: (data) =>
@@ -78,7 +78,7 @@ export const makeReference = Effect.gen(function* () {
         named("ReferenceStore.put"),
         whole
       ),
-    version: sql<{ version: number }>`SELECT version FROM crossdock_reference_version`.pipe(
+    version: sql<{ version: number }>`SELECT version FROM crossdock_versions WHERE name = 'reference'`.pipe(
       Effect.map(([row]) => row?.version ?? 0),
       named("ReferenceStore.version")
     ),
@@ -272,6 +272,21 @@ export const makeProducts = Effect.gen(function* () {
         Effect.map((found) => found.map(soldOf)),
         named("ProductStore.sold")
       ),
+    skusOfAny: (companies, skus) => {
+      const sellers = rows(
+        sql,
+        idColumns,
+        companies.map((company) => [company])
+      )
+      return sql<{ sku: string }>`
+        SELECT r.value AS sku FROM ${texts(sql, skus)} r WHERE EXISTS (
+          SELECT 1 FROM ${sellers} c
+          CROSS JOIN crossdock_sizes s WHERE s.company_id = c.id AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}
+          ${Dialect.alone(sql)})`.pipe(
+        Effect.map((found) => new Set(found.map(({ sku }) => sku))),
+        named("ProductStore.skusOfAny")
+      )
+    },
     find: (company, { itemCodes, skus, slugs }) => {
       const names = rows(
         sql,
@@ -296,10 +311,14 @@ export const makeProducts = Effect.gen(function* () {
     page: (company, filter, page) =>
       Effect.gen(function* () {
         const by = sql.literal(filter.sort === "created" ? "p.created_at" : "p.modified_at")
+        // The pages before are passed in the index alone.
         const found = yield* sql<KeptRow>`
-          SELECT p.id, p.body, p.created_at, p.modified_at FROM crossdock_products p
-          WHERE ${conditions(company, filter)}
-          ORDER BY ${by} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
+          SELECT b.id, b.body, b.created_at, b.modified_at FROM (
+            SELECT p.id, ${by} AS at FROM crossdock_products p WHERE ${conditions(company, filter)}
+            ORDER BY ${by} DESC, p.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
+          CROSS JOIN crossdock_products b
+          WHERE b.company_id = ${company} AND b.id = k.id
+          ORDER BY k.at DESC, k.id DESC`
         const [counted] = yield* sql<{ total: number }>`
           SELECT COUNT(*) AS total FROM crossdock_products p WHERE ${conditions(company, filter)}`
         const products = yield* withSizes(company, found)

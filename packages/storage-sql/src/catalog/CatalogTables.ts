@@ -1,6 +1,7 @@
 /**
  * The catalog's tables beside products and sizes.
  */
+import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Dialect from "../Dialect.ts"
 
 export const statements = ({ identity, text }: ReturnType<typeof Dialect.schemaWords>) => [
@@ -16,3 +17,24 @@ export const statements = ({ identity, text }: ReturnType<typeof Dialect.schemaW
   `CREATE INDEX crossdock_products_created ON crossdock_products (company_id, created_at, id)`,
   `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`
 ]
+
+/**
+ * When a write was finished, so that old ones are found. A finished write's `modifiedAt` is the time of it; on PostgreSQL,
+ * which reads no JSON that contains the escape of NUL, it is cut out of the text.
+ */
+export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+  const modifiedAt = sql.onDialectOrElse({
+    orElse: () => `body ->> '$.modifiedAt'`,
+    pg: () => `substring(body from '"modifiedAt":([0-9]+)')::bigint`
+  })
+  return [
+    `ALTER TABLE crossdock_catalog_writes ADD COLUMN finished_at BIGINT`,
+    `UPDATE crossdock_catalog_writes SET finished_at = ${modifiedAt} WHERE stage = 'COMPLETED'`,
+    `CREATE INDEX crossdock_catalog_writes_finished ON crossdock_catalog_writes (finished_at) WHERE finished_at IS NOT NULL`
+  ]
+}
+
+/**
+ * Batch-tracked products are few, and a count of listings leaves their SKUs out.
+ */
+export const batchTracked = `CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1`

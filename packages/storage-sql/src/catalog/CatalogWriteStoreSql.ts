@@ -6,7 +6,7 @@ import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
+import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
 
@@ -17,6 +17,9 @@ interface Row {
 const writeOf = (row: Row | undefined): CatalogWrite.CatalogWrite | undefined =>
   row === undefined ? undefined : JSON.parse(row.body)
 
+const finishedAt = ({ modifiedAt, stage }: CatalogWrite.CatalogWrite): number | null =>
+  stage === "COMPLETED" ? modifiedAt : null
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
@@ -26,8 +29,8 @@ export const make = Effect.gen(function* () {
     insert: (write, accepted) =>
       Effect.gen(function* () {
         yield* sql`
-          INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body)
-          VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, ${JSON.stringify(write)})`
+          INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, finished_at, body)
+          VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, ${finishedAt(write)}, ${JSON.stringify(write)})`
         if (accepted.length === 0) return
         yield* sql`
           INSERT INTO crossdock_catalog_accepted (company_id, trace_id, body)
@@ -60,7 +63,8 @@ export const make = Effect.gen(function* () {
       ),
     finish: (write) =>
       sql`
-        UPDATE crossdock_catalog_writes SET stage = ${write.stage}, body = ${JSON.stringify(write)}
+        UPDATE crossdock_catalog_writes SET stage = ${write.stage}, finished_at = ${finishedAt(write)},
+          body = ${JSON.stringify(write)}
         WHERE ${is(write)} AND stage = 'RUNNING' RETURNING id`.pipe(
         Effect.filterOrFail(
           (written) => written.length === 1,
@@ -70,6 +74,15 @@ export const make = Effect.gen(function* () {
         Effect.asVoid,
         named("CatalogWriteStore.finish"),
         whole
+      ),
+    deleteCompleted: (before, limit) =>
+      sql`
+        DELETE FROM crossdock_catalog_writes WHERE (company_id, id) IN (
+          SELECT w.company_id, w.id FROM crossdock_catalog_writes w
+          WHERE w.finished_at < ${before} ORDER BY w.finished_at LIMIT ${limit}
+          ${Dialect.lockedSkippingLocked(sql, "w")})`.raw.pipe(
+        Effect.map(affected),
+        named("CatalogWriteStore.deleteCompleted")
       )
   })
 })

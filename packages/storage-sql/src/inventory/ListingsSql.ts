@@ -7,6 +7,7 @@ import { type CompanyId, Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { named, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
@@ -48,20 +49,35 @@ const listingOf = (row: Row): Listing => ({
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  /** Locations of the filter, by their short keys. */
+  const placesOf = (company: CompanyId, { locations }: ListingFilter): Fragment => sql`
+    SELECT l.id FROM crossdock_locations l
+    WHERE l.company_id = ${company} AND ${locations === null ? sql`1 = 1` : sql.in("l.code", locations)}`
+
+  const sizesOf = (company: CompanyId, skus: ReadonlyArray<string>): Fragment => sql`
+    SELECT s.id FROM crossdock_sizes s
+    WHERE s.company_id = ${company} AND ${Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
+
+  const batchSizes = (company: CompanyId): Fragment => sql`
+    SELECT s.id FROM crossdock_products p
+    CROSS JOIN crossdock_sizes s
+    WHERE p.company_id = ${company} AND p.batch = 1 AND s.company_id = ${company} AND s.product_id = p.id`
+
   /**
-   * Sizes in the order of their SKUs, each at the locations in the order of their codes: both orders are those of an index, so
-   * that a page is read without sorting the catalog.
+   * The short keys of one page. Sizes in the order of their SKUs, each at the locations in the order of their codes: both orders
+   * are those of an index, so that a page is read without sorting the catalog, and the rows before it without their details.
    */
-  const rowsOf = (company: CompanyId, { locations, skus }: ListingFilter) => sql`
+  const keysOf = (company: CompanyId, filter: ListingFilter, page: Page.Page): Fragment => sql`
+    SELECT s.id AS size_id, l.id AS location_id
     FROM crossdock_sizes s
     CROSS JOIN crossdock_locations l
     LEFT JOIN crossdock_levels v ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
     LEFT JOIN crossdock_prices r ON r.company_id = ${company} AND r.location_id = l.id AND r.size_id = s.id
-    JOIN crossdock_products p ON p.company_id = ${company} AND p.id = s.product_id
     WHERE s.company_id = ${company} AND l.company_id = ${company}
       AND (v.size_id IS NOT NULL OR r.size_id IS NOT NULL)
-      AND ${locations === null ? sql`1 = 1` : sql.in("l.code", locations)}
-      AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
+      AND ${filter.locations === null ? sql`1 = 1` : sql.in("l.code", filter.locations)}
+      AND ${filter.skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, filter.skus))}
+    ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`
 
   return Listings.of({
     page: (company, filter, page) =>
@@ -70,14 +86,33 @@ export const make = Effect.gen(function* () {
           COALESCE(v.on_hand, 0) AS on_hand, COALESCE(v.reserved, 0) AS reserved,
           COALESCE(v.unsellable, 0) AS unsellable, COALESCE(v.modified_at, 0) AS level_at,
           COALESCE(r.modified_at, 0) AS price_at
-        ${rowsOf(company, filter)}
-        ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`.pipe(
+        FROM (${keysOf(company, filter, page)}) k
+        CROSS JOIN crossdock_sizes s
+        CROSS JOIN crossdock_locations l
+        CROSS JOIN crossdock_products p
+        LEFT JOIN crossdock_levels v
+          ON v.company_id = ${company} AND v.location_id = k.location_id AND v.size_id = k.size_id
+        LEFT JOIN crossdock_prices r
+          ON r.company_id = ${company} AND r.location_id = k.location_id AND r.size_id = k.size_id
+        WHERE s.company_id = ${company} AND s.id = k.size_id AND l.company_id = ${company} AND l.id = k.location_id
+          AND p.company_id = ${company} AND p.id = s.product_id
+        ORDER BY s.sku, l.code`.pipe(
         Effect.map((found) => found.map(listingOf)),
         named("Listings.page")
       ),
+    // Each level is one listing, and so is each price without a level; products are read where they are batch-tracked alone.
     count: (company, filter) =>
       sql<{ count: number }>`
-        SELECT COUNT(*) AS count ${rowsOf(company, filter)} AND ${filter.withBatches ? sql`1 = 1` : sql`p.batch = 0`}`.pipe(
+        SELECT COUNT(*) AS count FROM (
+          SELECT v.size_id FROM crossdock_levels v
+          WHERE v.company_id = ${company} AND v.location_id IN (${placesOf(company, filter)})
+          UNION ALL
+          SELECT r.size_id FROM crossdock_prices r
+          WHERE r.company_id = ${company} AND r.location_id IN (${placesOf(company, filter)}) AND NOT EXISTS (
+            SELECT 1 FROM crossdock_levels v
+            WHERE v.company_id = ${company} AND v.location_id = r.location_id AND v.size_id = r.size_id)) f
+        WHERE ${filter.skus.length === 0 ? sql`1 = 1` : sql`f.size_id IN (${sizesOf(company, filter.skus)})`}
+          AND ${filter.withBatches ? sql`1 = 1` : sql`f.size_id NOT IN (${batchSizes(company)})`}`.pipe(
         Effect.map(([row]) => row?.count ?? 0),
         named("Listings.count")
       )

@@ -66,6 +66,52 @@ interface DiscrepancyRow {
   readonly moved_unsellable: number
 }
 
+/**
+ * The movements of one change: `lines` is a JSON array of them, each with the columns of `StockTables.movementColumns`.
+ */
+interface ChangeRow {
+  readonly number: number
+  readonly lines: string
+}
+
+type Line = readonly [locationId: number, sizeId: number, onHand: number, reserved: number, unsellable: number]
+
+const checkpointColumns = {
+  location_id: "integer",
+  size_id: "integer",
+  number: "integer",
+  on_hand: "integer",
+  reserved: "integer",
+  unsellable: "integer"
+} as const
+
+/**
+ * One row for each level that the changes moved: their sum, and the greatest number of a change. In key order, so that two
+ * hosts never wait for each other.
+ */
+const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<ReadonlyArray<number>> => {
+  const sums = new Map<string, readonly [...line: Line, number: number]>()
+  for (const { lines, number } of changes) {
+    const moved: ReadonlyArray<Line> = JSON.parse(lines)
+    for (const [locationId, sizeId, onHand, reserved, unsellable] of moved) {
+      const key = `${locationId} ${sizeId}`
+      const [, , hand, kept, unfit, last] = sums.get(key) ?? [0, 0, 0, 0, 0, 0]
+      const sum = [hand + onHand, kept + reserved, unfit + unsellable] as const
+      sums.set(key, [locationId, sizeId, ...sum, Math.max(last, number)])
+    }
+  }
+  return [...sums.values()]
+    .sort(([a, b], [c, d]) => a - c || b - d)
+    .map(([locationId, sizeId, onHand, reserved, unsellable, number]) => [
+      locationId,
+      sizeId,
+      number,
+      onHand,
+      reserved,
+      unsellable
+    ])
+}
+
 const markedOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
   companyId,
   sku: row.sku,
@@ -198,8 +244,8 @@ export const make = Effect.gen(function* () {
         }
         if (lines.length === 0) return
         yield* sql`
-          INSERT INTO crossdock_movements (company_id, number, lines)
-          VALUES (${company}, ${changeNumber}, ${JSON.stringify(lines)})`
+          INSERT INTO crossdock_movements (company_id, number, at, lines)
+          VALUES (${company}, ${changeNumber}, ${at}, ${JSON.stringify(lines)})`
       }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole),
     marked: (company, locations, after, limit, marketplace) =>
       Effect.zipWith(
@@ -255,6 +301,31 @@ export const make = Effect.gen(function* () {
         Effect.asVoid,
         named("StockLevels.markMissing")
       ),
+    foldMovements: (before, limit) =>
+      Effect.gen(function* () {
+        const [next] = yield* sql<{ id: number }>`
+          SELECT c.id FROM crossdock_companies c WHERE EXISTS (
+            SELECT 1 FROM crossdock_movements m WHERE m.company_id = c.id AND m.at < ${before} ${Dialect.alone(sql)})
+          LIMIT 1`
+        if (next === undefined) return 0
+        // A host that folds at the same time waits here, and then finds none of these rows.
+        const changes = yield* sql<ChangeRow>`
+          DELETE FROM crossdock_movements WHERE company_id = ${next.id} AND at <= (
+            SELECT MAX(o.at) FROM (SELECT m.at FROM crossdock_movements m
+              WHERE m.company_id = ${next.id} AND m.at < ${before} ORDER BY m.at LIMIT ${limit}) o)
+          RETURNING number, lines`
+        yield* sql`
+          INSERT INTO crossdock_checkpoints (company_id, location_id, size_id, number, on_hand, reserved, unsellable)
+          SELECT ${next.id}, r.location_id, r.size_id, r.number, r.on_hand, r.reserved, r.unsellable
+          FROM ${rows(sql, checkpointColumns, checkpointsOf(changes))} r WHERE true
+          ON CONFLICT (company_id, location_id, size_id) DO UPDATE SET
+            number = CASE WHEN excluded.number > crossdock_checkpoints.number THEN excluded.number
+              ELSE crossdock_checkpoints.number END,
+            on_hand = crossdock_checkpoints.on_hand + excluded.on_hand,
+            reserved = crossdock_checkpoints.reserved + excluded.reserved,
+            unsellable = crossdock_checkpoints.unsellable + excluded.unsellable`
+        return changes.length
+      }).pipe(named("StockLevels.foldMovements"), whole),
     discrepancies: (company) =>
       sql<DiscrepancyRow>`
         SELECT s.sku, l.code, v.on_hand, v.reserved, v.unsellable, COALESCE(m.on_hand, 0) AS moved_on_hand,

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
 
 interface Row {
   readonly version: number
@@ -70,6 +71,15 @@ export const make = Effect.gen(function* () {
           row === undefined ? undefined : (JSON.parse(row.body) as NotificationChannel.DeadLetter)
         ),
         named("NotificationStore.takeDeadLetter")
+      ),
+    deleteDeadLetters: (before, limit) =>
+      sql`
+        DELETE FROM crossdock_dead_letters WHERE (company_id, marketplace, id) IN (
+          SELECT d.company_id, d.marketplace, d.id FROM crossdock_dead_letters d
+          WHERE d.at < ${before} ORDER BY d.at LIMIT ${limit}
+          ${Dialect.lockedSkippingLocked(sql, "d")})`.raw.pipe(
+        Effect.map(affected),
+        named("NotificationStore.deleteDeadLetters")
       )
   })
 })

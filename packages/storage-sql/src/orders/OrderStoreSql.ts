@@ -6,7 +6,7 @@ import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
+import { named, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
 const orderOf = ([row]: ReadonlyArray<{ readonly body: string }>): Order | undefined =>
@@ -28,6 +28,14 @@ export const make = Effect.gen(function* () {
         Effect.map((written) => written.length === 1),
         named("OrderStore.insert")
       ),
+    replace: (order) =>
+      sql`
+        UPDATE crossdock_orders SET ${sql.update({
+          facts: JSON.stringify(shipmentOrderOf(order)),
+          body: JSON.stringify(order)
+        })}
+        WHERE id = ${order.id} AND marketplace = ${order.marketplace}`.pipe(Effect.asVoid, named("OrderStore.replace")),
+    purge: Dialect.purge(sql, "crossdock_orders", "crossdock_shipments").pipe(named("OrderStore.purge"), unbounded),
     byExternalId: (marketplace, externalOrderId) =>
       sql<{ body: string }>`
         SELECT body FROM crossdock_orders

@@ -33,7 +33,6 @@ const columns = {
   order_status: "text",
   order_date: "integer",
   is_open: "integer",
-  may_move_stock: "integer",
   invoice_number: "text",
   credit_note_number: "text",
   version: "integer",
@@ -42,12 +41,13 @@ const columns = {
 
 const awbColumns = { company_id: "integer", awb: "text", shipment_id: "text", courier: "text" } as const
 
+const skuColumns = { company_id: "integer", sku: "text", shipment_id: "text" } as const
+
 const changeColumns = {
   id: "text",
   expected: "integer",
   order_status: "text",
   is_open: "integer",
-  may_move_stock: "integer",
   invoice_number: "text",
   credit_note_number: "text",
   version: "integer",
@@ -60,7 +60,6 @@ const changeColumns = {
 const movable = (shipment: Shipment) => [
   orderStatusOf(shipment),
   isOpen(shipment.status) ? 1 : 0,
-  mayMoveStock(shipment.status) ? 1 : 0,
   shipment.invoice?.number ?? null,
   shipment.creditNote?.number ?? null,
   shipment.version,
@@ -78,6 +77,13 @@ const awbsOf = ({ companyId, courier, id }: Shipment) =>
 
 const carriesOther = ({ after, before }: ShipmentChange): boolean =>
   JSON.stringify(awbsOf(after)) !== JSON.stringify(awbsOf(before))
+
+/** The SKUs whose stock the shipment may still move. */
+const skusOf = ({ companyId, id, items, status }: Shipment) =>
+  mayMoveStock(status) ? [...new Set(items.map(({ sku }) => sku))].map((sku) => [companyId, sku, id]) : []
+
+const movesOther = ({ after, before }: ShipmentChange): boolean =>
+  JSON.stringify(skusOf(after)) !== JSON.stringify(skusOf(before))
 
 const shipmentOf = ({ body }: { readonly body: string }): Shipment => JSON.parse(body)
 
@@ -145,6 +151,27 @@ export const make = Effect.gen(function* () {
             AND (awb, shipment_id) IN (SELECT r.awb, r.shipment_id FROM ${rows(sql, awbColumns, values)} r)`
   }
 
+  const putSkus = (shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+    const values = shipments.flatMap(skusOf)
+    return values.length === 0
+      ? Effect.void
+      : sql`
+          INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
+          SELECT r.company_id, r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r WHERE true
+          ON CONFLICT DO NOTHING`
+  }
+
+  const removeSkus = (company: CompanyId, shipments: ReadonlyArray<Shipment>): Effect.Effect<unknown, SqlError> => {
+    const values = shipments.flatMap(skusOf)
+    const skus = values.map(([, sku]) => String(sku))
+    return values.length === 0
+      ? Effect.void
+      : sql`
+          DELETE FROM crossdock_shipment_skus
+          WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "sku", texts(sql, skus))}
+            AND (sku, shipment_id) IN (SELECT r.sku, r.shipment_id FROM ${rows(sql, skuColumns, values)} r)`
+  }
+
   return ShipmentStore.of({
     load: (company, ids) =>
       sql<{ body: string }>`
@@ -190,6 +217,7 @@ export const make = Effect.gen(function* () {
           () => new StaleWrite({ operation: "ShipmentStore.insert" })
         ),
         Effect.andThen(putAwbs(shipments)),
+        Effect.andThen(putSkus(shipments)),
         Effect.asVoid,
         named("ShipmentStore.insert"),
         whole
@@ -198,9 +226,10 @@ export const make = Effect.gen(function* () {
     update: (company, changes) => {
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
       const handedOver = changes.filter(carriesOther)
+      const settled = changes.filter(movesOther)
       return sql`
         UPDATE crossdock_shipments SET order_status = r.order_status, is_open = r.is_open,
-          may_move_stock = r.may_move_stock, invoice_number = r.invoice_number, credit_note_number = r.credit_note_number, version = r.version,
+          invoice_number = r.invoice_number, credit_note_number = r.credit_note_number, version = r.version,
           body = r.body
         FROM ${rows(sql, changeColumns, values)} r
         WHERE crossdock_shipments.company_id = ${company} AND crossdock_shipments.id = r.id
@@ -221,6 +250,13 @@ export const make = Effect.gen(function* () {
           )
         ),
         Effect.andThen(putAwbs(handedOver.map(({ after }) => after))),
+        Effect.andThen(
+          removeSkus(
+            company,
+            settled.map(({ before }) => before)
+          )
+        ),
+        Effect.andThen(putSkus(settled.map(({ after }) => after))),
         Effect.asVoid,
         named("ShipmentStore.update"),
         whole
@@ -256,10 +292,15 @@ export const make = Effect.gen(function* () {
       ),
     page: (company, filter, page) =>
       Effect.gen(function* () {
+        // The pages before are passed in the index alone.
         const found = yield* sql<{ body: string; facts: string }>`
-          SELECT s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
-          WHERE ${conditions(company, filter)}
-          ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
+          SELECT b.body, o.facts FROM (
+            SELECT s.id, s.order_date FROM crossdock_shipments s WHERE ${conditions(company, filter)}
+            ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
+          CROSS JOIN crossdock_shipments b
+          CROSS JOIN crossdock_orders o
+          WHERE b.company_id = ${company} AND b.id = k.id AND o.id = b.order_id
+          ORDER BY k.order_date DESC, k.id DESC`
         const items = found.map(orderedOf)
         // An id is one shipment at most; counters know nothing of it.
         const total = filter.id === undefined ? yield* totalOf(company, filter) : yield* oneOrNone(company, filter)

@@ -2,7 +2,7 @@
  * The schema of shipments.
  */
 import type * as SqlClient from "effect/sql/SqlClient"
-import type * as Dialect from "../Dialect.ts"
+import * as Dialect from "../Dialect.ts"
 
 export const statements = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>) => [
   `CREATE TABLE crossdock_shipments (
@@ -70,3 +70,52 @@ export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
         FOR EACH ROW WHEN (OLD.order_status <> NEW.order_status) EXECUTE FUNCTION crossdock_count_moved()`
     ]
   })
+
+/**
+ * A day, status, place and marketplace without shipments has no row any more: there would be more of them every day.
+ */
+const countDownToNone = `${countDown}
+  DELETE FROM crossdock_shipment_counts
+  WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
+    AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace AND total = 0;`
+
+export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<string> => [
+  `DELETE FROM crossdock_shipment_counts WHERE total = 0`,
+  ...sql.onDialectOrElse({
+    orElse: () => [
+      `DROP TRIGGER crossdock_shipments_moved`,
+      `CREATE TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments
+        WHEN OLD.order_status <> NEW.order_status BEGIN ${countDownToNone} ${countUp} END`
+    ],
+    pg: () => [
+      `CREATE OR REPLACE FUNCTION crossdock_count_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN ${countDownToNone} ${countUp} RETURN NULL; END $$`
+    ]
+  })
+]
+
+/**
+ * The SKUs of shipments that may still move stock, in a table of their own: a SKU that is to be deleted is looked up, however many
+ * shipments the company has. PostgreSQL reads no JSON that contains the escape of NUL anywhere, so there each SKU's text is
+ * cut out of the body; a quote inside of a string is escaped, so `"sku":` is always a field.
+ */
+export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+  const { clustered, text } = Dialect.schemaWords(sql)
+  const { define, name } = Dialect.indexedText(sql, "sku")
+  const found = sql.onDialectOrElse({
+    orElse: () => ({ sku: "e.value ->> 'sku'", from: "json_each(s.body, '$.items') e" }),
+    pg: () => ({
+      sku: `('"' || e[1] || '"')::json #>> '{}'`,
+      from: String.raw`regexp_matches(s.body, '"sku":"((?:[^"\\]|\\.)*)"', 'g') e`
+    })
+  })
+  return [
+    `CREATE TABLE crossdock_shipment_skus (
+      company_id BIGINT NOT NULL, ${define}, shipment_id ${text} NOT NULL, PRIMARY KEY (company_id, ${name}, shipment_id)
+    ) ${clustered}`,
+    `INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id)
+      SELECT DISTINCT s.company_id, ${found.sku}, s.id FROM crossdock_shipments s, ${found.from} WHERE s.may_move_stock = 1`,
+    `DROP INDEX crossdock_shipments_may_move_stock`,
+    `ALTER TABLE crossdock_shipments DROP COLUMN may_move_stock`
+  ]
+}

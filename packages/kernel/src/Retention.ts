@@ -1,0 +1,72 @@
+/**
+ * Deletes what was kept for long enough, in small batches, for as long as a host runs.
+ */
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as BackgroundLoop from "./BackgroundLoop.ts"
+import type { BackgroundLoops } from "./BackgroundLoops.ts"
+
+/**
+ * A kind of rows and the days for which they are kept. `remove` deletes, as one transaction, at most about `limit` of those from
+ * before a time in epoch milliseconds, the oldest first, and returns how many it deleted; 0 when none is left. Several hosts
+ * may call it at once.
+ */
+export interface Rule<E, R> {
+  readonly name: string
+  readonly days: number
+  readonly remove: (before: number, limit: number) => Effect.Effect<number, E, R>
+}
+
+/**
+ * The rows that one transaction deletes: few enough that no other writer waits for long.
+ */
+export const batchSize = 500
+
+const dayMillis = 86_400_000
+
+/**
+ * The time before which rows are deleted, in epoch milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Retention } from "@crossdock/kernel"
+ *
+ * strictEqual(Retention.keptSince({ days: 30 }, Date.UTC(2026, 2, 31)), Date.UTC(2026, 2, 1))
+ * ```
+ */
+export const keptSince = ({ days }: Pick<Rule<never, never>, "days">, now: number): number => now - days * dayMillis
+
+/**
+ * One batch of each rule; true when any deleted something, so that more may be left. A rule that fails doesn't stop the others.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Retention } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const rule = (deleted: number) => ({ name: "letters", days: 30, remove: () => Effect.succeed(deleted) })
+ * const passes = Effect.all([Retention.pass([rule(0), rule(500)]), Retention.pass([rule(0)])])
+ * deepStrictEqual(await Effect.runPromise(passes), [true, false])
+ * ```
+ */
+export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const deleted = yield* Effect.forEach(rules, (rule) =>
+      BackgroundLoop.alone(rule.name, rule.remove(keptSince(rule, now), batchSize))
+    )
+    return deleted.some((one) => one._tag === "Some" && one.value > 0)
+  })
+
+/**
+ * Applies the rules in the background of a host: once at its start, then every hour.
+ */
+export const layer = <E, R>(
+  rules: ReadonlyArray<Rule<E, R>>,
+  { every = "1 hour" }: { readonly every?: Duration.Input } = {}
+): Layer.Layer<never, never, R | BackgroundLoops> =>
+  Layer.effectDiscard(Effect.forkScoped(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) })))

@@ -1,0 +1,69 @@
+/**
+ * Use case: erase the personal data of an order. Source: docs/reference/orders.md#erasure.
+ */
+import type { Caller } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import { erasedShipment, mayMoveStock, ShipmentStore } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as OrderErasure from "../OrderErasure.ts"
+import { OrderInProgress, OrderNotFound } from "../OrderRejected.ts"
+import { OrderStore } from "../OrderStore.ts"
+
+/**
+ * Makes the use case.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* OrderStore
+  const shipmentStore = yield* ShipmentStore
+  const { run } = yield* CompanyWrite.CompanyWrite
+
+  /** The order and its shipments, which must all be closed. */
+  const closed = (marketplace: string, id: string) =>
+    Effect.gen(function* () {
+      const order = yield* store.byId(marketplace, id)
+      if (order === undefined) return yield* new OrderNotFound({ id })
+      const shipments = yield* shipmentStore.ofOrder(id)
+      const open = shipments.filter(({ status }) => mayMoveStock(status))
+      if (open.length > 0) return yield* new OrderInProgress({ id, shipmentIds: open.map((one) => one.id) })
+      return { order, own: [...Map.groupBy(shipments, ({ companyId }) => companyId)].sort(([a], [b]) => a - b) }
+    })
+
+  return Effect.fn("Orders.erase")(function* (caller: Caller, marketplace: string, id: string) {
+    const erased = yield* run(caller, {
+      load: Effect.gen(function* () {
+        const { own } = yield* closed(marketplace, id)
+        for (const [companyId, shipments] of own) {
+          yield* shipmentStore.load(
+            companyId,
+            shipments.map((one) => one.id)
+          )
+        }
+        return own.map(([companyId]) => companyId)
+      }),
+      companies: (companies) => companies,
+      // They are read again now that they are locked, with any return that began meanwhile.
+      decide: (_, at) =>
+        Effect.gen(function* () {
+          const { order, own } = yield* closed(marketplace, id)
+          if (order.erasedAt !== undefined) return CompanyWrite.nothing(false)
+          yield* store.replace(OrderErasure.erased(order, at))
+          const changes = own.map(([companyId, shipments]) => ({
+            companyId,
+            entity: { type: "order", id, action: "erase" },
+            save: () =>
+              Effect.as(
+                shipmentStore.update(
+                  companyId,
+                  shipments.map((before) => ({ before, after: erasedShipment(before, at) }))
+                ),
+                { request: {}, response: { shipments: shipments.map((one) => one.id) } }
+              )
+          }))
+          return { answer: true, changes }
+        })
+    })
+    // Also when it was erased before: an earlier purge may have failed.
+    yield* store.purge
+    return erased
+  })
+})
