@@ -118,7 +118,13 @@ const ReasonCode = Schema.Unknown.pipe(
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.name,
   orderItems: Fields.optional(
-    Schema.Array(Schema.Struct({ ...Portion.fields, reasonCode: Schema.optionalKey(ReasonCode) }))
+    Schema.Array(
+      Schema.Struct({
+        ...Portion.fields,
+        reasonCode: Schema.optionalKey(ReasonCode),
+        badQc: Fields.optional(Fields.flag)
+      })
+    )
   ),
   badQc: Fields.optional(Fields.flag)
 })
@@ -233,16 +239,18 @@ export const status = moves(StatusRecord, ({ meta, orderStatus }, newShipmentId)
 )
 
 /**
- * `badQc` applies to the records without their own.
+ * `badQc` applies to the records without their own, and a record's to its items without their own. Source:
+ * docs/reference/returns.md#bad-qc.
  */
 export const qualityCheck = (badQc: boolean) =>
   moves(ReturnRecord, ({ badQc: own, orderItems }) => ({
     _tag: "CheckQuality",
     bad: own ?? badQc,
     items:
-      orderItems?.map(({ orderItemId, quantity, reasonCode }) => ({
+      orderItems?.map(({ badQc: itemOwn, orderItemId, quantity, reasonCode }) => ({
         itemId: orderItemId,
         quantity,
-        reasonCode: reasonCodeOf(reasonCode)
+        reasonCode: reasonCodeOf(reasonCode),
+        bad: itemOwn ?? own ?? badQc
       })) ?? null
   }))

@@ -136,14 +136,18 @@ const returnOf = (
 }
 
 /**
- * Records the results of a check. The result of the last unit accepts the return.
+ * Records the results of a check, the good units before the bad ones. The result of the last unit accepts the return.
  */
-export const qualityCheck = (shipment: Shipment, { bad, items: named }: CheckQuality, at: number): CommandResult =>
+export const qualityCheck = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, at: number): CommandResult =>
   Result.gen(function* () {
-    const rest = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
-    const units = named === null ? mergePortions(shipment, rest) : yield* namedPortions(shipment, "return", named)
+    const named: NonNullable<CheckQuality["items"]> =
+      items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
+    const units = items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items)
     const { to } = yield* permitOperation(shipment, "return", { by: "seller", units })
-    const items = QualityCheck.resultsOf(units, named ?? [], bad)
-    const checked = { _tag: "QualityChecked", at, bad, items } as const
-    return QualityCheck.isComplete(evolve(shipment, checked).items) ? [checked, moved(to, at)] : [checked]
+    const checks = [false, true].flatMap((bad) => {
+      const own = named.filter((one) => (one.bad ?? byDefault) === bad)
+      const results = QualityCheck.resultsOf(mergePortions(shipment, own), own, bad)
+      return results.length === 0 ? [] : [{ _tag: "QualityChecked", at, bad, items: results } as const]
+    })
+    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, moved(to, at)] : checks
   })
