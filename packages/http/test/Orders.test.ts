@@ -313,6 +313,35 @@ describe("marketplace orders", () => {
         assertTrue(paths.has(path), path)
     })
 
+    it("an order in another currency than its location's is CURRENCY_MISMATCH", async () => {
+      const inDollars = order([shipmentOf([line("85123A")])], { ordering_currency: "USD" })
+      const before = await reserved("85123A")
+      deepStrictEqual(await rejected(inDollars), ["400 CURRENCY_MISMATCH", "CURRENCY_MISMATCH /ordering_currency"])
+      strictEqual(await reserved("85123A"), before)
+      await place(host.bazaar, { ...inDollars, ordering_currency: "INR" })
+    })
+
+    it("two lines of a shipment with one external id are DUPLICATE_LINE; two shipments may have the same", async () => {
+      const named = (sku: string, external_line_id: string | null) => line(sku, 1, { external_line_id })
+      const lines = [named("85123A", "L1"), named("71053", "L2"), named("71053", "L1")]
+      deepStrictEqual(await rejected(order([shipmentOf(lines)])), [
+        "400 DUPLICATE_LINE",
+        "DUPLICATE_LINE /shipments/0/lines/2/external_line_id"
+      ])
+      deepStrictEqual(await rejected(order([shipmentOf(lines)], { ordering_currency: "USD" })), [
+        "400 VALIDATION_FAILED",
+        "CURRENCY_MISMATCH /ordering_currency",
+        "DUPLICATE_LINE /shipments/0/lines/2/external_line_id"
+      ])
+      await place(
+        host.bazaar,
+        order([
+          shipmentOf([named("85123A", "L1"), named("71053", null), named("71053", null), named("71053", "")]),
+          shipmentOf([named("85123A", "L1"), named("71053", "")], { external_shipment_id: "S2" })
+        ])
+      )
+    })
+
     it("two shipments with one external id are DUPLICATE_RECORD", async () => {
       deepStrictEqual(await rejected(order([shipmentOf([line("85123A")]), shipmentOf([line("71053")])])), [
         "400 VALIDATION_FAILED",

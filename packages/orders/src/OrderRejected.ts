@@ -15,6 +15,8 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
     code: Schema.Literals([
       "VALIDATION_FAILED",
       "TOTAL_MISMATCH",
+      "CURRENCY_MISMATCH",
+      "DUPLICATE_LINE",
       "UNKNOWN_SKU",
       "UNKNOWN_LOCATION",
       "INSUFFICIENT_STOCK",

@@ -9,6 +9,7 @@ import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Order } from "../Order.ts"
+import * as OrderConsistency from "../OrderConsistency.ts"
 import * as OrderDifference from "../OrderDifference.ts"
 import type { OrderDraft } from "../OrderDraft.ts"
 import * as OrderPricing from "../OrderPricing.ts"
@@ -106,6 +107,13 @@ export const make = (marketplaces: KnownMarketplaces) =>
         if (!(yield* store.insert(order))) {
           return { order: yield* placedBefore(slug, draft), shipments: [], reserved: [] }
         }
+        // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
+        yield* Effect.fromResult(
+          OrderConsistency.check(
+            draft,
+            origins.map((origin) => origin?.currency)
+          )
+        )
         const lines = yield* stockLines(marketplace, draft, origins, shipmentIds)
         const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
         const sold = yield* soldOf(draft, origins)
