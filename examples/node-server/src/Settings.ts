@@ -124,6 +124,7 @@ const settings = Config.all({
   tokenSecret: Config.option(tokenSecret),
   trustProxy: Config.withDefault(flag("TRUST_PROXY"), false),
   queryCredentials: Config.withDefault(flag("QUERY_CREDENTIALS"), true),
+  lenientQuery: Config.withDefault(flag("LENIENT_QUERY"), false),
   sandboxWebhookUrl: Config.option(sandboxWebhookUrl),
   sandboxWebhookSecret: Config.Redacted("SANDBOX_WEBHOOK_SECRET").pipe(
     Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))

@@ -14,6 +14,7 @@ const names = [
   "SANDBOX_WEBHOOK_URL",
   "SANDBOX_WEBHOOK_SECRET",
   "QUERY_CREDENTIALS",
+  "LENIENT_QUERY",
   "WEBHOOK_ALLOW_PRIVATE",
   "ADMIN_PORT",
   "DATABASE_POOL",
@@ -26,6 +27,8 @@ const names = [
   "LOG_FORMAT",
   "LOG_LEVEL"
 ]
+
+const flags = ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
 
 const byDefault = {
   port: 8080,
@@ -43,6 +46,7 @@ const byDefault = {
   tokenSecret: Option.none(),
   trustProxy: false,
   queryCredentials: true,
+  lenientQuery: false,
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
@@ -64,14 +68,12 @@ describe("the environment", () => {
         ["1", true],
         ["0", false]
       ] as const) {
-        const all = Object.fromEntries(
-          ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"].map((name) => [name, value])
-        )
-        const { queryCredentials, sandbox, trustProxy, webhookAllowPrivate } = yield* Settings.read(all)
+        const all = Object.fromEntries(flags.map((name) => [name, value]))
+        const { lenientQuery, queryCredentials, sandbox, trustProxy, webhookAllowPrivate } = yield* Settings.read(all)
         deepStrictEqual([sandbox, webhookAllowPrivate], [Option.some(means), Option.some(means)])
-        deepStrictEqual([trustProxy, queryCredentials], [means, means])
+        deepStrictEqual([trustProxy, queryCredentials, lenientQuery], [means, means, means])
       }
-      for (const name of ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"]) {
+      for (const name of flags) {
         for (const value of ["true", "yes", "2", " "]) {
           const rejected = yield* Effect.result(Settings.read({ [name]: value }))
           assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes(name), `${name}=${value}`)

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, notFound, tooLarge, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Pdf } from "../internal/Pdf.ts"
 import { Limits } from "../Limits.ts"
 import { Proof } from "../SignedLinks.ts"
@@ -41,6 +42,7 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
       "Print invoices of packed shipments, or credit notes, as PDF, A4 unless printSize is a6"
     )
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Labels and invoices") {}
 
