@@ -404,8 +404,11 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         { a: ["ok", { b: "c\u0000" }] },
         ["/a/1/b INVALID_TEXT must not contain control characters or unpaired surrogates"]
       ],
-      [{ "k\u0000": 1 }, [" INVALID_TEXT has a key that is too long or contains control characters"]],
-      [{ a: { "k\u0000": 1 } }, ["/a INVALID_TEXT has a key that is too long or contains control characters"]],
+      [{ "k\u0000": 1 }, [" INVALID_TEXT has a key that must not contain control characters or unpaired surrogates"]],
+      [
+        { a: { "k\u0000": 1 } },
+        ["/a INVALID_TEXT has a key that must not contain control characters or unpaired surrogates"]
+      ],
       [
         { "a/b": { "c~d": "\ud800" } },
         ["/a~1b/c~0d INVALID_TEXT must not contain control characters or unpaired surrogates"]
@@ -534,7 +537,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           badQc: "x"
         },
         [
-          "/orderItems/1/reasonCode INVALID_TEXT must be a number or digits",
+          "/orderItems/1/reasonCode INVALID_TEXT must not contain control characters or unpaired surrogates",
           "/badQc INVALID_TYPE must be true or false"
         ]
       ]
@@ -794,6 +797,10 @@ describe("Decode", () => {
         message: "/shipments/3/sku: is required; /shipments/3/quantity: must be a whole number",
         path: "/shipments/3/sku"
       })
+    )
+    deepStrictEqual(
+      Result.mapError(decode({ location_id: "BLR1", sku: "A\u0000" }, [3]), ({ code, path }) => [code, path]),
+      Result.fail(["INVALID_TEXT", "/3/sku"])
     )
     deepStrictEqual(
       decode({ location_id: "BLR1", sku: "A", quantity: 1, more: true }, [0]),

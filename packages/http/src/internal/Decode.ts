@@ -146,14 +146,15 @@ const summaryOf = (found: ReadonlyArray<Violation>): string => {
 }
 
 /**
- * A decoder for one record of a bulk. Violations become the rejection of this record (`INVALID_RECORD`) and leave the other
- * records alone.
+ * A decoder for one record of a bulk. Violations become the rejection of this record and leave the other records alone. Its
+ * code is `INVALID_RECORD`, or `INVALID_TEXT` when its first fault is a forbidden character. Source:
+ * docs/reference/bulk.md#entries.
  */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
   return (value: unknown, root: Path): Result.Result<A, Bulk.Rejection> =>
     Result.mapError(decode(value, root), (found) => ({
-      code: "INVALID_RECORD",
+      code: found[0]?.code === "INVALID_TEXT" ? "INVALID_TEXT" : "INVALID_RECORD",
       message: summaryOf(found),
       path: found[0]?.path ?? pointer(root)
     }))

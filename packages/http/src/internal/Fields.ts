@@ -8,18 +8,22 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "../Limits.ts"
 
 /**
+ * What is wrong with a text, if anything. The length is checked before the characters.
+ */
+export const textFault = (value: string, longest: number): string | undefined => {
+  if (Text.isLonger(value, longest)) return `[TOO_LONG] must have at most ${longest} characters`
+  return Text.hasForbiddenCharacter(value)
+    ? "[INVALID_TEXT] must not contain control characters or unpaired surrogates"
+    : undefined
+}
+
+/**
  * Text of at most `longest` code points. The length is checked before any pattern.
  */
 export const text = (longest: number = Limits.textLength, shortest = 0) =>
   Schema.String.annotate({ message: "[INVALID_TYPE] must be text" }).check(
     Schema.makeFilter(
-      (value) => {
-        if (Text.isLonger(value, longest)) return `[TOO_LONG] must have at most ${longest} characters`
-        if (value.length < shortest) return "[REQUIRED] must not be empty"
-        return Text.hasForbiddenCharacter(value)
-          ? "[INVALID_TEXT] must not contain control characters or unpaired surrogates"
-          : true
-      },
+      (value) => (value.length < shortest ? "[REQUIRED] must not be empty" : textFault(value, longest)),
       { toJsonSchema: () => ({ maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) }) },
       true
     )
@@ -237,18 +241,13 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
       : { path, issue: "[INVALID_VALUE] must be a number of at most 15 significant digits" }
   }
   if (typeof value === "string") {
-    if (Text.isLonger(value, Limits.freeFormTextLength))
-      return { path, issue: `[TOO_LONG] must have at most ${Limits.freeFormTextLength} characters` }
-    return Text.hasForbiddenCharacter(value)
-      ? { path, issue: "[INVALID_TEXT] must not contain control characters or unpaired surrogates" }
-      : undefined
+    const issue = textFault(value, Limits.freeFormTextLength)
+    return issue === undefined ? undefined : { path, issue }
   }
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const fault =
-      Text.hasForbiddenCharacter(key) || Text.isLonger(key, Limits.freeFormTextLength)
-        ? { path, issue: "[INVALID_TEXT] has a key that is too long or contains control characters" }
-        : faultIn(inner, [...path, key])
+    const issue = textFault(key, Limits.freeFormTextLength)?.replace("must", "has a key that must")
+    const fault = issue === undefined ? faultIn(inner, [...path, key]) : { path, issue }
     if (fault !== undefined) return fault
   }
   return undefined

@@ -3,12 +3,14 @@
  */
 import * as Result from "effect/Result"
 import type { Ask } from "../Guards.ts"
-import { isOperationalStatus } from "../OperationalStatus.ts"
+import { isOperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
+import { orderStatuses } from "../OrderStatus.ts"
 import type { Rejection } from "../Rejection.ts"
 import type { RejectionCase } from "../RejectionCodes.ts"
 import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
 import type { Move, MoveRule, Operation } from "../Transitions.ts"
 import { failedGuard, rowOf } from "./Allowed.ts"
+import { anyOf } from "./Phrases.ts"
 import { type Reason, rejectOperation, rejectReport } from "./Reject.ts"
 
 type CaseReason = Reason & { readonly as: RejectionCase }
@@ -52,7 +54,12 @@ const failedReason = (rule: MoveRule, shipment: Shipment, ask: Ask): CaseReason 
     return { as: "wrongStatus", because: `only the ${rule.who} may do this` }
   }
   const guard = failedGuard(rule, shipment, ask)
-  return guard === undefined ? undefined : { as: guard.rejectedAs, because: guard.says, advice: guard.advice }
+  if (guard === undefined) return undefined
+  const { advice, misfit, rejectedAs, says } = guard
+  const item = misfit?.(shipment, ask)
+  const about =
+    item === undefined ? undefined : ({ item, field: rejectedAs === "quantity" ? "quantity" : "item" } as const)
+  return { as: rejectedAs, because: says, advice, about }
 }
 
 /**
@@ -68,11 +75,21 @@ export const permitOperation = (shipment: Shipment, operation: Operation, ask: A
 }
 
 /**
+ * An order status is an easy mistake, since reads show it.
+ */
+const unknownStatus = (target: string): string => {
+  const shownAs = operationalStatuses.filter((status) => orderStatuses[status] === target)
+  return shownAs.length === 0
+    ? `there is no such status; the statuses are ${operationalStatuses.join(", ")}`
+    : `reads show it, but a status to send is ${anyOf(shownAs)}`
+}
+
+/**
  * The table's entry for a status that is reported, when the asking party may report it.
  */
 export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Rejection> => {
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, ask.by, reason))
-  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: "there is no such status" })
+  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: unknownStatus(target) })
   const rule = rowOf(shipment).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
   const reason = failedReason(rule, shipment, ask)

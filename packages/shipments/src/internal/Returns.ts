@@ -12,7 +12,7 @@ import { transitions } from "../Transitions.ts"
 import type { CommandResult, Context } from "./CommandResult.ts"
 import { evolve, moved } from "./Evolve.ts"
 import { permitOperation, permitReport } from "./Permit.ts"
-import { mergePortions, namedPortions } from "./Portions.ts"
+import { mergePortions, namedPortions, unknownItem } from "./Portions.ts"
 import { rejectReport } from "./Reject.ts"
 import { isOpenReturn } from "./Reports.ts"
 import { unitsUnreturned } from "./UnitsUnreturned.ts"
@@ -54,7 +54,9 @@ export const initiateReturn = (
         rejectReport(shipment, opening, by, { as: "quantity", because: "all its units are returned" })
       )
     }
-    yield* permitReport(shipment, opening, { by, units, returns })
+    yield* permitReport(shipment, opening, { by, units, returns }).pipe(
+      Result.mapError((rejection) => asNamed(shipment, command, rejection))
+    )
     return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
   })
 
@@ -71,19 +73,27 @@ const unitsNamed = (
     return Result.succeed(mergePortions(shipment, left))
   }
   const idOf = itemIdOf(shipment)
-  const named = items.flatMap((line) => {
-    const itemId = idOf(line)
-    return itemId === undefined ? [] : [{ itemId, quantity: line.quantity }]
-  })
-  return named.length < items.length
-    ? Result.fail(
-        rejectReport(shipment, opening, by, {
-          as: "notFound",
-          because: "it does not have all the items named",
-          advice: "Name items of this shipment."
-        })
-      )
-    : Result.succeed(mergePortions(shipment, named))
+  const named = items.map((line) => ({ line, itemId: idOf(line) }))
+  const stranger = named.find(({ itemId }) => itemId === undefined)?.line
+  if (stranger !== undefined) {
+    return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(stranger))))
+  }
+  const portions = named.map(({ itemId = "", line: { quantity } }) => ({ itemId, quantity }))
+  return Result.succeed(mergePortions(shipment, portions))
+}
+
+const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
+
+/**
+ * The rejection about an item by the name that the command gave it.
+ */
+const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
+  const { about } = rejection
+  const idOf = itemIdOf(shipment)
+  const line = about === undefined ? undefined : items?.find((one) => idOf(one) === about.item)
+  return about === undefined || line === undefined
+    ? rejection
+    : { ...rejection, about: { ...about, item: nameOf(line) } }
 }
 
 /**
