@@ -62,6 +62,15 @@ describe("the environment", () => {
     })
   )
 
+  it.effect("takes a webhook secret only in the Standard Webhooks form", () =>
+    Effect.gen(function* () {
+      for (const secret of ["foo", "whsec_", "whsec_c2hvcnQ=", "whsec_!"]) {
+        const rejected = yield* Effect.flip(Settings.read({ SANDBOX_WEBHOOK_SECRET: secret }))
+        assertTrue(rejected.message.startsWith("SANDBOX_WEBHOOK_SECRET"), rejected.message)
+      }
+    })
+  )
+
   it.effect("turns flags on with 1 and off with 0, and rejects other values", () =>
     Effect.gen(function* () {
       for (const [value, means] of [

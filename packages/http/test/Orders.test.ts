@@ -349,6 +349,33 @@ describe("marketplace orders", () => {
       ])
     })
 
+    it("an e-mail address, a GSTIN and a courier's dates must be what they say, or blank", async () => {
+      const one = [shipmentOf([line("85123A")])]
+      const invalid = (path: string) => ["400 VALIDATION_FAILED", `INVALID_VALUE ${path}`]
+      for (const gstin of ["XX", "29ABCDE1234F1Z", "29ABCDE1234F1Z5X", "2XABCDE1234F1Z5"])
+        deepStrictEqual(await rejected(order(one, { tax_info: { gstin } })), invalid("/tax_info/gstin"))
+      for (const email of ["nope", "@", "a@", "a b@c"]) {
+        const customer = { name: "A", email }
+        deepStrictEqual(await rejected(order(one, { customer })), invalid("/customer/email"))
+        const billing_address = { ...address, email }
+        deepStrictEqual(await rejected(order(one, { billing_address })), invalid("/billing_address/email"))
+      }
+      const more = { customer: { name: "A", email: "" }, tax_info: { gstin: "29abcde1234f1z5" } }
+      const { shipments } = await place(host.bazaar, order(one, more))
+      const id = shipments[0]?.shipment_id ?? ""
+      const acme = seller(host.acme)
+      for (const key of ["estimated_delivery_date", "promised_delivery_date"]) {
+        strictEqual(await acme.status(id, "placed", { [key]: "soon" }), "INVALID_RECORD")
+        for (const date of ["2030-01-05", "2030-01-05T12:00:00Z", "2030-01-05 12:00", "05-01-2030", "", null])
+          strictEqual(await acme.status(id, "placed", { [key]: date }), "ok", String(date))
+      }
+    })
+
+    it("an order without shipments is EMPTY_REQUEST, unless more is wrong", async () => {
+      deepStrictEqual(await rejected(order([])), ["400 EMPTY_REQUEST", "EMPTY_REQUEST /shipments"])
+      strictEqual((await rejected(order([], { payment: null })))[0], "400 VALIDATION_FAILED")
+    })
+
     it("no body is 400", async () => {
       deepStrictEqual((await rejected(undefined))[0], "400 VALIDATION_FAILED")
     })

@@ -611,6 +611,22 @@ describe("shipments", () => {
       )
     })
 
+    it("an id sent as a number, which has lost digits, is not echoed", async () => {
+      const text = '[{"orderId": 17328629784861446350}, {"orderId": 17}]'
+      const headers = {
+        "x-access-token": await host.tokenOf("/aggregator/v1/token", "acme"),
+        "content-type": "application/json",
+        "content-length": String(text.length)
+      }
+      const body = (await host.send("POST", `${shipment}/pack`, headers, text)).body as unknown as {
+        readonly errors: ReadonlyArray<object>
+      }
+      deepStrictEqual(
+        body.errors.map((one) => ("orderId" in one ? one.orderId : "absent")),
+        ["absent", 17]
+      )
+    })
+
     it("an order status that a caller sends is answered with the statuses to send", async () => {
       const id = await packed()
       const say = async (orderStatus: string) => {

@@ -50,6 +50,25 @@ export const isLonger = (text: string, most: number): boolean =>
   text.length > most && (text.length > 2 * most || [...text].length > most)
 
 /**
+ * The number of characters of a text.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * strictEqual(Text.lengthOf("🎁!"), 2)
+ * ```
+ */
+export const lengthOf = (text: string): number => {
+  let pairs = 0
+  for (let at = 0; at + 1 < text.length; at++) {
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) pairs++
+  }
+  return text.length - pairs
+}
+
+/**
  * Whether a text has fewer than `least` characters.
  *
  * @example

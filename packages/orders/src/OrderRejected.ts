@@ -39,6 +39,6 @@ export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock
   { id: Schema.String }
 ) {
   override get message() {
-    return `There is no order ${this.id}`
+    return `There is no order ${this.id}. Check the id.`
   }
 }

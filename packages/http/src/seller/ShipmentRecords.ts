@@ -26,7 +26,7 @@ export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: F
 /** Callers send the code as text or as a number. */
 const CancelReason = Schema.Union([
   Fields.text(),
-  Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text" }))
+  Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text, in quotes" }))
 ])
 
 export const CancelRecord = Schema.Struct({
