@@ -44,7 +44,7 @@ const wordLike = (words: ReadonlyArray<string> | undefined, value: string): stri
   words?.find((word) => word.toLowerCase() === value.trim().toLowerCase())
 
 const tooLong = (value: string, most: number): string =>
-  `at most ${most} characters, this has ${PlainText.lengthOf(value)}`
+  `at most ${most} characters, this has ${PlainText.lengthInWords(value)}`
 
 const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")

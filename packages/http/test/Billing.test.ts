@@ -597,6 +597,19 @@ describe("billing over HTTP", () => {
     strictEqual(JSON.stringify(body).includes(confirm_url.slice(-64)), false)
   })
 
+  it("an audit record shows the totals of invoices as decimal numbers", async () => {
+    const { body } = await post<{ charge: { _id: string }; confirm_url: string }>(`${ext}/one_time_charge`, charge())
+    await decide(body.confirm_url, "accept")
+    const found = await get<{ docs: ReadonlyArray<{ logs: { response: unknown } }> }>(
+      `/service/platform/audit-trail/v1.0/company/1/logs?qs=entity.id:${body.charge._id}%20entity.action:accept`
+    )
+    const { invoices } = found.body.docs[0]?.logs.response as { invoices: ReadonlyArray<Pick<Invoice, "total">> }
+    deepStrictEqual(
+      invoices.map(({ total }) => total),
+      [100]
+    )
+  })
+
   it("an e-mail address of a customer must be one", async () => {
     const detail = "/service/platform/billing/v1.0/company/2/subscription/customer-detail"
     const put = (email: unknown) => host.globexOps.call<Answered>("POST", detail, { name: "Globex", email })

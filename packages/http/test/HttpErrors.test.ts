@@ -65,7 +65,6 @@ describe("errors of the interfaces", () => {
     it("an unknown path is 404, whatever else is wrong with the request", async () => {
       const wrong = { "content-type": "text/plain", "content-length": "9000000", "x-access-token": "x" }
       for (const [method, path] of [
-        ["GET", "/"],
         ["GET", "/nothing"],
         ["PATCH", "/ims/v3/nothing"],
         ["GET", "/order/api/v1/bazaar"],

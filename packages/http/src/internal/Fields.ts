@@ -11,7 +11,8 @@ import { Limits } from "../Limits.ts"
  * What is wrong with a text, if anything. The length is checked before the characters.
  */
 export const textFault = (value: string, longest: number): string | undefined => {
-  if (Text.isLonger(value, longest)) return `[TOO_LONG] at most ${longest} characters, this has ${Text.lengthOf(value)}`
+  if (Text.isLonger(value, longest))
+    return `[TOO_LONG] at most ${longest} characters, this has ${Text.lengthInWords(value)}`
   return Text.hasForbiddenCharacter(value)
     ? "[INVALID_TEXT] must not contain control characters or unpaired surrogates"
     : undefined

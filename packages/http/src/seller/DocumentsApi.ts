@@ -16,7 +16,10 @@ import { Limits } from "../Limits.ts"
 import { Proof } from "../SignedLinks.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
-const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...printSizes)) })
+const sizes = [...printSizes, "A4", "A6"] as const
+
+/** In either case. */
+const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...sizes)) })
 
 const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
 

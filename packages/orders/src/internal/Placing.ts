@@ -4,7 +4,7 @@
 import type { Caller, MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory } from "@crossdock/inventory"
-import { Ids, StaleWrite } from "@crossdock/kernel"
+import { Ids, Money, StaleWrite } from "@crossdock/kernel"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,11 @@ import { shipmentsOf } from "./OrderShipments.ts"
  * A company's audit record: only its own shipments, and no address.
  */
 const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) => ({
-  request: { external_order_id: draft.externalOrderId, total, currency: draft.currency },
+  request: {
+    external_order_id: draft.externalOrderId,
+    total: Money.toNumber(total, draft.currency),
+    currency: draft.currency
+  },
   response: shipments.map(({ id, items, location }) => ({
     shipment_id: id,
     location,

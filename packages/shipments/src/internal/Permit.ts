@@ -4,13 +4,11 @@
 import * as Result from "effect/Result"
 import type { Ask } from "../Guards.ts"
 import { isOperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
-import { orderStatuses } from "../OrderStatus.ts"
 import type { Rejection } from "../Rejection.ts"
 import type { RejectionCase } from "../RejectionCodes.ts"
 import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
 import type { Move, MoveRule, Operation } from "../Transitions.ts"
 import { failedGuard, rowOf } from "./Allowed.ts"
-import { anyOf } from "./Phrases.ts"
 import { type Reason, rejectOperation, rejectReport } from "./Reject.ts"
 
 type CaseReason = Reason & { readonly as: RejectionCase }
@@ -74,22 +72,14 @@ export const permitOperation = (shipment: Shipment, operation: Operation, ask: A
   return reason === undefined ? Result.succeed(move) : Result.fail(rejectOperation(shipment, operation, ask.by, reason))
 }
 
-/**
- * An order status is an easy mistake, since reads show it.
- */
-const unknownStatus = (target: string): string => {
-  const shownAs = operationalStatuses.filter((status) => orderStatuses[status] === target)
-  return shownAs.length === 0
-    ? `there is no such status; the statuses are ${operationalStatuses.join(", ")}`
-    : `reads show it, but a status to send is ${anyOf(shownAs)}`
-}
+const noSuchStatus = `there is no such status; the statuses are ${operationalStatuses.join(", ")}`
 
 /**
  * The table's entry for a status that is reported, when the asking party may report it.
  */
 export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Rejection> => {
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, ask.by, reason))
-  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: unknownStatus(target) })
+  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: noSuchStatus })
   const rule = rowOf(shipment).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
   const reason = failedReason(rule, shipment, ask)
