@@ -600,12 +600,13 @@ describe("billing over HTTP", () => {
   it("an audit record shows the totals of invoices as decimal numbers", async () => {
     const { body } = await post<{ charge: { _id: string }; confirm_url: string }>(`${ext}/one_time_charge`, charge())
     await decide(body.confirm_url, "accept")
-    const found = await get<{ docs: ReadonlyArray<{ logs: { response: unknown } }> }>(
-      `/service/platform/audit-trail/v1.0/company/1/logs?qs=entity.id:${body.charge._id}%20entity.action:accept`
-    )
-    const { invoices } = found.body.docs[0]?.logs.response as { invoices: ReadonlyArray<Pick<Invoice, "total">> }
+    const found = await get<{
+      docs: ReadonlyArray<{ logs: { response: { invoices?: ReadonlyArray<Pick<Invoice, "total">> } } }>
+    }>(`/service/platform/audit-trail/v1.0/company/1/logs?qs=entity.id:${body.charge._id}%20entity.action:accept`)
+    const [accepted] = found.body.docs
+    const { invoices } = accepted?.logs.response ?? {}
     deepStrictEqual(
-      invoices.map(({ total }) => total),
+      invoices?.map(({ total }) => total),
       [100]
     )
   })
