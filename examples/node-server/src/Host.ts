@@ -242,6 +242,7 @@ export const layer = (settings: Settings, server: Server, options: Options = {})
         Effect.map(publicUrlOf(settings), (publicUrl) => ({
           trustProxy: settings.trustProxy,
           queryCredentials: settings.queryCredentials,
+          lenientQuery: settings.lenientQuery,
           publicUrl
         }))
       )

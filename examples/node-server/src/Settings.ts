@@ -44,6 +44,10 @@ const sandboxWebhookUrl = variable("SANDBOX_WEBHOOK_URL", "be an http or https U
   Registration.isWebhookUrl(url) ? url : undefined
 )
 
+const sandboxWebhookSecret = variable("SANDBOX_WEBHOOK_SECRET", "be whsec_ and 24 to 64 bytes in base64", (secret) =>
+  Registration.isWebhookSecret(secret) ? Redacted.make(secret) : undefined
+)
+
 const logFormat = variable("LOG_FORMAT", "be pretty or json", (text) =>
   text === "pretty" || text === "json" ? text : undefined
 )
@@ -127,9 +131,11 @@ const settings = Config.all({
   tokenSecretPrevious: Config.option(secret("TOKEN_SECRET_PREVIOUS")),
   trustProxy: Config.withDefault(flag("TRUST_PROXY"), false),
   queryCredentials: Config.withDefault(flag("QUERY_CREDENTIALS"), true),
+  lenientQuery: Config.withDefault(flag("LENIENT_QUERY"), false),
   sandboxWebhookUrl: Config.option(sandboxWebhookUrl),
-  sandboxWebhookSecret: Config.Redacted("SANDBOX_WEBHOOK_SECRET").pipe(
-    Config.withDefault(Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="))
+  sandboxWebhookSecret: Config.withDefault(
+    sandboxWebhookSecret,
+    Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=")
   ),
   /** None: allowed in the sandbox only. */
   webhookAllowPrivate: Config.option(flag("WEBHOOK_ALLOW_PRIVATE")),

@@ -26,6 +26,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   tokenSecretPrevious: Option.none(),
   trustProxy: false,
   queryCredentials: true,
+  lenientQuery: false,
   publicUrl: Option.none(),
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),

@@ -15,6 +15,7 @@ const names = [
   "SANDBOX_WEBHOOK_URL",
   "SANDBOX_WEBHOOK_SECRET",
   "QUERY_CREDENTIALS",
+  "LENIENT_QUERY",
   "WEBHOOK_ALLOW_PRIVATE",
   "ADMIN_PORT",
   "DATABASE_POOL",
@@ -30,6 +31,8 @@ const names = [
   "LOG_FORMAT",
   "LOG_LEVEL"
 ]
+
+const flags = ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
 
 const byDefault = {
   port: 8080,
@@ -48,6 +51,7 @@ const byDefault = {
   tokenSecretPrevious: Option.none(),
   trustProxy: false,
   queryCredentials: true,
+  lenientQuery: false,
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
@@ -80,20 +84,27 @@ describe("the environment", () => {
     })
   )
 
+  it.effect("takes a webhook secret only in the Standard Webhooks form", () =>
+    Effect.gen(function* () {
+      for (const secret of ["foo", "whsec_", "whsec_c2hvcnQ=", "whsec_!"]) {
+        const rejected = yield* Effect.flip(Settings.read({ SANDBOX_WEBHOOK_SECRET: secret }))
+        assertTrue(rejected.message.startsWith("SANDBOX_WEBHOOK_SECRET"), rejected.message)
+      }
+    })
+  )
+
   it.effect("turns flags on with 1 and off with 0, and rejects other values", () =>
     Effect.gen(function* () {
       for (const [value, means] of [
         ["1", true],
         ["0", false]
       ] as const) {
-        const all = Object.fromEntries(
-          ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"].map((name) => [name, value])
-        )
-        const { queryCredentials, sandbox, trustProxy, webhookAllowPrivate } = yield* Settings.read(all)
+        const all = Object.fromEntries(flags.map((name) => [name, value]))
+        const { lenientQuery, queryCredentials, sandbox, trustProxy, webhookAllowPrivate } = yield* Settings.read(all)
         deepStrictEqual([sandbox, webhookAllowPrivate], [Option.some(means), Option.some(means)])
-        deepStrictEqual([trustProxy, queryCredentials], [means, means])
+        deepStrictEqual([trustProxy, queryCredentials, lenientQuery], [means, means, means])
       }
-      for (const name of ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "WEBHOOK_ALLOW_PRIVATE"]) {
+      for (const name of flags) {
         for (const value of ["true", "yes", "2", " "]) {
           const rejected = yield* Effect.result(Settings.read({ [name]: value }))
           assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes(name), `${name}=${value}`)

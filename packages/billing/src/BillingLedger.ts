@@ -7,7 +7,7 @@
 
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, Ids, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -106,7 +106,13 @@ export const make = Effect.gen(function* () {
           if (invoices.length > 0) yield* store.issue(invoices)
           return {
             request: { name: main?.name },
-            response: { invoices: invoices.map(({ currency, number, total }) => ({ number, total, currency })) },
+            response: {
+              invoices: invoices.map(({ currency, number, total }) => ({
+                number,
+                total: Money.toNumber(total, currency),
+                currency
+              }))
+            },
             before: change.before.map(line),
             after: change.after.map(line)
           }

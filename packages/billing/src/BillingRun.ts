@@ -4,7 +4,7 @@
 
 import type { Caller, System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { BackgroundLoop, ClockSkew, type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, ClockSkew, type CompanyId, Ids, Money, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -226,7 +226,15 @@ export const make = Effect.gen(function* () {
         const change: CompanyWrite.CompanyChange = {
           companyId: invoice.companyId,
           entity: { type: "billing-invoice", id: invoice.id, action: outcome === "succeeded" ? "paid" : "rejected" },
-          save: () => Effect.as(save, { request: { number: invoice.number, total: invoice.total }, response: "ok" })
+          save: () =>
+            Effect.as(save, {
+              request: {
+                number: invoice.number,
+                total: Money.toNumber(invoice.total, invoice.currency),
+                currency: invoice.currency
+              },
+              response: "ok"
+            })
         }
         return { answer: undefined, changes: [change] }
       })

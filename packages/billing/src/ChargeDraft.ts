@@ -22,13 +22,13 @@ export interface LineDraft {
 }
 
 /**
- * A charge as it was sent. `trialDays` apply unless the recurring line has its own.
+ * A charge as it was sent. Its trial is that of the recurring line or the charge's own; when both are sent they must agree.
  */
 export interface ChargeDraft {
   readonly name: string
   readonly returnUrl: string
   readonly isTest: boolean
-  readonly trialDays: number
+  readonly trialDays: number | null
   readonly lines: ReadonlyArray<LineDraft>
 }
 
@@ -65,7 +65,7 @@ const exactCharge = (
       })
       return 0
     }
-    if (amount < least) violations.push({ path, code: "OUT_OF_RANGE", message: `must be ${least} or more` })
+    if (amount < least) violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${least} or more.` })
     return minor.success
   }
   const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
@@ -73,7 +73,7 @@ const exactCharge = (
       violations.push({
         path: `${at(index)}/price/currency_code`,
         code: "CURRENCY_MISMATCH",
-        message: `must be ${currency}, the currency of the first line`
+        message: `Must be ${currency}, the currency of the first line.`
       })
     }
     const amount = exact(price.amount, price.currency, `${at(index)}/price/amount`, 1)
@@ -95,7 +95,8 @@ const exactCharge = (
 
 /**
  * The exact lines of a subscription, in minor units. Rejects a recurring line without an interval, more than one recurring
- * line, lines of different currencies, and amounts that the currency can't express. Source:
+ * line, lines of different currencies, a line whose trial differs from the charge's, and amounts that the currency can't
+ * express. Source:
  * docs/reference/billing.md#subscription-charges.
  *
  * @example
@@ -132,6 +133,13 @@ export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharg
         .map(({ index }) => ({ path: `/line_items/${index}/pricing_type`, code: "INVALID_VALUE", message }))
     )
   }
+  const [first] = recurring
+  const ofLine = first?.line.trialDays ?? null
+  if (first !== undefined && ofLine !== null && draft.trialDays !== null && ofLine !== draft.trialDays) {
+    const path = `/line_items/${first.index}/trial_days`
+    const message = `The line has ${ofLine} trial days, but the subscription ${draft.trialDays}. Send the same, or one of them.`
+    return rejected(`${path}: ${message}`, [{ path, code: "INVALID_VALUE", message }])
+  }
   return exactCharge(draft.lines, (index) => `/line_items/${index}`)
 }
 
@@ -161,7 +169,7 @@ export const oneTimeCharge = (draft: ChargeDraft): Result.Result<ExactCharge, Bi
 }
 
 /**
- * The trial of the recurring line if it has its own, else that of the charge. Source: docs/reference/billing.md#trial.
+ * The trial of the recurring line if it has its own, else that of the charge; 0 without either. Source: docs/reference/billing.md#trial.
  *
  * @example
  * ```ts
@@ -170,11 +178,11 @@ export const oneTimeCharge = (draft: ChargeDraft): Result.Result<ExactCharge, Bi
  *
  * const price = { amount: 500, currency: "INR" }
  * const monthly = { name: "Pro", term: null, pricing: "recurring", price, interval: "month", cap: null } as const
- * const lines = [{ ...monthly, metadata: null, isTest: false, trialDays: 0 }]
- * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: 14, lines }
- * strictEqual(trialDaysOf(draft), 0)
- * strictEqual(trialDaysOf({ ...draft, lines: [{ ...monthly, metadata: null, isTest: false, trialDays: null }] }), 14)
+ * const lines = [{ ...monthly, metadata: null, isTest: false, trialDays: 7 }]
+ * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: null, lines }
+ * strictEqual(trialDaysOf(draft), 7)
+ * strictEqual(trialDaysOf({ ...draft, trialDays: 14, lines: [] }), 14)
  * ```
  */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
-  lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays
+  lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

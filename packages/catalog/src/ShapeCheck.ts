@@ -43,15 +43,18 @@ const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): 
 const wordLike = (words: ReadonlyArray<string> | undefined, value: string): string | undefined =>
   words?.find((word) => word.toLowerCase() === value.trim().toLowerCase())
 
+const tooLong = (value: string, most: number): string =>
+  `at most ${most} characters, this has ${PlainText.lengthInWords(value)}`
+
 const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
     if (typeof value !== "string") return say(found, path, "INVALID_TYPE", "must be text")
     // The length is checked first, since patterns are slow on long text.
-    if (PlainText.isLonger(value, shape.most)) return say(found, path, "TOO_LONG", `may have ${shape.most} characters`)
+    if (PlainText.isLonger(value, shape.most)) return say(found, path, "TOO_LONG", tooLong(value, shape.most))
     if (value === "" && shape.least > 0) return say(found, path, "REQUIRED", "must not be empty")
     if (PlainText.isShorter(value, shape.least))
-      return say(found, path, "TOO_SHORT", `must have ${shape.least} characters`)
+      return say(found, path, "TOO_SHORT", `must have at least ${shape.least} characters`)
     if (PlainText.hasForbiddenCharacter(value)) {
       return say(found, path, "INVALID_TEXT", "must not contain control characters or unpaired surrogates")
     }
@@ -111,7 +114,7 @@ const checkFreeForm: Check = (value, path, found) => {
     if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number that a double can represent")
   } else if (typeof value === "string") {
     if (PlainText.isLonger(value, PlainText.longestInFreeForm))
-      say(found, path, "TOO_LONG", `may have ${PlainText.longestInFreeForm} characters`)
+      say(found, path, "TOO_LONG", tooLong(value, PlainText.longestInFreeForm))
     else if (PlainText.hasForbiddenCharacter(value)) {
       say(found, path, "INVALID_TEXT", "must not contain control characters or unpaired surrogates")
     }

@@ -10,8 +10,7 @@ import {
   type MarketplaceCaller,
   type PlatformClient,
   type Principal,
-  TokenInvalid,
-  TokenMissing
+  TokenInvalid
 } from "@crossdock/access"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,7 +21,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
+import { Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
 import { identified } from "./internal/RequestFacts.ts"
 import { PlatformPolicy, scopeOf } from "./platform/PlatformScopes.ts"
 import { RequestId } from "./RequestContext.ts"
@@ -75,9 +74,16 @@ export class PlatformAuthentication extends HttpApiMiddleware.Service<
   { provides: PlatformUser }
 >()("@crossdock/http/PlatformAuthentication", { error, security: { token: HttpApiSecurity.bearer } }) {}
 
+const tokenMissing: { readonly [K in Principal["kind"]]: string } = {
+  integration: "Send the token in the header x-access-token; get one at POST /aggregator/v1/token.",
+  marketplace: "Send the token in the header x-access-token; get one at POST /auth/{marketplace_slug}/token.",
+  platform_client:
+    "Send the token in the header Authorization, after Bearer; get one at POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token."
+}
+
 const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Service, kind: K, token: string) =>
   Effect.gen(function* () {
-    if (token === "") return yield* new TokenMissing()
+    if (token === "") return yield* new Failure({ status: 401, code: "TOKEN_MISSING", message: tokenMissing[kind] })
     const principal = yield* access.authenticate(kind, token)
     yield* identified(principal, yield* Clock.currentTimeMillis)
     return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }
@@ -106,7 +112,7 @@ export const marketplaceLayer = Layer.effect(
         const caller = yield* callerOf(access, "marketplace", Redacted.value(credential))
         const params = yield* HttpRouter.params
         if (params.marketplace_slug !== caller.principal.id) {
-          return yield* new Forbidden({ reason: "The token belongs to another marketplace than the one in the path" })
+          return yield* new Forbidden({ reason: "The token belongs to another marketplace than the one in the path." })
         }
         return yield* Effect.provideService(answer, MarketplaceUser, caller)
       })
@@ -138,15 +144,15 @@ export const platformLayer = Layer.effect(
           const caller = yield* callerOf(access, "platform_client", token)
           const params = yield* HttpRouter.params
           if (params.company_id !== String(caller.principal.companyId)) {
-            return yield* new Forbidden({ reason: "The token belongs to another company than the one in the path" })
+            return yield* new Forbidden({ reason: "The token belongs to another company than the one in the path." })
           }
           const scope = scopeOf(endpoint.method, endpoint.path, activateNeeds)
           if (scope === undefined || !caller.principal.scopes.includes(scope)) {
             return yield* new Forbidden({
               reason:
                 scope === undefined
-                  ? "No scope allows this route"
-                  : `The token lacks the scope ${scope}. Sign in as a client that has it`
+                  ? "No scope allows this route."
+                  : `The token lacks the scope ${scope}. Sign in as a client that has it.`
             })
           }
           return yield* Effect.provideService(answer, PlatformUser, caller)

@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { sentence } from "./internal/Sentence.ts"
 import { Limits } from "./Limits.ts"
 
 /**
@@ -110,13 +111,18 @@ export const unavailable = failure(503, "The storage is unreachable or busy")
 /**
  * A 400 `VALIDATION_FAILED` with all violations. The default message names the first one.
  */
-export const validationFailed = (errors: ReadonlyArray<Violation>, message = summaryOf(errors)) =>
-  new Failure({ status: 400, code: "VALIDATION_FAILED", message, errors })
+export const validationFailed = (violations: ReadonlyArray<Violation>, message?: string) => {
+  const errors = asSentences(violations)
+  return new Failure({ status: 400, code: "VALIDATION_FAILED", message: message ?? summaryOf(errors), errors })
+}
+
+const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
+  violations.map((one) => ({ ...one, message: sentence(one.message) }))
 
 const summaryOf = (errors: ReadonlyArray<Violation>): string => {
   const [first] = errors
-  if (first === undefined) return "The request is not valid"
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ""
+  if (first === undefined) return "The request is not valid."
+  const more = errors.length > 1 ? ` See errors for ${errors.length - 1} more.` : ""
   return `${first.path === "" ? "The request" : first.path}: ${first.message}${more}`
 }
 
@@ -199,8 +205,8 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
     new Failure({
       status: code === "ORDER_EXISTS" || code === "INSUFFICIENT_STOCK" ? 409 : 400,
       code,
-      message,
-      errors: violations
+      message: sentence(message),
+      errors: asSentences(violations)
     }),
   ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),

@@ -73,7 +73,7 @@ const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<stri
         new Failure({
           status: 400,
           code: "VALIDATION_FAILED",
-          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters`
+          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters.`
         })
       )
 }

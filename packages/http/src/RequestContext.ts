@@ -14,14 +14,16 @@ export const RequestId = Context.Reference<string>("@crossdock/http/RequestId", 
 
 /**
  * The host's settings for requests. `trustProxy` takes the caller's address from X-Forwarded-For; without
- * `queryCredentials`, credentials in URLs are rejected; `publicUrl` is the address by which browsers reach the host.
+ * `queryCredentials`, credentials in URLs are rejected; `lenientQuery` ignores unknown query parameters; `publicUrl` is the
+ * address by which browsers reach the host.
  */
 export const HttpPolicy = Context.Reference<{
   readonly trustProxy: boolean
   readonly queryCredentials: boolean
+  readonly lenientQuery: boolean
   readonly publicUrl: string
 }>("@crossdock/http/HttpPolicy", {
-  defaultValue: () => ({ trustProxy: false, queryCredentials: true, publicUrl: "" })
+  defaultValue: () => ({ trustProxy: false, queryCredentials: true, lenientQuery: false, publicUrl: "" })
 })
 
 const valid = /^[A-Za-z0-9._-]{1,128}$/

@@ -203,7 +203,7 @@ describe("the audit trail over HTTP", () => {
     const both = await host.ops.call<Rejected>("GET", `${base}/logs?qs=${encodeURIComponent("ok a:1 from:x")}`)
     deepStrictEqual(
       both.body.errors?.map(({ message }) => message.slice(0, 12)),
-      ["character 4:", "character 8:"]
+      ["Character 4:", "Character 8:"]
     )
   })
 

@@ -155,10 +155,41 @@ describe("billing over HTTP", () => {
     deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
   })
 
+  it("a charge without line items is EMPTY_REQUEST", async () => {
+    const answer = await post(`${ext}/subscription`, subscription({ line_items: [] }))
+    deepStrictEqual(
+      [answer.status, answer.body.code, answer.body.errors?.map(({ path }) => path)],
+      [400, "EMPTY_REQUEST", ["/line_items"]]
+    )
+  })
+
+  it("a trial on the line and another on the subscription contradict each other", async () => {
+    const trials = (ofLine: number | undefined, own: number | undefined) =>
+      post(`${ext}/subscription`, subscription({ line_items: [line({ trial_days: ofLine })], trial_days: own }))
+    for (const [ofLine, own] of [
+      [14, 7],
+      [14, 0],
+      [0, 7]
+    ] as const) {
+      const { body, status } = await trials(ofLine, own)
+      deepStrictEqual(
+        [status, body.code, body.errors?.map(({ path }) => path)],
+        [400, "VALIDATION_FAILED", ["/line_items/0/trial_days"]]
+      )
+    }
+    for (const [ofLine, own] of [
+      [14, 14],
+      [14, undefined],
+      [undefined, 14]
+    ] as const) {
+      const { body } = await trials(ofLine, own)
+      strictEqual((body as { subscription?: { trial_days?: number } }).subscription?.trial_days, 14)
+    }
+  })
+
   it("all violations in a charge are reported at once, and no amount is rounded", async () => {
     for (const [body, paths] of [
       [{}, ["/line_items", "/name", "/return_url"]],
-      [subscription({ line_items: [] }), ["/line_items"]],
       [subscription({ return_url: "javascript:alert(1)" }), ["/return_url"]],
       [subscription({ return_url: "/back" }), ["/return_url"]],
       [subscription({ return_url: "https://user:pass@seller.example/" }), ["/return_url"]],
@@ -409,14 +440,15 @@ describe("billing over HTTP", () => {
     const good = await get(`${path}?plan=basic&coupon_code=WELCOME10`)
     deepStrictEqual([good.status, good.body as unknown], [200, { is_valid: true, discount_amount: 99.9 }])
     deepStrictEqual((await get(`${path}?plan=growth&coupon_code=WELCOME10`)).body.discount_amount, 499.9)
-    for (const query of [
-      "plan=basic&coupon_code=EXPIRED",
-      "plan=basic&coupon_code=x",
-      "plan=x&coupon_code=WELCOME10"
-    ]) {
+    for (const query of ["plan=basic&coupon_code=EXPIRED", "plan=basic&coupon_code=x"]) {
       const answer = await get(`${path}?${query}`)
       deepStrictEqual([answer.status, answer.body.message], [400, "Invalid coupon"])
     }
+    const noPlan = await get(`${path}?plan=x&coupon_code=WELCOME10`)
+    deepStrictEqual(
+      [noPlan.status, noPlan.body.message, noPlan.body.errors?.[0]?.path],
+      [400, "There is no plan x. Check its id.", "/plan"]
+    )
     for (const query of ["", "?plan=basic", "?coupon_code=WELCOME10"]) {
       const answer = await get(`${path}${query}`)
       deepStrictEqual([answer.status, answer.body.code], [400, "VALIDATION_FAILED"])
@@ -589,5 +621,27 @@ describe("billing over HTTP", () => {
       ]
     )
     strictEqual(JSON.stringify(body).includes(confirm_url.slice(-64)), false)
+  })
+
+  it("an audit record shows the totals of invoices as decimal numbers", async () => {
+    const { body } = await post<{ charge: { _id: string }; confirm_url: string }>(`${ext}/one_time_charge`, charge())
+    await decide(body.confirm_url, "accept")
+    const found = await get<{
+      docs: ReadonlyArray<{ logs: { response: { invoices?: ReadonlyArray<Pick<Invoice, "total">> } } }>
+    }>(`/service/platform/audit-trail/v1.0/company/1/logs?qs=entity.id:${body.charge._id}%20entity.action:accept`)
+    const [accepted] = found.body.docs
+    const { invoices } = accepted?.logs.response ?? {}
+    deepStrictEqual(
+      invoices?.map(({ total }) => total),
+      [100]
+    )
+  })
+
+  it("an e-mail address of a customer must be one", async () => {
+    const detail = "/service/platform/billing/v1.0/company/2/subscription/customer-detail"
+    const put = (email: unknown) => host.globexOps.call<Answered>("POST", detail, { name: "Globex", email })
+    const { body, status } = await put("nope")
+    deepStrictEqual([status, body.code, body.errors?.[0]?.path], [400, "VALIDATION_FAILED", "/email"])
+    for (const email of ["a@b", "münchen@post.example", "", null]) strictEqual((await put(email)).status, 200)
   })
 })

@@ -61,7 +61,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { text: 1, number: "1", flag: "true", list: "a", object: "a", record: "a" },
         [
-          "/text INVALID_TYPE must be text",
+          "/text INVALID_TYPE must be text, in quotes",
           "/number INVALID_TYPE must be a number",
           "/flag INVALID_TYPE must be true or false",
           "/list INVALID_TYPE must be a list",
@@ -72,7 +72,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { text: null, number: null, flag: null, list: null, object: null, record: null },
         [
-          "/text INVALID_TYPE must be text",
+          "/text INVALID_TYPE must be text, in quotes",
           "/number INVALID_TYPE must be a number",
           "/flag INVALID_TYPE must be true or false",
           "/list INVALID_TYPE must be a list",
@@ -83,7 +83,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { text: [], number: [], flag: [], list: {}, object: [], record: [] },
         [
-          "/text INVALID_TYPE must be text",
+          "/text INVALID_TYPE must be text, in quotes",
           "/number INVALID_TYPE must be a number",
           "/flag INVALID_TYPE must be true or false",
           "/list INVALID_TYPE must be a list",
@@ -94,11 +94,11 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { text: "", number: 1, flag: true, list: [1, "a", null], object: { a: 1 }, record: { b: 1, c: "x", d: 2 } },
         [
-          "/list/0 INVALID_TYPE must be text",
-          "/list/2 INVALID_TYPE must be text",
-          "/object/a INVALID_TYPE must be text",
-          "/record/b INVALID_TYPE must be text",
-          "/record/d INVALID_TYPE must be text"
+          "/list/0 INVALID_TYPE must be text, in quotes",
+          "/list/2 INVALID_TYPE must be text, in quotes",
+          "/object/a INVALID_TYPE must be text, in quotes",
+          "/record/b INVALID_TYPE must be text, in quotes",
+          "/record/d INVALID_TYPE must be text, in quotes"
         ]
       ],
       ["text", [" INVALID_TYPE must be an object"]],
@@ -132,7 +132,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Schema.Struct({ a: Schema.NullOr(Schema.Array(Schema.String)) }),
     [
       [{ a: "x" }, ["/a INVALID_TYPE must be a list"]],
-      [{ a: [1] }, ["/a/0 INVALID_TYPE must be text"]],
+      [{ a: [1] }, ["/a/0 INVALID_TYPE must be text, in quotes"]],
       [{ a: {} }, ["/a INVALID_TYPE must be a list"]]
     ]
   ],
@@ -142,7 +142,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     [
       [{ a: "x" }, ["/a INVALID_TYPE must be an object"]],
       [{ a: {} }, ["/a/b REQUIRED is required"]],
-      [{ a: { b: 1 } }, ["/a/b INVALID_TYPE must be text"]],
+      [{ a: { b: 1 } }, ["/a/b INVALID_TYPE must be text, in quotes"]],
       [{ a: [] }, ["/a INVALID_TYPE must be an object"]]
     ]
   ],
@@ -151,8 +151,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Schema.Struct({ a: Schema.Union([Schema.String, Schema.Number]) }),
     [
       [{}, ["/a REQUIRED is required"]],
-      [{ a: true }, ["/a INVALID_TYPE must be text"]],
-      [{ a: null }, ["/a INVALID_TYPE must be text"]]
+      [{ a: true }, ["/a INVALID_TYPE must be text, in quotes"]],
+      [{ a: null }, ["/a INVALID_TYPE must be text, in quotes"]]
     ]
   ],
   [
@@ -170,8 +170,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     [
       [{}, []],
       [{ a: null }, []],
-      [{ a: 1 }, ["/a INVALID_TYPE must be text"]],
-      [{ a: "long" }, ["/a TOO_LONG must have at most 3 characters"]]
+      [{ a: 1 }, ["/a INVALID_TYPE must be text, in quotes"]],
+      [{ a: "long" }, ["/a TOO_LONG at most 3 characters, this has 4"]]
     ]
   ],
   [
@@ -217,24 +217,24 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Fields.name,
     [
       ["", [" REQUIRED must not be empty"]],
-      [1, [" INVALID_TYPE must be text"]],
-      [null, [" INVALID_TYPE must be text"]],
+      [1, [" INVALID_TYPE must be text, in quotes"]],
+      [null, [" INVALID_TYPE must be text, in quotes"]],
       ["a\u0000", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
       ["\ud800", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
       ["a\tb\n", []],
-      ["x".repeat(2001), [" TOO_LONG must have at most 2000 characters"]]
+      ["x".repeat(2001), [" TOO_LONG at most 2000 characters, this has 2001"]]
     ]
   ],
   [
     "Fields.text",
     Fields.text(5),
     [
-      ["abcdef", [" TOO_LONG must have at most 5 characters"]],
+      ["abcdef", [" TOO_LONG at most 5 characters, this has 6"]],
       ["😀😀😀😀😀", []],
-      ["😀😀😀😀😀😀", [" TOO_LONG must have at most 5 characters"]],
+      ["😀😀😀😀😀😀", [" TOO_LONG at most 5 characters, this has 6"]],
       ["a\u007f", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
-      ["a\u0000bcdefg", [" TOO_LONG must have at most 5 characters"]],
-      [{}, [" INVALID_TYPE must be text"]]
+      ["a\u0000bcdefg", [" TOO_LONG at most 5 characters, this has 8"]],
+      [{}, [" INVALID_TYPE must be text, in quotes"]]
     ]
   ],
   [
@@ -308,7 +308,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["0", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
       ["1.0", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
       ["-1", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
-      [["1", "2"], [" INVALID_TYPE must be text"]],
+      [["1", "2"], [" INVALID_TYPE must be text, in quotes"]],
       ["007", []]
     ]
   ],
@@ -319,7 +319,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["a,b,c", [" OUT_OF_RANGE must have at most 2 values"]],
       ["a,,b,", []],
       ["a\u0000,b", ["/0 INVALID_TEXT must not contain control characters or unpaired surrogates"]],
-      [["a"], [" INVALID_TYPE must be text"]]
+      [["a"], [" INVALID_TYPE must be text, in quotes"]]
     ]
   ],
   [
@@ -348,7 +348,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["a", [" INVALID_TYPE must be a list"]],
       [
         [1, 2],
-        ["/0 INVALID_TYPE must be text", "/1 INVALID_TYPE must be text"]
+        ["/0 INVALID_TYPE must be text, in quotes", "/1 INVALID_TYPE must be text, in quotes"]
       ],
       [null, [" INVALID_TYPE must be a list"]]
     ]
@@ -374,8 +374,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         "2026-04-30T24:00:00+05:30",
         [" INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"]
       ],
-      [1, [" INVALID_TYPE must be text"]],
-      ["x".repeat(65), [" TOO_LONG must have at most 64 characters"]],
+      [1, [" INVALID_TYPE must be text, in quotes"]],
+      ["x".repeat(65), [" TOO_LONG at most 64 characters, this has 65"]],
       ["a\u0000", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
       ["2026-01-01T00:00Z", []]
     ]
@@ -386,7 +386,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     [
       ["31-02-2026", [" INVALID_VALUE must be an existing day as dd-mm-yyyy"]],
       ["2026-01-01", [" INVALID_VALUE must be an existing day as dd-mm-yyyy"]],
-      [1, [" INVALID_TYPE must be text"]],
+      [1, [" INVALID_TYPE must be text, in quotes"]],
       ["29-02-2028", []]
     ]
   ],
@@ -404,13 +404,19 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         { a: ["ok", { b: "c\u0000" }] },
         ["/a/1/b INVALID_TEXT must not contain control characters or unpaired surrogates"]
       ],
-      [{ "k\u0000": 1 }, [" INVALID_TEXT has a key that is too long or contains control characters"]],
-      [{ a: { "k\u0000": 1 } }, ["/a INVALID_TEXT has a key that is too long or contains control characters"]],
+      [
+        { "k\u0000": 1 },
+        [" INVALID_TEXT has a key that is wrong: must not contain control characters or unpaired surrogates"]
+      ],
+      [
+        { a: { "k\u0000": 1 } },
+        ["/a INVALID_TEXT has a key that is wrong: must not contain control characters or unpaired surrogates"]
+      ],
       [
         { "a/b": { "c~d": "\ud800" } },
         ["/a~1b/c~0d INVALID_TEXT must not contain control characters or unpaired surrogates"]
       ],
-      [{ a: "x".repeat(20001) }, ["/a TOO_LONG must have at most 20000 characters"]]
+      [{ a: "x".repeat(20001) }, ["/a TOO_LONG at most 20000 characters, this has 20001"]]
     ]
   ],
   [
@@ -420,7 +426,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { location_id: 1, sku: "", quantity: "1", expected_quantity: -1 },
         [
-          "/location_id INVALID_TYPE must be text",
+          "/location_id INVALID_TYPE must be text, in quotes",
           "/sku REQUIRED must not be empty",
           "/quantity INVALID_TYPE must be a whole number",
           "/expected_quantity OUT_OF_RANGE must be from 0 to 1000000000"
@@ -446,7 +452,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/esp INVALID_TYPE must be a number",
           "/mrp INVALID_TYPE must be a number",
-          "/currency INVALID_TYPE must be text"
+          "/currency INVALID_TYPE must be text, in quotes"
         ]
       ],
       ["x", [" INVALID_TYPE must be an object"]]
@@ -468,10 +474,10 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           ]
         },
         [
-          "/orderItems/0/reasonCode INVALID_TYPE must be text",
-          "/orderItems/1/reasonCode INVALID_TYPE must be text",
+          "/orderItems/0/reasonCode INVALID_TYPE must be text, in quotes",
+          "/orderItems/1/reasonCode INVALID_TYPE must be text, in quotes",
           "/orderItems/2/reasonCode INVALID_TEXT must not contain control characters or unpaired surrogates",
-          "/orderItems/4/reasonCode INVALID_TYPE must be text"
+          "/orderItems/4/reasonCode INVALID_TYPE must be text, in quotes"
         ]
       ],
       [{ orderId: "1", orderItems: [] }, ["/orderItems REQUIRED must not be empty"]]
@@ -490,10 +496,10 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           packages: [{ packageLengthCm: -1, packageWidthCm: "x" }, 5]
         },
         [
-          "/invoiceNumber INVALID_TYPE must be text",
+          "/invoiceNumber INVALID_TYPE must be text, in quotes",
           "/invoiceType INVALID_VALUE must be one of sale, return",
           "/orderItems/0/imeiSerialNumber/0 REQUIRED must not be empty",
-          "/orderItems/0/imeiSerialNumber/1 INVALID_TYPE must be text",
+          "/orderItems/0/imeiSerialNumber/1 INVALID_TYPE must be text, in quotes",
           "/packages/0/packageLengthCm OUT_OF_RANGE must be from 0 to 1000000000",
           "/packages/0/packageWidthCm INVALID_TYPE must be a number",
           "/packages/1 INVALID_TYPE must be an object"
@@ -513,7 +519,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         { awbNumber: "", courierName: null, autoDispatch: "yes" },
         [
           "/awbNumber REQUIRED must not be empty",
-          "/courierName INVALID_TYPE must be text",
+          "/courierName INVALID_TYPE must be text, in quotes",
           "/orderId REQUIRED is required",
           "/autoDispatch INVALID_TYPE must be true or false"
         ]
@@ -534,7 +540,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           badQc: "x"
         },
         [
-          "/orderItems/1/reasonCode INVALID_TEXT must be a number or digits",
+          "/orderItems/1/reasonCode INVALID_TEXT must not contain control characters or unpaired surrogates",
           "/badQc INVALID_TYPE must be true or false"
         ]
       ]
@@ -616,14 +622,14 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/order_date INVALID_VALUE must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z",
           "/payment/mode INVALID_VALUE must be one of COD, PREPAID",
           "/payment/methods/0/mode REQUIRED must not be empty",
-          "/payment/methods/0/name INVALID_TYPE must be text",
+          "/payment/methods/0/name INVALID_TYPE must be text, in quotes",
           "/payment/methods/0/amount INVALID_TYPE must be a number",
           "/coupon/code REQUIRED must not be empty",
           "/coupon/ownership INVALID_VALUE must be one of SELLER, MARKETPLACE",
           "/charges/0/tax/rate OUT_OF_RANGE must be from 0 to 100",
           "/charges/0/tax/amount INVALID_TYPE must be a number",
           "/total_amount INVALID_TYPE must be a number",
-          "/shipments REQUIRED must not be empty",
+          "/shipments EMPTY_REQUEST must not be empty",
           "/meta INVALID_TYPE must be an object"
         ]
       ],
@@ -648,7 +654,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/shipments/0/fulfillment_type INVALID_VALUE must be one of SELLER, MARKETPLACE",
           "/shipments/0/is_self_ship INVALID_TYPE must be true or false",
-          "/shipments/0/delivery/pack_by INVALID_TYPE must be text",
+          "/shipments/0/delivery/pack_by INVALID_TYPE must be text, in quotes",
           "/shipments/0/lines REQUIRED must not be empty"
         ]
       ]
@@ -662,7 +668,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         { name: "n", return_url: "ftp://x", line_items: [] },
         [
           "/return_url INVALID_VALUE must be an http or https URL without credentials",
-          "/line_items REQUIRED must not be empty"
+          "/line_items EMPTY_REQUEST must not be empty"
         ]
       ],
       [
@@ -717,7 +723,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/charge/price/amount REQUIRED is required",
           "/charge/price/currency_code REQUIRED is required",
-          "/charge/pricing_type INVALID_TYPE must be text"
+          "/charge/pricing_type INVALID_TYPE must be text, in quotes"
         ]
       ],
       [{}, ["/name REQUIRED is required", "/return_url REQUIRED is required", "/charge REQUIRED is required"]]
@@ -731,9 +737,9 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { log_meta: { entity: { type: 1 }, modifier: "x", sessions: [] }, log_payload: "x" },
         [
-          "/log_meta/entity/type INVALID_TYPE must be text",
+          "/log_meta/entity/type INVALID_TYPE must be text, in quotes",
           "/log_meta/modifier INVALID_TYPE must be an object",
-          "/log_meta/sessions INVALID_TYPE must be text",
+          "/log_meta/sessions INVALID_TYPE must be text, in quotes",
           "/log_payload INVALID_TYPE must be an object"
         ]
       ]
@@ -749,11 +755,11 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/qs REQUIRED must not be empty",
           "/limit OUT_OF_RANGE must be a whole number from 1 to 100",
-          "/sort INVALID_TYPE must be text",
+          "/sort INVALID_TYPE must be text, in quotes",
           "/cursor INVALID_VALUE must be the next_cursor of an earlier page"
         ]
       ],
-      [{ qs: ["a", "b"] }, ["/qs INVALID_TYPE must be text"]]
+      [{ qs: ["a", "b"] }, ["/qs INVALID_TYPE must be text, in quotes"]]
     ]
   ],
   [
@@ -791,9 +797,13 @@ describe("Decode", () => {
       decode({ location_id: "BLR1", quantity: "1" }, ["shipments", 3]),
       Result.fail({
         code: "INVALID_RECORD",
-        message: "/shipments/3/sku: is required; /shipments/3/quantity: must be a whole number",
+        message: "/shipments/3/sku: Is required. /shipments/3/quantity: Must be a whole number.",
         path: "/shipments/3/sku"
       })
+    )
+    deepStrictEqual(
+      Result.mapError(decode({ location_id: "BLR1", sku: "A\u0000" }, [3]), ({ code, path }) => [code, path]),
+      Result.fail(["INVALID_TEXT", "/3/sku"])
     )
     deepStrictEqual(
       decode({ location_id: "BLR1", sku: "A", quantity: 1, more: true }, [0]),

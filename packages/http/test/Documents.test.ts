@@ -122,7 +122,7 @@ describe("labels and invoices", () => {
     }
     assertInclude(inside, "Rupees Two Hundred Ninety-Five and Fifty Paise Only")
     const across = await packed({}, taxed, "BOM1")
-    const [outside = ""] = await pagesOf(await print("invoice?printSize=a6", [{ orderId: across }]))
+    const [outside = ""] = await pagesOf(await print("invoice?printSize=A6", [{ orderId: across }]))
     assertInclude(outside, "IGST 5% 14.07")
     assertTrue(!outside.includes("CGST"))
   })
@@ -189,7 +189,7 @@ describe("labels and invoices", () => {
     const id = await packed()
     const asked = [{ orderId: id }]
     for (const operation of ["labels", "invoice"]) {
-      for (const size of ["a5", "A4", "", "letter"]) {
+      for (const size of ["a5", "A5", "", "letter"]) {
         deepStrictEqual(rejection(await print(`${operation}?printSize=${size}`, asked)), [
           400,
           "VALIDATION_FAILED",

@@ -313,11 +313,67 @@ describe("marketplace orders", () => {
         assertTrue(paths.has(path), path)
     })
 
+    it("an order in another currency than its location's is CURRENCY_MISMATCH", async () => {
+      const inDollars = order([shipmentOf([line("85123A")])], { ordering_currency: "USD" })
+      const before = await reserved("85123A")
+      deepStrictEqual(await rejected(inDollars), ["400 CURRENCY_MISMATCH", "CURRENCY_MISMATCH /ordering_currency"])
+      strictEqual(await reserved("85123A"), before)
+      await place(host.bazaar, { ...inDollars, ordering_currency: "INR" })
+    })
+
+    it("two lines of a shipment with one external id are DUPLICATE_LINE; two shipments may have the same", async () => {
+      const named = (sku: string, external_line_id: string | null) => line(sku, 1, { external_line_id })
+      const lines = [named("85123A", "L1"), named("71053", "L2"), named("71053", "L1")]
+      deepStrictEqual(await rejected(order([shipmentOf(lines)])), [
+        "400 DUPLICATE_LINE",
+        "DUPLICATE_LINE /shipments/0/lines/2/external_line_id"
+      ])
+      deepStrictEqual(await rejected(order([shipmentOf(lines)], { ordering_currency: "USD" })), [
+        "400 VALIDATION_FAILED",
+        "CURRENCY_MISMATCH /ordering_currency",
+        "DUPLICATE_LINE /shipments/0/lines/2/external_line_id"
+      ])
+      await place(
+        host.bazaar,
+        order([
+          shipmentOf([named("85123A", "L1"), named("71053", null), named("71053", null), named("71053", "")]),
+          shipmentOf([named("85123A", "L1"), named("71053", "")], { external_shipment_id: "S2" })
+        ])
+      )
+    })
+
     it("two shipments with one external id are DUPLICATE_RECORD", async () => {
       deepStrictEqual(await rejected(order([shipmentOf([line("85123A")]), shipmentOf([line("71053")])])), [
         "400 VALIDATION_FAILED",
         "DUPLICATE_RECORD /shipments/1/external_shipment_id"
       ])
+    })
+
+    it("an e-mail address, a GSTIN and a courier's dates must be what they say, or blank", async () => {
+      const one = [shipmentOf([line("85123A")])]
+      const invalid = (path: string) => ["400 VALIDATION_FAILED", `INVALID_VALUE ${path}`]
+      for (const gstin of ["XX", "29ABCDE1234F1Z", "29ABCDE1234F1Z5X", "2XABCDE1234F1Z5"])
+        deepStrictEqual(await rejected(order(one, { tax_info: { gstin } })), invalid("/tax_info/gstin"))
+      for (const email of ["nope", "@", "a@", "a b@c"]) {
+        const customer = { name: "A", email }
+        deepStrictEqual(await rejected(order(one, { customer })), invalid("/customer/email"))
+        const billing_address = { ...address, email }
+        deepStrictEqual(await rejected(order(one, { billing_address })), invalid("/billing_address/email"))
+      }
+      const more = { customer: { name: "A", email: "" }, tax_info: { gstin: "29abcde1234f1z5" } }
+      const { shipments } = await place(host.bazaar, order(one, more))
+      const id = shipments[0]?.shipment_id ?? ""
+      const acme = seller(host.acme)
+      for (const key of ["estimated_delivery_date", "promised_delivery_date"]) {
+        strictEqual(await acme.status(id, "placed", { [key]: "soon" }), "INVALID_RECORD")
+        for (const date of ["2030-01-05", "2030-01-05T12:00:00Z", "2030-01-05 12:00", "05-01-2030", "", null])
+          strictEqual(await acme.status(id, "placed", { [key]: date }), "ok", String(date))
+      }
+    })
+
+    it("an order without shipments is EMPTY_REQUEST, unless more is wrong", async () => {
+      deepStrictEqual(await rejected(order([])), ["400 EMPTY_REQUEST", "EMPTY_REQUEST /shipments"])
+      strictEqual((await rejected(order([], { payment: null })))[0], "400 VALIDATION_FAILED")
     })
 
     it("no body is 400", async () => {

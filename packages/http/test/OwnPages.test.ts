@@ -126,6 +126,17 @@ describe("the host's own pages", () => {
     )
   })
 
+  it("the root leads to the docs, and their pages show the documents that /openapi serves", async () => {
+    const root = await get("/")
+    deepStrictEqual([root.status, root.headers.location], [302, "/docs"])
+    for (const name of ["seller", "marketplace", "platform"]) {
+      const { text } = await get(`/docs/${name}`)
+      const from = text.lastIndexOf("content: ") + "content: ".length
+      const shown = JSON.parse(text.slice(from, text.indexOf("\n      })", from)))
+      deepStrictEqual(shown, JSON.parse((await get(`/openapi/${name}.json`)).text), name)
+    }
+  })
+
   it("the docs pages load nothing from other hosts", async () => {
     for (const path of ["/docs", "/docs/seller", "/docs/marketplace", "/docs/platform"]) {
       const { headers, status, text } = await get(path)

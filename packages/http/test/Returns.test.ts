@@ -110,6 +110,38 @@ describe("quality check", () => {
     strictEqual(await say("", (orderId) => ({ badQc: false, shipments: [{ orderId, badQc: true }] })), true)
   })
 
+  it("badQc of an item wins over its record, the body and the query, so one record has good and bad items", async () => {
+    const check = async (path: string, body: (orderId: string, orderItems: ReadonlyArray<object>) => unknown) => {
+      const { item, own } = await back(5)
+      const units = (quantity: number, more: object = {}) => ({ orderItemId: item, quantity, ...more })
+      const items = [units(2, { badQc: true, reasonCode: 113 }), units(1, { badQc: false }), units(2)]
+      const answer = await host.acme.call<Problem & { status: string }>(
+        "POST",
+        `${shipment}/return${path}`,
+        body(own, items)
+      )
+      strictEqual(answer.body.status, "SUCCESS", JSON.stringify(answer.body))
+      strictEqual((await seen(host.acme, own)).orderStatus, "RETURN_DELIVERED")
+      return qcOf(own)
+    }
+    const [onHand = 0, reserved = 0, unsellable = 0] = await levelOf(host.acme, sku)
+    const reasons = [{ code: 113, reason: "damaged" }]
+    const mostlyGood = { good: 3, bad: 2, reasons }
+    const mostlyBad = { good: 1, bad: 4, reasons }
+    deepStrictEqual(await check("", (orderId, orderItems) => [{ orderId, orderItems }]), mostlyGood)
+    deepStrictEqual(await levelOf(host.acme, sku), [onHand - 2, reserved, unsellable + 2])
+    deepStrictEqual(await check("", (orderId, orderItems) => [{ orderId, badQc: true, orderItems }]), mostlyBad)
+    deepStrictEqual(
+      await check("", (orderId, orderItems) => ({ badQc: true, shipments: [{ orderId, orderItems }] })),
+      mostlyBad
+    )
+    deepStrictEqual(await check("?badQc=true", (orderId, orderItems) => [{ orderId, orderItems }]), mostlyBad)
+    deepStrictEqual(await check("?badQc=false", (orderId, orderItems) => [{ orderId, orderItems }]), mostlyGood)
+    const { item, own } = await back(1)
+    const wrong = { orderItems: [{ orderItemId: item, quantity: 1, badQc: "yes" }] }
+    strictEqual(await acme.qualityCheck(own, wrong), "INVALID_RECORD")
+  })
+
   it("a known reason code gives a bad unit its reason, and any other gives none", async () => {
     const reasons = async (badQc: boolean, reasonCode?: unknown) => {
       const { item, own } = await back(1)

@@ -87,6 +87,32 @@ describe("info, courier details and tracking", () => {
       strictEqual((await info("orderStatus=CREATED&pageSize=101")).ids, "400 VALIDATION_FAILED")
     })
 
+    it("by id ignores its other filters, so that no move makes the caller lose it, and by status it filters", async () => {
+      const id = await placed({ location_id: "BOM1" })
+      const others =
+        "orderStatus=DELIVERED&orderingChannel=souk&orderDateFrom=02-01-2020&orderDateTo=01-01-2020&pageNumber=9"
+      deepStrictEqual((await info(`orderId=${id}&locationCode=BLR1&${others}`)).ids, [id])
+      const list = await host.acme.call<ReadonlyArray<Seen>>("GET", `${shipment}?orderId=${id}&${others}`)
+      deepStrictEqual([list.body.map((one) => one.id), list.headers["x-total-count"]], [[id], "1"])
+      const read = async (query: string, api: Client = host.acme) => {
+        const { body, status } = await api.call<Problem>("GET", `${shipment}?orderId=${id}&${query}`)
+        return `${status} ${body.code}`
+      }
+      strictEqual(await read("locationCode=NOWHERE"), "400 UNKNOWN_LOCATION")
+      strictEqual(await read("locationCode=DEL1"), "400 UNKNOWN_LOCATION")
+      strictEqual(await read("locationCode=BOM1", host.blr1), "403 FORBIDDEN")
+      strictEqual(await read("locationCode=BLR1", host.blr1), "404 NOT_FOUND", "it is BOM1's")
+      strictEqual((await info("orderStatus=CREATED&locationCode=BLR1&pageSize=100")).ids.includes(id), false)
+      strictEqual((await info("orderStatus=CREATED&locationCode=BOM1&pageSize=100")).ids.includes(id), true)
+    })
+
+    it("a list from a day after its last day is rejected", async () => {
+      const days = "orderDateFrom=02-01-2026&orderDateTo=01-01-2026"
+      strictEqual((await info(`orderStatus=CREATED&${days}`)).ids, "400 VALIDATION_FAILED")
+      const { body } = await host.acme.call<Problem>("GET", `${shipment}?orderStatus=CREATED&locationCode=BLR1&${days}`)
+      deepStrictEqual([body.code, body.errors?.[0]?.path], ["VALIDATION_FAILED", "/orderDateFrom"])
+    })
+
     it("by status needs no location and lists all that the token may see, newest first, in pages", async () => {
       const [first, second] = [await packed({ location_id: "BOM1" }), await packed()]
       const { ids, total } = await info("orderStatus=COMPLETED&pageSize=2")
@@ -130,7 +156,7 @@ describe("info, courier details and tracking", () => {
       const id = await packed({ location_id: "BOM1" })
       for (const api of [host.globex, host.blr1]) {
         const [entry] = (await details([{ orderId: id }], api)).body
-        deepStrictEqual(entry, { orderId: id, code: "C404", message: `There is no shipment ${id}` })
+        deepStrictEqual(entry, { orderId: id, code: "C404", message: `There is no shipment ${id}. Check the id.` })
       }
     })
 

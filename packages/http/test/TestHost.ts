@@ -59,6 +59,7 @@ export interface Options {
   readonly sandbox: boolean
   readonly trustProxy: boolean
   readonly queryCredentials: boolean
+  readonly lenientQuery: boolean
   readonly allowances: Allowances
   readonly loggers: ReadonlyArray<Logger.Logger<unknown, unknown>>
 }
@@ -71,6 +72,7 @@ const defaults: Options = {
   sandbox: true,
   trustProxy: false,
   queryCredentials: true,
+  lenientQuery: false,
   allowances: generousAllowances,
   loggers: []
 }
@@ -120,7 +122,7 @@ const ground = ({ database, passwordCost }: Options) =>
     )
   )
 
-const routes = ({ allowances, loggers, queryCredentials, sandbox, tokenSecret, trustProxy }: Options) =>
+const routes = ({ allowances, lenientQuery, loggers, queryCredentials, sandbox, tokenSecret, trustProxy }: Options) =>
   Layer.mergeAll(
     SellerHttp.layer,
     MarketplaceHttp.layer,
@@ -139,7 +141,7 @@ const routes = ({ allowances, loggers, queryCredentials, sandbox, tokenSecret, t
       Layer.mergeAll(
         TokenCodecJose.layer(Redacted.make(tokenSecret)),
         LinkSignerHmac.layer(Redacted.make(tokenSecret)),
-        Layer.succeed(HttpPolicy, { trustProxy, queryCredentials, publicUrl })
+        Layer.succeed(HttpPolicy, { trustProxy, queryCredentials, lenientQuery, publicUrl })
       )
     ),
     Layer.provideMerge(

@@ -49,6 +49,23 @@ export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 export const isLonger = (text: string, most: number): boolean =>
   text.length > most && (text.length > 2 * most || [...text].length > most)
 
+/** A text with more UTF-16 code units than twice this has more characters than this. */
+const mostCounted = 100_000
+
+/**
+ * How many characters a text has, for messages. A very long text is not counted: that would take milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * deepStrictEqual(["🎁!", "a".repeat(1_000_000)].map(Text.lengthInWords), ["2", "more than 100000"])
+ * ```
+ */
+export const lengthInWords = (text: string): string =>
+  text.length > 2 * mostCounted ? `more than ${mostCounted}` : String([...text].length)
+
 /**
  * Whether a text has fewer than `least` characters.
  *

@@ -32,7 +32,19 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 const headerValue = /^[\t\x20-\x7e]{1,2000}$/
 const ownHeaders = /^(host|content-.*|transfer-encoding|connection|webhook-.*|x-crossdock-.*)$/i
 
-const isSecret = (secret: string): boolean =>
+/**
+ * Whether a text is a signing secret in the Standard Webhooks form: `whsec_` and 24 to 64 bytes in base64.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Registration } from "@crossdock/marketplaces"
+ *
+ * const secrets = ["whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=", "foo"]
+ * deepStrictEqual(secrets.map(Registration.isWebhookSecret), [true, false])
+ * ```
+ */
+export const isWebhookSecret = (secret: string): boolean =>
   secret.startsWith("whsec_") &&
   Result.match(Base64.decode(secret.slice("whsec_".length)), {
     onFailure: () => false,
@@ -152,7 +164,7 @@ export const violationsOf = (
   }
   if (webhook !== null) {
     require(isWebhookUrl(webhook.url), ["webhook", "url"], "must be an http or https address without a user")
-    const fine = webhook.secret === null ? present.secret : isSecret(webhook.secret)
+    const fine = webhook.secret === null ? present.secret : isWebhookSecret(webhook.secret)
     require(fine, ["webhook", "secret"], "must be whsec_ and 24 to 64 bytes in base64")
     for (const [field, right, message] of authenticationChecks(webhook.authentication)) {
       require(right, ["webhook", "authentication", field], message)

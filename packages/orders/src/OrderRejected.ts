@@ -15,6 +15,8 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
     code: Schema.Literals([
       "VALIDATION_FAILED",
       "TOTAL_MISMATCH",
+      "CURRENCY_MISMATCH",
+      "DUPLICATE_LINE",
       "UNKNOWN_SKU",
       "UNKNOWN_LOCATION",
       "INSUFFICIENT_STOCK",
@@ -37,7 +39,7 @@ export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock
   { id: Schema.String }
 ) {
   override get message() {
-    return `There is no order ${this.id}`
+    return `There is no order ${this.id}. Check the id.`
   }
 }
 

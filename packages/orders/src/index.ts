@@ -1,4 +1,5 @@
 export { type Order, shipmentOrderOf } from "./Order.ts"
+export * as OrderConsistency from "./OrderConsistency.ts"
 export * as OrderDifference from "./OrderDifference.ts"
 export type { OrderDraft, OrderLineDraft, OrderShipmentDraft } from "./OrderDraft.ts"
 export * as OrderErasure from "./OrderErasure.ts"

@@ -4,7 +4,7 @@
 
 import { type Caller, type Integration, mayUse } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Bulk, type StorageError } from "@crossdock/kernel"
+import { Bulk, Money, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -86,9 +86,14 @@ const visible = (
 const logsOf = (accepted: ReadonlyArray<Price.PriceChange>, summary: Bulk.Summary) => ({
   request: accepted.map(({ after }) => [after.location, after.sku]),
   response: { success: summary.succeeded, failures: summary.failures },
-  before: accepted.map(({ before }) => [before.mrp, before.esp]),
-  after: accepted.map(({ after }) => [after.mrp, after.esp])
+  before: accepted.map(({ before }) => amountsOf(before)),
+  after: accepted.map(({ after }) => amountsOf(after))
 })
+
+const amountsOf = ({ currency, esp, mrp }: Price.PriceChange["after"]) => [
+  Money.toNumber(mrp, currency),
+  Money.toNumber(esp, currency)
+]
 
 /**
  * `Pricing` on the `PriceStore` of a storage.

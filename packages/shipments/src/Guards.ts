@@ -21,25 +21,30 @@ export interface Ask {
 
 /**
  * `says` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
- * `advice` is a sentence that says how to send it right.
+ * `advice` is a sentence that says how to send it right. `misfit` is the id of an item that keeps the guard from being met.
  */
 export interface Guard {
   readonly says: string
   readonly advice: string
   readonly rejectedAs: RejectionCase
   readonly isMet: (shipment: Shipment, ask: Ask) => boolean
+  readonly misfit?: (shipment: Shipment, ask: Ask) => string | undefined
 }
+
+const itemwise = (misfit: (shipment: Shipment, ask: Ask) => string | undefined) => ({
+  misfit,
+  isMet: (shipment: Shipment, ask: Ask): boolean => misfit(shipment, ask) === undefined
+})
 
 /**
  * Met when every item of the shipment fits the number of its units that are named, 0 when it is not named.
  */
-const perItem =
-  (fits: (named: number, item: ShipmentItem) => boolean) =>
-  (shipment: Shipment, { units }: Ask): boolean => {
-    if (units === undefined) return true
+const perItem = (fits: (named: number, item: ShipmentItem) => boolean) =>
+  itemwise((shipment, { units }) => {
+    if (units === undefined) return undefined
     const named = unitsByItem(units)
-    return shipment.items.every((item) => fits(named.get(item.id) ?? 0, item))
-  }
+    return shipment.items.find((item) => !fits(named.get(item.id) ?? 0, item))?.id
+  })
 
 /**
  * The guards by their ids, each with what a rejection says.
@@ -49,34 +54,34 @@ export const guards = {
     says: "an item named is cancelled",
     advice: "Leave cancelled items out.",
     rejectedAs: "cancelled",
-    isMet: perItem((units, item) => units === 0 || unitsLeft(item) > 0)
+    ...perItem((units, item) => units === 0 || unitsLeft(item) > 0)
   },
   "all-that-is-left": {
     says: "the items named are not all that is left",
     advice: "Name every item that is left, with its whole quantity.",
     rejectedAs: "quantity",
-    isMet: perItem((units, item) => units === unitsLeft(item))
+    ...perItem((units, item) => units === unitsLeft(item))
   },
   "within-what-is-left": {
     says: "more units are named than are left",
     advice: "Name at most the units that are left.",
     rejectedAs: "quantity",
-    isMet: perItem((units, item) => units <= unitsLeft(item))
+    ...perItem((units, item) => units <= unitsLeft(item))
   },
   "within-what-has-no-result": {
     says: "more units are named than are still to be checked",
     advice: "Name only units that have no result yet.",
     rejectedAs: "quantity",
-    isMet: perItem((units, item) => units <= unitsUnsettled(item))
+    ...perItem((units, item) => units <= unitsUnsettled(item))
   },
   "within-what-is-not-returned": {
     says: "more units are named than are delivered and not yet returned",
     advice: "Name at most the units that are not yet returned.",
     rejectedAs: "quantity",
-    isMet: (shipment, { returns = [], units = [] }) => {
+    ...itemwise((shipment, { returns = [], units = [] }) => {
       const unreturned = unitsUnreturned(shipment, returns)
-      return [...unitsByItem(units)].every(([itemId, named]) => named <= (unreturned.get(itemId) ?? 0))
-    }
+      return [...unitsByItem(units)].find(([itemId, named]) => named > (unreturned.get(itemId) ?? 0))?.[0]
+    })
   },
   "by-who-ships": {
     says: "someone else runs its logistics",

@@ -6,6 +6,7 @@ import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
 import { isOpen } from "./OperationalStatus.ts"
+import type { ItemFault } from "./Rejection.ts"
 import { type OperationFamily, rejectionCode } from "./RejectionCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
@@ -14,12 +15,13 @@ import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockMove } from "./StockMoves.ts"
 
 /**
- * One record of a bulk. `path` is the JSON Pointer to its shipment id. `command` gets an id for the shipment that the move
- * may create.
+ * One record of a bulk. `path` is the JSON Pointer to its shipment id, and `itemPath` to what is wrong with an item that it
+ * names. `command` gets an id for the shipment that the move may create.
  */
 export interface MoveRequest {
   readonly shipmentId: string
   readonly path: string
+  readonly itemPath?: (fault: ItemFault) => string
   readonly command: (newId: string) => ShipmentCommand
   /** The number of the invoice or credit note to record: unique in the company. */
   readonly invoiceNumber?: string
@@ -187,7 +189,11 @@ export const begin = (
     }
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
     const moved = Lifecycle.move(shipment, command, at, { returns })
-    if (Result.isFailure(moved)) return Result.fail({ path: request.path, ...moved.failure })
+    if (Result.isFailure(moved)) {
+      const { about, ...rejection } = moved.failure
+      const path = about === undefined ? undefined : request.itemPath?.(about)
+      return Result.fail({ path: path ?? request.path, ...rejection })
+    }
     const clash = inUse(request, moved.success)
     if (clash !== null) {
       return Result.fail({ code: rejectionCode(family, "taken"), message: clash, path: request.path })

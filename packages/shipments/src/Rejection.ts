@@ -15,8 +15,17 @@ export type RejectionDetails = {
 }
 
 /**
+ * The item that a rejection is about, as the command named it, and which of its fields is wrong.
+ */
+export interface ItemFault {
+  readonly item: string
+  readonly field: "item" | "quantity" | "imei"
+}
+
+/**
  * Why a shipment did not move. The shipment is unchanged.
  */
 export interface Rejection extends Bulk.Rejection {
   readonly details: RejectionDetails
+  readonly about?: ItemFault
 }

@@ -119,11 +119,14 @@ export interface InitiateReturn {
 }
 
 /**
- * The result of a quality check: the units named are all good or all bad. `items` null means all units without a result.
+ * The result of a quality check: whether the units are bad or good. An item's own `bad` wins over the command's. `items`
+ * null means all units without a result.
  */
 export interface CheckQuality {
   readonly _tag: "CheckQuality"
-  readonly items: ReadonlyArray<Portion & { readonly reasonCode: number | string | null }> | null
+  readonly items: ReadonlyArray<
+    Portion & { readonly reasonCode: number | string | null; readonly bad?: boolean }
+  > | null
   readonly bad: boolean
 }
 

@@ -1,4 +1,11 @@
-import { Lifecycle, rejectionCode, rejectionCodes, type Shipment, type ShipmentCommand } from "@crossdock/shipments"
+import {
+  Lifecycle,
+  operationalStatuses,
+  rejectionCode,
+  rejectionCodes,
+  type Shipment,
+  type ShipmentCommand
+} from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import {
@@ -268,7 +275,8 @@ describe("Messages of rejections", () => {
     )
     strictEqual(
       messageOf(delivered, ask.status("teleported")),
-      'Can\'t change the status of shipment 17 from delivery_done to "teleported": there is no such status. ' +
+      'Can\'t change the status of shipment 17 from delivery_done to "teleported": there is no such status; the statuses are ' +
+        `${operationalStatuses.join(", ")}. ` +
         "You can change it to return_initiated."
     )
   })

@@ -17,6 +17,27 @@ const first = Migrator.make({})({
   table: "crossdock_migrations"
 })
 
+const invoice = {
+  companyId: 1,
+  agreementId: "a",
+  index: 0,
+  period: { start: 0, end: 1 },
+  currency: "INR",
+  items: [],
+  subtotal: 0,
+  total: 0,
+  id: "i",
+  number: "N",
+  status: "open",
+  seller: "",
+  client: { name: "", email: null, phone: null, addressLines: [] },
+  createdAt: 1,
+  modifiedAt: 1,
+  trail: [],
+  payment: { state: "none", attempts: 0, nextAt: 5 },
+  version: 1
+}
+
 describe("a database of the first migration alone", () => {
   for (const [name, database] of [
     ["SQLite", sqliteFile],
@@ -30,7 +51,7 @@ describe("a database of the first migration alone", () => {
           const sql = yield* SqlClient.SqlClient
           yield* sql`INSERT INTO crossdock_invoices
             (company_id, id, agreement_id, period, number, status, next_at, created_at, version, body)
-          VALUES (1, ${"i"}, ${"a"}, 0, ${"N"}, ${"open"}, 5, 1, 1, ${JSON.stringify({ id: "i" })})`
+          VALUES (1, ${"i"}, ${"a"}, 0, ${"N"}, ${"open"}, 5, 1, 1, ${JSON.stringify(invoice)})`
           yield* sql`INSERT INTO crossdock_gone_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
           VALUES (1, 2, ${"s"}, 3, 4, ${""})`
           const tricky = `","former":"`

@@ -15,6 +15,11 @@ const invalidCoupon = new BillingRejected({
   violations: [{ path: "/coupon_code", code: "INVALID_VALUE", message: "Invalid coupon" }]
 })
 
+const unknownPlan = (planId: string) => {
+  const message = `There is no plan ${planId}. Check its id.`
+  return new BillingRejected({ summary: message, violations: [{ path: "/plan", code: "NOT_FOUND", message }] })
+}
+
 /**
  * Makes the use cases.
  */
@@ -31,7 +36,7 @@ export const make = Effect.gen(function* () {
 
   const checkCoupon = Effect.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
     const plan = yield* store.plan(planId)
-    if (plan === undefined || !plan.isActive) return yield* invalidCoupon
+    if (plan === undefined || !plan.isActive) return yield* unknownPlan(planId)
     return Money.toNumber(yield* discount(plan, code), plan.currency)
   })
 

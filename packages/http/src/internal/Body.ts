@@ -31,7 +31,7 @@ const tooLarge = (limit: number) =>
   new Failure({
     status: 413,
     code: "BODY_TOO_LARGE",
-    message: `The body is larger than ${limit} bytes, the most that this route accepts. Split it into smaller requests`,
+    message: `The body is larger than ${limit} bytes, the most that this route accepts. Split it into smaller requests.`,
     headers: { connection: "close" }
   })
 
@@ -75,7 +75,7 @@ const decoded = (read: Uint8Array): Received => {
 }
 
 const notUtf8 = () =>
-  new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8" })
+  new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
 
 /**
  * The text of a body that is not JSON, such as a form.
@@ -100,14 +100,14 @@ export const receive = (
     const hasJson = isJson.test(request.headers["content-type"] ?? "")
     const announced = Number(request.headers["content-length"] ?? 0)
     if (announced > 0 && encoding !== "identity")
-      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding")
+      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding.")
     if (announced > 0 && !hasJson)
-      return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json")
+      return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json.")
     const read = yield* bytes(request, limit)
     if (read.byteLength === 0) return undefined
     if (encoding !== "identity")
-      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding")
-    if (!hasJson) return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json")
+      return yield* unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding.")
+    if (!hasJson) return yield* unsupported("The body must be JSON. Send it with Content-Type: application/json.")
     return decoded(read)
   })
 

@@ -8,8 +8,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { type Failure, validationFailed } from "../Failure.ts"
+import { Failure, validationFailed } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
+import { sentence } from "./Sentence.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -34,7 +35,7 @@ const expected = (ast: SchemaAST.AST): string => {
   if (typeof own === "string") return own
   switch (ast._tag) {
     case "String":
-      return "must be text"
+      return "must be text, in quotes"
     case "Number":
       return "must be a number"
     case "Boolean":
@@ -130,30 +131,46 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
 }
 
 /**
- * A decoder for a request that is accepted or rejected as a whole. Fails with 400 `VALIDATION_FAILED` and all violations.
+ * A request whose only fault is that its list is empty has asked for nothing.
+ */
+const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
+  const { code, errors, message: summary, status } = validationFailed(found, message)
+  return new Failure({
+    status,
+    code: found.every((one) => one.code === "EMPTY_REQUEST") ? "EMPTY_REQUEST" : code,
+    message: summary,
+    errors
+  })
+}
+
+/**
+ * A decoder for a request that is accepted or rejected as a whole. Fails with all violations, as 400 `VALIDATION_FAILED` or
+ * `EMPTY_REQUEST`.
  */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>
-    Effect.fromResult(Result.mapError(decode(value), (found) => validationFailed(found, message)))
+    Effect.fromResult(Result.mapError(decode(value), (found) => rejected(found, message)))
 }
 
 const longestSummary = 100
 
 const summaryOf = (found: ReadonlyArray<Violation>): string => {
-  const named = found.slice(0, longestSummary).map(({ message, path }) => `${path}: ${message}`)
-  return [...named, ...(found.length > longestSummary ? [`and ${found.length - longestSummary} more`] : [])].join("; ")
+  const named = found.slice(0, longestSummary).map(({ message, path }) => `${path}: ${sentence(message)}`)
+  const more = found.length - longestSummary
+  return [...named, ...(more > 0 ? [`There are ${more} more faults.`] : [])].join(" ")
 }
 
 /**
- * A decoder for one record of a bulk. Violations become the rejection of this record (`INVALID_RECORD`) and leave the other
- * records alone.
+ * A decoder for one record of a bulk. Violations become the rejection of this record and leave the other records alone. Its
+ * code is `INVALID_RECORD`, or `INVALID_TEXT` when its first fault is a forbidden character. Source:
+ * docs/reference/bulk.md#entries.
  */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
   return (value: unknown, root: Path): Result.Result<A, Bulk.Rejection> =>
     Result.mapError(decode(value, root), (found) => ({
-      code: "INVALID_RECORD",
+      code: found[0]?.code === "INVALID_TEXT" ? "INVALID_TEXT" : "INVALID_RECORD",
       message: summaryOf(found),
       path: found[0]?.path ?? pointer(root)
     }))

@@ -8,18 +8,23 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "../Limits.ts"
 
 /**
+ * What is wrong with a text, if anything. The length is checked before the characters.
+ */
+export const textFault = (value: string, longest: number): string | undefined => {
+  if (Text.isLonger(value, longest))
+    return `[TOO_LONG] at most ${longest} characters, this has ${Text.lengthInWords(value)}`
+  return Text.hasForbiddenCharacter(value)
+    ? "[INVALID_TEXT] must not contain control characters or unpaired surrogates"
+    : undefined
+}
+
+/**
  * Text of at most `longest` code points. The length is checked before any pattern.
  */
 export const text = (longest: number = Limits.textLength, shortest = 0) =>
-  Schema.String.annotate({ message: "[INVALID_TYPE] must be text" }).check(
+  Schema.String.annotate({ message: "[INVALID_TYPE] must be text, in quotes" }).check(
     Schema.makeFilter(
-      (value) => {
-        if (Text.isLonger(value, longest)) return `[TOO_LONG] must have at most ${longest} characters`
-        if (value.length < shortest) return "[REQUIRED] must not be empty"
-        return Text.hasForbiddenCharacter(value)
-          ? "[INVALID_TEXT] must not contain control characters or unpaired surrogates"
-          : true
-      },
+      (value) => (value.length < shortest ? "[REQUIRED] must not be empty" : textFault(value, longest)),
       { toJsonSchema: () => ({ maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) }) },
       true
     )
@@ -112,6 +117,42 @@ export const list = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[REQUIRED] must not be empty" }))
 
 /**
+ * The list that a request is about. Empty, it is the request's own fault: `EMPTY_REQUEST`.
+ */
+export const records = <S extends Schema.Constraint>(schema: S) =>
+  Schema.Array(schema).check(Schema.isMinLength(1, { message: "[EMPTY_REQUEST] must not be empty" }))
+
+/**
+ * Text with a form, such as an address or a tax number. A blank one counts as none.
+ */
+const formed = (pattern: RegExp, expected: string) =>
+  text().pipe(
+    Schema.check(
+      Schema.makeFilter((value) =>
+        value.trim() === "" || pattern.test(value.trim()) ? undefined : `[INVALID_VALUE] must be ${expected}`
+      )
+    )
+  )
+
+export const email = formed(/^[^\s@]+@[^\s@]+$/, "an e-mail address, such as name@example.com")
+
+/**
+ * An Indian tax number: state, PAN, and three characters that the state gives.
+ */
+export const gstin = formed(
+  /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i,
+  "a GSTIN of 15 characters, such as 29ABCDE1234F1Z5"
+)
+
+/**
+ * A day or an instant that a courier states. It is text, kept as it was sent.
+ */
+export const statedDate = formed(
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$|^\d{2}-\d{2}-\d{4}$/,
+  "a date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z"
+)
+
+/**
  * A whole number in a query: decimal digits only. It is text on the wire and a number in the OpenAPI document.
  */
 export const queryInteger = (minimum: number, maximum: number) =>
@@ -119,7 +160,7 @@ export const queryInteger = (minimum: number, maximum: number) =>
     Schema.check(
       Schema.makeFilter(
         (value) => {
-          if (typeof value !== "string") return "[INVALID_TYPE] must be text"
+          if (typeof value !== "string") return "[INVALID_TYPE] must be text, in quotes"
           const isWithin = /^\d{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
           return isWithin ? true : `[OUT_OF_RANGE] must be a whole number from ${minimum} to ${maximum}`
         },
@@ -237,18 +278,13 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
       : { path, issue: "[INVALID_VALUE] must be a number of at most 15 significant digits" }
   }
   if (typeof value === "string") {
-    if (Text.isLonger(value, Limits.freeFormTextLength))
-      return { path, issue: `[TOO_LONG] must have at most ${Limits.freeFormTextLength} characters` }
-    return Text.hasForbiddenCharacter(value)
-      ? { path, issue: "[INVALID_TEXT] must not contain control characters or unpaired surrogates" }
-      : undefined
+    const issue = textFault(value, Limits.freeFormTextLength)
+    return issue === undefined ? undefined : { path, issue }
   }
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const fault =
-      Text.hasForbiddenCharacter(key) || Text.isLonger(key, Limits.freeFormTextLength)
-        ? { path, issue: "[INVALID_TEXT] has a key that is too long or contains control characters" }
-        : faultIn(inner, [...path, key])
+    const issue = textFault(key, Limits.freeFormTextLength)?.replace("] ", "] has a key that is wrong: ")
+    const fault = issue === undefined ? faultIn(inner, [...path, key]) : { path, issue }
     if (fault !== undefined) return fault
   }
   return undefined

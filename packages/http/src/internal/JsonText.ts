@@ -4,6 +4,7 @@
 import * as Result from "effect/Result"
 import { Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
+import * as JsonFault from "./JsonFault.ts"
 
 const quote = 0x22
 const backslash = 0x5c
@@ -120,17 +121,17 @@ const reject = (code: string, message: string) => Result.fail(new Failure({ stat
 export const parse = (text: string): Result.Result<unknown, Failure> => {
   const { inexact, tooDeep } = scan(text)
   if (tooDeep)
-    return reject("TOO_DEEP", `The JSON is nested more than ${Limits.nesting} levels deep. Send it with less nesting`)
+    return reject("TOO_DEEP", `The JSON is nested more than ${Limits.nesting} levels deep. Send it with less nesting.`)
   let value: unknown
   try {
     value = JSON.parse(withoutInexact(text, inexact))
   } catch {
-    return reject("MALFORMED_JSON", "The body is not valid JSON")
+    return reject("MALFORMED_JSON", `The body is not JSON: ${JsonFault.describe(text)}.`)
   }
   return suspicious.some((part) => text.includes(part)) && hasForbiddenKey(value)
     ? reject(
         "FORBIDDEN_KEY",
-        "The body has a key __proto__, or a key constructor that contains prototype. Rename or remove it"
+        "The body has a key __proto__, or a key constructor that contains prototype. Rename or remove it."
       )
     : Result.succeed(value)
 }

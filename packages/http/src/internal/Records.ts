@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "./Body.ts"
 import * as Fields from "./Fields.ts"
+import { sentence } from "./Sentence.ts"
 
 const reject = (code: string, message: string) => new Failure({ status: 400, code, message })
 
@@ -21,7 +22,7 @@ export const envelope = (
   limit: number,
   path = ""
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
-  if (body === undefined) return Effect.fail(reject("EMPTY_REQUEST", "The body is empty. Send an array of records"))
+  if (body === undefined) return Effect.fail(reject("EMPTY_REQUEST", "The body is empty. Send an array of records."))
   if (body.json === undefined) {
     return Effect.fail(validationFailed([{ path, code: "REQUIRED", message: "is required" }]))
   }
@@ -29,12 +30,12 @@ export const envelope = (
     return Effect.fail(validationFailed([{ path, code: "INVALID_TYPE", message: "must be an array of records" }]))
   }
   if (body.json.length === 0)
-    return Effect.fail(reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record"))
+    return Effect.fail(reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record."))
   return body.json.length > limit
     ? Effect.fail(
         reject(
           "TOO_MANY_RECORDS",
-          `The request has ${body.json.length} records; at most ${limit} are allowed. Split it into smaller requests`
+          `The request has ${body.json.length} records; at most ${limit} are allowed. Split it into smaller requests.`
         )
       )
     : Effect.succeed(body.json)
@@ -65,13 +66,15 @@ export const FailedRecord = Schema.StructWithRest(
 export const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   summary.failures.map(({ code, details, index, message, path }) => {
     const record = records[index]
-    const own = keys.filter((key) => typeof record === "object" && record !== null && Object.hasOwn(record, key))
+    const sent = typeof record === "object" && record !== null ? (record as Readonly<Record<string, unknown>>) : {}
+    // A number that lost digits, such as an id that should be text, is not shown: it would be another one.
+    const own = keys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== Number.POSITIVE_INFINITY)
     return {
       index,
       code,
-      message,
+      message: sentence(message),
       ...(path === undefined ? {} : { path }),
       ...details,
-      ...Object.fromEntries(own.map((key) => [key, (record as Readonly<Record<string, unknown>>)[key]]))
+      ...Object.fromEntries(own.map((key) => [key, sent[key]]))
     }
   })

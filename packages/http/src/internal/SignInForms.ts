@@ -62,7 +62,7 @@ export const fromQuery = Effect.gen(function* () {
     return yield* new Failure({
       status: 400,
       code: "QUERY_CREDENTIALS_DISABLED",
-      message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic"
+      message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
     })
   }
   return yield* decode(Object.fromEntries(new URLSearchParams(query)))

@@ -10,8 +10,8 @@ export const StatusMeta = Schema.Struct({
   remark: Fields.optional(Fields.text()),
   reasonCode: Fields.optional(Fields.integer(-Limits.reasonCode, Limits.reasonCode)),
   dpLocation: Fields.optional(Fields.text()),
-  promised_delivery_date: Fields.optional(Fields.text()),
-  estimated_delivery_date: Fields.optional(Fields.text())
+  promised_delivery_date: Fields.optional(Fields.statedDate),
+  estimated_delivery_date: Fields.optional(Fields.statedDate)
 })
 
 export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Authentication from "../Authentication.ts"
 import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
+import * as KnownParameters from "../internal/KnownParameters.ts"
 import type { Reply } from "../Reply.ts"
 import { MarketplaceApi } from "./MarketplaceApi.ts"
 import * as MarketplaceTokenHandlers from "./MarketplaceTokenHandlers.ts"
@@ -37,5 +38,5 @@ export const layer: Layer.Layer<
   | Path.Path
 > = HttpApiBuilder.layer(MarketplaceApi).pipe(
   Layer.provide([MarketplaceTokenHandlers.layer, OrdersHandlers.layer]),
-  Layer.provide([Authentication.marketplaceLayer, ErrorAnswers.layer])
+  Layer.provide([KnownParameters.layer, Authentication.marketplaceLayer, ErrorAnswers.layer])
 )

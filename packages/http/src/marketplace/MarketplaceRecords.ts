@@ -3,7 +3,7 @@
  */
 
 import { type Bulk, pointer } from "@crossdock/kernel"
-import { type MoveBatch, reportOrReturn } from "@crossdock/shipments"
+import { type ItemFault, type MoveBatch, reportOrReturn } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../internal/Decode.ts"
@@ -80,6 +80,13 @@ export const status = (value: unknown, root: ReadonlyArray<PropertyKey>): Decode
     Result.map(({ meta, order_id, status: reported }) => ({
       shipmentId: order_id,
       path: pointer([...root, "order_id"]),
+      itemPath: ({ field, item }: ItemFault) => {
+        const items = meta?.items ?? []
+        const at = items.findIndex((one) => (one.orderItemId ?? one.external_line_id) === item)
+        if (at < 0) return pointer([...root, "order_id"])
+        const name = (items[at]?.orderItemId ?? null) === null ? "external_line_id" : "orderItemId"
+        return pointer([...root, "meta", "items", at, field === "quantity" ? field : name])
+      },
       command: (newShipmentId: string) =>
         reportOrReturn({
           by: "marketplace",

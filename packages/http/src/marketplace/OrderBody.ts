@@ -17,7 +17,7 @@ const optionalText = Fields.optional(Fields.text())
 export const AddressBody = Schema.Struct({
   name: Fields.name,
   phone: Fields.name,
-  email: optionalText,
+  email: Fields.optional(Fields.email),
   address1: Fields.name,
   address2: optionalText,
   landmark: optionalText,
@@ -70,7 +70,9 @@ export const OrderBody = Schema.Struct({
       Schema.Array(Schema.Struct({ mode: Fields.name, name: Fields.name, amount: Fields.amount }))
     )
   }),
-  customer: Fields.optional(Schema.Struct({ name: Fields.name, phone: optionalText, email: optionalText })),
+  customer: Fields.optional(
+    Schema.Struct({ name: Fields.name, phone: optionalText, email: Fields.optional(Fields.email) })
+  ),
   billing_address: AddressBody,
   shipping_address: AddressBody,
   coupon: Fields.optional(
@@ -81,9 +83,9 @@ export const OrderBody = Schema.Struct({
       Schema.Struct({ name: Fields.name, type: Fields.name, amount: Fields.amount, tax: Fields.optional(Tax) })
     )
   ),
-  tax_info: Fields.optional(Schema.Struct({ gstin: optionalText })),
+  tax_info: Fields.optional(Schema.Struct({ gstin: Fields.optional(Fields.gstin) })),
   total_amount: Fields.optional(Fields.amount),
-  shipments: Fields.list(ShipmentBody).pipe(
+  shipments: Fields.records(ShipmentBody).pipe(
     Schema.check(
       Schema.makeFilter((shipments) => {
         const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))

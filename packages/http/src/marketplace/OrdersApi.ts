@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { MarketplaceAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { EnvelopeResult } from "../internal/Outcome.ts"
 import { Limits } from "../Limits.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
@@ -59,5 +60,6 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Report the status of shipments")
   )
+  .middleware(KnownParameters)
   .middleware(MarketplaceAuthentication)
   .annotate(OpenApi.Title, "Orders") {}

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
 
@@ -141,5 +142,6 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       error: errors
     }).annotate(OpenApi.Summary, "List the entity types of all audit records")
   )
+  .middleware(KnownParameters)
   .middleware(PlatformAuthentication)
   .annotate(OpenApi.Title, "Audit trail") {}

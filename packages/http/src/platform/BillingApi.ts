@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Limits } from "../Limits.ts"
 import { company } from "./AuditApi.ts"
 import { ActivateBody, CustomerBody } from "./BillingBodies.ts"
@@ -136,5 +137,6 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Subscribe to a plan, or change to another")
   )
+  .middleware(KnownParameters)
   .middleware(PlatformAuthentication)
   .annotate(OpenApi.Title, "Billing") {}

@@ -17,7 +17,7 @@ export const CustomerBody = Schema.Struct({
   unique_id: text,
   type: text,
   name: text,
-  email: text,
+  email: Fields.optional(Fields.email),
   phone: Fields.optional(Schema.Struct({ phone_country_code: text, phone_number: text })),
   billing_address: Fields.optional(
     Schema.Struct({ line1: text, line2: text, city: text, state: text, country: text, postal_code: text })

@@ -55,7 +55,7 @@ const charge = {
 export const SubscriptionBody = Schema.Struct({
   ...charge,
   trial_days: Fields.optional(Fields.integer(0, Limits.trialDays)),
-  line_items: Fields.list(LineBody).pipe(
+  line_items: Fields.records(LineBody).pipe(
     Schema.check(
       Schema.makeFilter((items) =>
         items.length <= Limits.subscriptionLines
@@ -100,7 +100,7 @@ export const subscription = (body: Body.Body | undefined): Effect.Effect<ChargeD
     name,
     returnUrl: return_url,
     isTest: is_test ?? false,
-    trialDays: trial_days ?? 0,
+    trialDays: trial_days ?? null,
     lines: line_items.map(lineOf)
   }))
 
@@ -112,7 +112,7 @@ export const oneTime = (body: Body.Body | undefined): Effect.Effect<ChargeDraft,
     name,
     returnUrl: return_url,
     isTest: is_test ?? false,
-    trialDays: 0,
+    trialDays: null,
     lines: [
       lineOf({
         ...line,

@@ -5,6 +5,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
 import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
+import * as KnownParameters from "../internal/KnownParameters.ts"
 import * as AuditHandlers from "./AuditHandlers.ts"
 import * as BillingHandlers from "./BillingHandlers.ts"
 import * as ConfirmHandlers from "./ConfirmHandlers.ts"
@@ -23,7 +24,7 @@ export const routes = HttpApiBuilder.layer(PlatformApi).pipe(
     ConfirmHandlers.layer,
     InvoiceDocumentsHandlers.layer
   ]),
-  Layer.provide(ErrorAnswers.layer)
+  Layer.provide([KnownParameters.layer, ErrorAnswers.layer])
 )
 
 /**

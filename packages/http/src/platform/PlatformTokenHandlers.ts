@@ -2,10 +2,11 @@
  * Handlers: access tokens of the platform interface.
  */
 
-import { Access, CredentialsInvalid, Limits, type Principal } from "@crossdock/access"
+import { Access, Limits, type Principal } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Failure } from "../Failure.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Form from "../internal/Form.ts"
 import { basic, ClientCredentials, type Credentials } from "../internal/SignInForms.ts"
@@ -17,6 +18,12 @@ import { Grant } from "./PlatformTokenApi.ts"
  * OAuth clients send a form; JSON is accepted too.
  */
 const grant = Effect.flatMap(Form.read, Decode.whole(Grant))
+
+const noClient = new Failure({
+  status: 401,
+  code: "CREDENTIALS_INVALID",
+  message: "The request has no client credentials. Send client_id and client_secret by HTTP Basic."
+})
 
 const clientOf = Decode.whole(ClientCredentials)
 
@@ -34,7 +41,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "token", (handlers) =>
         yield* grant
         const request = yield* HttpServerRequest.HttpServerRequest
         const sent = basic(request.headers.authorization)
-        if (sent === undefined) return yield* new CredentialsInvalid()
+        if (sent === undefined) return yield* noClient
         const client = yield* clientOf(sent)
         const { principal, token } = yield* signIn(client, params.company_id)
         const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Limits } from "../Limits.ts"
 
 const text = Schema.optionalKey(Fields.text())
@@ -194,5 +195,6 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       error
     }).annotate(OpenApi.Summary, "List products, newest first")
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Catalog") {}

@@ -51,7 +51,11 @@ export const courierDetails = (
     const { orderId } = record.success
     const shipment = known.get(orderId)
     return shipment === undefined
-      ? { orderId, code: rejectionCode("courierDetails", "notFound"), message: `There is no shipment ${orderId}` }
+      ? {
+          orderId,
+          code: rejectionCode("courierDetails", "notFound"),
+          message: `There is no shipment ${orderId}. Check the id.`
+        }
       : {
           courierName: shipment.courier?.name ?? null,
           courierCode: shipment.courier?.code ?? null,

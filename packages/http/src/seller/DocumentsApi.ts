@@ -10,12 +10,16 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, notFound, tooLarge, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Pdf } from "../internal/Pdf.ts"
 import { Limits } from "../Limits.ts"
 import { Proof } from "../SignedLinks.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
-const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...printSizes)) })
+const sizes = [...printSizes, "A4", "A6"] as const
+
+/** In either case. */
+const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...sizes)) })
 
 const Shipments = Schema.Array(PackRecord).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords)))
 
@@ -41,6 +45,7 @@ export class DocumentsGroup extends HttpApiGroup.make("documents")
       "Print invoices of packed shipments, or credit notes, as PDF, A4 unless printSize is a6"
     )
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Labels and invoices") {}
 

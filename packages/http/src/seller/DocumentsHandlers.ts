@@ -24,6 +24,9 @@ type Family = ShipmentDocuments.DocumentFamily
 
 const defaultSize: { readonly [F in Family]: PrintSize } = { labels: "a6", invoice: "a4" }
 
+const sizeOf = (sent: PrintSize | Uppercase<PrintSize> | undefined): PrintSize | undefined =>
+  sent === "A4" ? "a4" : sent === "A6" ? "a6" : sent
+
 const decode = Decode.all(PackRecord)
 
 /**
@@ -50,12 +53,12 @@ export const layer = HttpApiBuilder.group(SellerApi, "documents", (handlers) =>
     const documents = yield* ShipmentDocuments.ShipmentDocuments
     const print =
       (family: Family) =>
-      ({ query }: { readonly query: { readonly printSize?: PrintSize } }) =>
+      ({ query }: { readonly query: { readonly printSize?: PrintSize | Uppercase<PrintSize> } }) =>
         Effect.gen(function* () {
           const { principal } = yield* Seller
           const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.bodyBytes)
           const ids = yield* Effect.fromResult(idsIn(yield* Records.envelope(body, Limits.shipmentRecords)))
-          const printed = documents.print(principal, family, ids, query.printSize ?? defaultSize[family])
+          const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
           return Pdf.response(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family)
         })
     return handlers.handleRaw("labels", print("labels")).handleRaw("invoice", print("invoice"))

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Limits } from "../Limits.ts"
 import { Meta } from "./BulkResult.ts"
 
@@ -59,5 +60,6 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
       error: errors
     }).annotate(OpenApi.Summary, "Count the listings")
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Listings") {}

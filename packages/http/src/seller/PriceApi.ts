@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Limits } from "../Limits.ts"
 import { BulkResult } from "./BulkResult.ts"
 
@@ -32,5 +33,6 @@ export class PriceGroup extends HttpApiGroup.make("price")
       error: errors
     }).annotate(OpenApi.Summary, "Set MRP and ESP of SKUs at locations")
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Pricing") {}

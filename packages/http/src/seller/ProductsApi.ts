@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import * as Records from "../internal/Records.ts"
 
 const counts = {
@@ -82,5 +83,6 @@ export class ProductsGroup extends HttpApiGroup.make("products")
       error: [...errors, notFound]
     }).annotate(OpenApi.Summary, "Read the status of a catalog write")
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Products") {}

@@ -24,7 +24,7 @@ const writer = Effect.filterOrFail(
   ({ principal }) => principal.locations === null,
   () =>
     new Forbidden({
-      reason: "A location-level token can't change the catalog. Sign in with a company-level integration"
+      reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
     })
 )
 
@@ -69,7 +69,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
           return yield* new Failure({
             status: 404,
             code: "NOT_FOUND",
-            message: "There is no catalog write with this trace_id"
+            message: "There is no catalog write with this trace_id. Check it."
           })
         })
       )

@@ -1,6 +1,6 @@
 /**
  * The body of the return operation: an array of records, or an object with such an array and a `badQc` for all of them.
- * A record's own `badQc` wins over the body's, the body's over the query's. Source: docs/reference/returns.md#bad-qc.
+ * An item's own `badQc` wins over its record's, that over the body's, and that over the query's. Source: docs/reference/returns.md#bad-qc.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

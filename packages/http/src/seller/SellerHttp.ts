@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Authentication from "../Authentication.ts"
 import * as ErrorAnswers from "../internal/ErrorAnswers.ts"
+import * as KnownParameters from "../internal/KnownParameters.ts"
 import type { Reply } from "../Reply.ts"
 import * as CatalogReadsHandlers from "./CatalogReadsHandlers.ts"
 import type { DocumentLinks } from "./DocumentLinks.ts"
@@ -63,5 +64,5 @@ export const layer: Layer.Layer<
     DocumentsHandlers.layer,
     DocumentsHandlers.linksLayer
   ]),
-  Layer.provide([Authentication.sellerLayer, ErrorAnswers.layer])
+  Layer.provide([KnownParameters.layer, Authentication.sellerLayer, ErrorAnswers.layer])
 )

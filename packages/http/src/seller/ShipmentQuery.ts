@@ -5,7 +5,6 @@ import type { Caller, Integration } from "@crossdock/access"
 import { dayMillis, orderStatusValues, type Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import { validationFailed } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
@@ -21,25 +20,28 @@ export const ShipmentQuery = Schema.Struct({
   orderDateTo: Schema.optionalKey(Fields.day)
 })
 
-/**
- * The query of the info read, which covers all locations of the token. Source: docs/reference/shipments.md#info.
- */
-export const InfoQuery = ShipmentQuery.mapFields(Struct.pick(["orderId", "orderStatus", "pageNumber", "pageSize"]))
-
 type Query = typeof ShipmentQuery.Type
 
 const missing = (field: string, message: string) => validationFailed([{ path: `/${field}`, code: "REQUIRED", message }])
 
 /**
- * The shipments that a query selects. A list needs an order status; with a company-level token, also a location.
+ * The shipments that a query of the info read selects. A list needs an order status, and no location: it covers all
+ * locations of the token. Source: docs/reference/shipments.md#info.
  */
-export const queryOf = (caller: Caller<Integration>, sent: Query) => {
+export const infoQueryOf = (sent: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
   if (orderId === undefined && orderStatus === undefined) {
     return missing("orderStatus", "is required when there is no orderId")
   }
-  if (orderId === undefined && locationCode === undefined && caller.principal.locations === null) {
-    return missing("locationCode", "is required with company-level authorization")
+  if (
+    orderId === undefined &&
+    orderDateFrom !== undefined &&
+    orderDateTo !== undefined &&
+    orderDateFrom > orderDateTo
+  ) {
+    return validationFailed([
+      { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
+    ])
   }
   const query: Shipments.ShipmentQuery = {
     ...(locationCode === undefined ? {} : { location: locationCode }),
@@ -53,14 +55,14 @@ export const queryOf = (caller: Caller<Integration>, sent: Query) => {
 }
 
 /**
- * The shipments that an info query selects: one by its id, or all with a status.
+ * The same of the order read: with a company-level token, a list needs a location too.
  */
-export const infoQueryOf = ({ orderId, orderStatus }: typeof InfoQuery.Type) => {
-  const query: Shipments.ShipmentQuery = {
-    ...(orderId === undefined ? {} : { id: orderId }),
-    ...(orderStatus === undefined ? {} : { orderStatus })
-  }
-  return orderId === undefined && orderStatus === undefined
-    ? missing("orderStatus", "is required when there is no orderId")
-    : Effect.succeed(query)
+export const queryOf = (caller: Caller<Integration>, sent: Query) => {
+  const { locationCode, orderId, orderStatus } = sent
+  return orderId === undefined &&
+    orderStatus !== undefined &&
+    locationCode === undefined &&
+    caller.principal.locations === null
+    ? missing("locationCode", "is required with company-level authorization")
+    : infoQueryOf(sent)
 }

@@ -5,7 +5,13 @@
 
 import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
-import { type MoveBatch, type Package, reportOrReturn, type ShipmentCommand } from "@crossdock/shipments"
+import {
+  type ItemFault,
+  type MoveBatch,
+  type Package,
+  reportOrReturn,
+  type ShipmentCommand
+} from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../internal/Decode.ts"
@@ -20,7 +26,7 @@ export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: F
 /** Callers send the code as text or as a number. */
 const CancelReason = Schema.Union([
   Fields.text(),
-  Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text" }))
+  Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text, in quotes" }))
 ])
 
 export const CancelRecord = Schema.Struct({
@@ -108,17 +114,20 @@ export const StatusRecord = Schema.Struct({
  */
 const ReasonCode = Schema.Unknown.pipe(
   Schema.check(
-    Schema.makeFilter(
-      (value) =>
-        typeof value !== "string" || Schema.is(Fields.text())(value) || "[INVALID_TEXT] must be a number or digits"
-    )
+    Schema.makeFilter((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
   )
 )
 
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.name,
   orderItems: Fields.optional(
-    Schema.Array(Schema.Struct({ ...Portion.fields, reasonCode: Schema.optionalKey(ReasonCode) }))
+    Schema.Array(
+      Schema.Struct({
+        ...Portion.fields,
+        reasonCode: Schema.optionalKey(ReasonCode),
+        badQc: Fields.optional(Fields.flag)
+      })
+    )
   ),
   badQc: Fields.optional(Fields.flag)
 })
@@ -170,10 +179,26 @@ export interface Moves {
   readonly moves: ReadonlyArray<ReturnType<Decoder>>
 }
 
+interface NamedItem {
+  readonly orderItemId: string
+}
+
+const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSerialNumber" } as const
+
+/**
+ * The path of a field of an item; that of the list when the item is at fault because it isn't there.
+ */
+const itemPath =
+  (list: ReadonlyArray<PropertyKey>, items: ReadonlyArray<NamedItem>) =>
+  ({ field, item }: ItemFault): string => {
+    const at = items.findIndex(({ orderItemId }) => orderItemId === item)
+    return pointer(at < 0 ? list : [...list, at, itemFields[field]])
+  }
+
 /**
  * A decoder of records into moves.
  */
-const moves = <A extends { readonly orderId: string }>(
+const moves = <A extends { readonly orderId: string; readonly orderItems?: ReadonlyArray<NamedItem> | null }>(
   schema: Schema.Codec<A, unknown>,
   command: (record: A, newId: string) => ShipmentCommand,
   more: (record: A) => Partial<MoveBatch.MoveRequest> = () => ({})
@@ -183,6 +208,7 @@ const moves = <A extends { readonly orderId: string }>(
     Result.map(decode(value, root), (record) => ({
       shipmentId: record.orderId,
       path: pointer([...root, "orderId"]),
+      itemPath: itemPath([...root, "orderItems"], record.orderItems ?? []),
       command: (newId) => command(record, newId),
       ...more(record)
     }))
@@ -233,16 +259,18 @@ export const status = moves(StatusRecord, ({ meta, orderStatus }, newShipmentId)
 )
 
 /**
- * `badQc` applies to the records without their own.
+ * `badQc` applies to the records without their own, and a record's to its items without their own. Source:
+ * docs/reference/returns.md#bad-qc.
  */
 export const qualityCheck = (badQc: boolean) =>
   moves(ReturnRecord, ({ badQc: own, orderItems }) => ({
     _tag: "CheckQuality",
     bad: own ?? badQc,
     items:
-      orderItems?.map(({ orderItemId, quantity, reasonCode }) => ({
+      orderItems?.map(({ badQc: itemOwn, orderItemId, quantity, reasonCode }) => ({
         itemId: orderItemId,
         quantity,
-        reasonCode: reasonCodeOf(reasonCode)
+        reasonCode: reasonCodeOf(reasonCode),
+        bad: itemOwn ?? own ?? badQc
       })) ?? null
   }))

@@ -8,11 +8,12 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { EnvelopeResult, MovesResult } from "../internal/Outcome.ts"
 import { Limits } from "../Limits.ts"
 import { CourierDetails } from "./CourierDetails.ts"
 import { ReturnBody, ReturnQuery } from "./ReturnBody.ts"
-import { InfoQuery, ShipmentQuery } from "./ShipmentQuery.ts"
+import { ShipmentQuery } from "./ShipmentQuery.ts"
 import * as ShipmentRecords from "./ShipmentRecords.ts"
 import { TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
@@ -86,7 +87,7 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   )
   .add(
     HttpApiEndpoint.get("info", `${base}/info`, {
-      query: InfoQuery,
+      query: ShipmentQuery,
       success: InfoView,
       error: [...errors, notFound]
     }).annotate(
@@ -116,5 +117,6 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       error: [...errors, unprocessable]
     }).annotate(OpenApi.Summary, "Record the quality check of returned items")
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Orders") {}

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { KnownParameters } from "../internal/KnownParameters.ts"
 import { Limits } from "../Limits.ts"
 import { BulkResult } from "./BulkResult.ts"
 
@@ -31,5 +32,6 @@ export class StockGroup extends HttpApiGroup.make("stock")
       error: errors
     }).annotate(OpenApi.Summary, "Set or adjust the stock of SKUs at locations")
   )
+  .middleware(KnownParameters)
   .middleware(SellerAuthentication)
   .annotate(OpenApi.Title, "Inventory") {}

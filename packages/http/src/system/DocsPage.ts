@@ -3,6 +3,7 @@
  */
 
 import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
@@ -15,7 +16,7 @@ const interfaces = ["seller", "marketplace", "platform"] as const
 /**
  * The paths of the pages.
  */
-export const pages = interfaces.map((name) => `/docs/${name}` as const)
+export const pages = ["/", ...interfaces.map((name) => `/docs/${name}` as const)] as const
 
 const item = (name: string): string =>
   `<li><a href="/docs/${name}">The ${name} interface</a> (<a href="/openapi/${name}.json">OpenAPI</a>)</li>`
@@ -43,9 +44,10 @@ export const response = Effect.succeed(HttpServerResponse.html(page))
 const scalar = { withDefaultFonts: false }
 
 /**
- * A page for each interface, on which its requests can be tried.
+ * A page for each interface, on which its requests can be tried. The root leads to their list.
  */
 export const layer = Layer.mergeAll(
+  HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs")),
   HttpApiScalar.layer(SellerApi, { path: "/docs/seller", scalar }),
   HttpApiScalar.layer(MarketplaceApi, { path: "/docs/marketplace", scalar }),
   HttpApiScalar.layer(PlatformApi, { path: "/docs/platform", scalar })

@@ -4,11 +4,12 @@
 import type { Caller, MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory } from "@crossdock/inventory"
-import { Ids, StaleWrite } from "@crossdock/kernel"
+import { Ids, Money, StaleWrite } from "@crossdock/kernel"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Order } from "../Order.ts"
+import * as OrderConsistency from "../OrderConsistency.ts"
 import * as OrderDifference from "../OrderDifference.ts"
 import type { OrderDraft } from "../OrderDraft.ts"
 import * as OrderErasure from "../OrderErasure.ts"
@@ -25,7 +26,11 @@ import { shipmentsOf } from "./OrderShipments.ts"
  * A company's audit record: only its own shipments, and no address.
  */
 const recordOf = ({ draft, total }: Order, shipments: ReadonlyArray<Shipment>) => ({
-  request: { external_order_id: draft.externalOrderId, total, currency: draft.currency },
+  request: {
+    external_order_id: draft.externalOrderId,
+    total: Money.toNumber(total, draft.currency),
+    currency: draft.currency
+  },
   response: shipments.map(({ id, items, location }) => ({
     shipment_id: id,
     location,
@@ -107,6 +112,13 @@ export const make = (marketplaces: KnownMarketplaces) =>
         if (!(yield* store.insert(order))) {
           return { order: yield* placedBefore(slug, draft), shipments: [], reserved: [] }
         }
+        // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
+        yield* Effect.fromResult(
+          OrderConsistency.check(
+            draft,
+            origins.map((origin) => origin?.currency)
+          )
+        )
         const lines = yield* stockLines(marketplace, draft, origins, shipmentIds)
         const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
         const sold = yield* soldOf(draft, origins)

@@ -4,7 +4,7 @@
 
 import { unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import type { Rejection } from "../Rejection.ts"
+import type { ItemFault, Rejection } from "../Rejection.ts"
 import { logistics, type Shipment } from "../Shipment.ts"
 import type { CreditNote, InvoiceSale } from "../ShipmentCommand.ts"
 import type { InvoiceRecorded } from "../ShipmentEvent.ts"
@@ -40,7 +40,12 @@ export const creditNote = (shipment: Shipment, command: CreditNote, at: number):
     return to === shipment.status ? [recorded] : [recorded, moved(to, at)]
   })
 
-const invalid = (because: string, advice: string): Reason => ({ as: "invalidRecord", because, advice })
+const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): Reason => ({
+  as: "invalidRecord",
+  because: `item ${item} ${because}`,
+  advice,
+  about: { item, field }
+})
 
 /**
  * What is wrong with an item of an invoice, if anything: an item is invoiced once, with all its units. Source:
@@ -53,15 +58,20 @@ const invalidItem = (
   units: number,
   quantity: number
 ): Reason | undefined => {
-  if (isRepeated) return invalid(`item ${itemId} is named twice`, "Name each item once.")
+  if (isRepeated) return invalid(itemId, "item", "is named twice", "Name each item once.")
   if (quantity !== units) {
-    return invalid(`item ${itemId} has ${units} units, not ${quantity}`, "Name all units of an item, or leave it out.")
+    return invalid(
+      itemId,
+      "quantity",
+      `has ${units} units, not ${quantity}`,
+      "Name all units of an item, or leave it out."
+    )
   }
   if (imei.length > units) {
-    return invalid(`item ${itemId} has ${units} units but more serial numbers`, "Send at most one for each unit.")
+    return invalid(itemId, "imei", `has ${units} units but more serial numbers`, "Send at most one for each unit.")
   }
   return new Set(imei).size < imei.length
-    ? invalid(`item ${itemId} has a serial number twice`, "Send each serial number once.")
+    ? invalid(itemId, "imei", "has a serial number twice", "Send each serial number once.")
     : undefined
 }
 

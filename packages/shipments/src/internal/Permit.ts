@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import type { Ask } from "../Guards.ts"
-import { isOperationalStatus } from "../OperationalStatus.ts"
+import { isOperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import type { Rejection } from "../Rejection.ts"
 import type { RejectionCase } from "../RejectionCodes.ts"
 import { isCancelled, isOnTheWayBack, type Shipment } from "../Shipment.ts"
@@ -52,7 +52,12 @@ const failedReason = (rule: MoveRule, shipment: Shipment, ask: Ask): CaseReason 
     return { as: "wrongStatus", because: `only the ${rule.who} may do this` }
   }
   const guard = failedGuard(rule, shipment, ask)
-  return guard === undefined ? undefined : { as: guard.rejectedAs, because: guard.says, advice: guard.advice }
+  if (guard === undefined) return undefined
+  const { advice, misfit, rejectedAs, says } = guard
+  const item = misfit?.(shipment, ask)
+  const about =
+    item === undefined ? undefined : ({ item, field: rejectedAs === "quantity" ? "quantity" : "item" } as const)
+  return { as: rejectedAs, because: says, advice, about }
 }
 
 /**
@@ -67,12 +72,14 @@ export const permitOperation = (shipment: Shipment, operation: Operation, ask: A
   return reason === undefined ? Result.succeed(move) : Result.fail(rejectOperation(shipment, operation, ask.by, reason))
 }
 
+const noSuchStatus = `there is no such status; the statuses are ${operationalStatuses.join(", ")}`
+
 /**
  * The table's entry for a status that is reported, when the asking party may report it.
  */
 export const permitReport = (shipment: Shipment, target: string, ask: Ask): Result.Result<Move, Rejection> => {
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, ask.by, reason))
-  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: "there is no such status" })
+  if (!isOperationalStatus(target)) return rejected({ as: "wrongStatus", because: noSuchStatus })
   const rule = rowOf(shipment).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
   const reason = failedReason(rule, shipment, ask)

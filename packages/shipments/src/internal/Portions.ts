@@ -12,10 +12,11 @@ import { type Reason, rejectOperation } from "./Reject.ts"
 /**
  * The reason for an item that the shipment does not have.
  */
-export const unknownItem = (itemId: string): Reason => ({
+export const unknownItem = (itemId: string): Reason & { readonly as: "notFound" } => ({
   as: "notFound",
   because: `it has no item ${JSON.stringify(itemId)}`,
-  advice: "Name items of this shipment."
+  advice: "Name items of this shipment.",
+  about: { item: itemId, field: "item" }
 })
 
 /**

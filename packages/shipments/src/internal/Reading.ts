@@ -17,7 +17,8 @@ export interface Tracking {
 }
 
 /**
- * Which shipments a caller wants to read. `location` is the code of one of its locations.
+ * Which shipments a caller wants to read. `location` is the code of one of its locations. With an `id` the other filters
+ * and the page don't count: a caller that always sends a status must not lose its shipment at the next move.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -67,8 +68,11 @@ export const make = Effect.gen(function* () {
     { location, ...filter }: ShipmentQuery,
     page: Page.Page
   ) {
+    const { companyId, locations: own } = caller.principal
     const locations = yield* locationsOf(caller, location)
-    return yield* store.page(caller.principal.companyId, { ...filter, locations }, page)
+    return filter.id === undefined
+      ? yield* store.page(companyId, { ...filter, locations }, page)
+      : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
   })
 
   return { read, track, page }

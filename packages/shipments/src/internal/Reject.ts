@@ -3,7 +3,7 @@
  * for programs.
  */
 import { isOperationalStatus } from "../OperationalStatus.ts"
-import type { Rejection, RejectionDetails } from "../Rejection.ts"
+import type { ItemFault, Rejection, RejectionDetails } from "../Rejection.ts"
 import { invalidRecord, type RejectionCase, rejectionCode, shipmentLocked } from "../RejectionCodes.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type Operation, operations } from "../Transitions.ts"
@@ -20,14 +20,17 @@ export interface Reason {
   readonly as: RejectionCase | "invalidRecord"
   readonly because?: string
   readonly advice?: string
+  readonly about?: ItemFault | undefined
 }
 
 const rejection = (
   code: string,
   sentences: ReadonlyArray<string | undefined>,
   shipment: Shipment,
-  details: Omit<RejectionDetails, "current">
+  details: Omit<RejectionDetails, "current">,
+  about?: ItemFault
 ): Rejection => ({
+  ...(about === undefined ? {} : { about }),
   code,
   message: sentences.filter((one) => one !== undefined).join(" "),
   details: { current: shipment.status, ...details }
@@ -57,7 +60,7 @@ export const rejectOperation = (
   shipment: Shipment,
   operation: Operation,
   by: Party,
-  { advice, as, because }: Reason
+  { about, advice, as, because }: Reason
 ): Rejection => {
   const { id, status } = shipment
   const isInvalid = as === "invalidRecord"
@@ -82,7 +85,8 @@ export const rejectOperation = (
       advice ?? instead
     ],
     shipment,
-    { allowed: allowedMoves(shipment, by), ...stepsDetail(steps, by) }
+    { allowed: allowedMoves(shipment, by), ...stepsDetail(steps, by) },
+    about
   )
 }
 
@@ -95,7 +99,7 @@ export const rejectReport = (
   shipment: Shipment,
   target: string,
   by: Party,
-  { advice, as, because }: Reason & { readonly as: RejectionCase }
+  { about, advice, as, because }: Reason & { readonly as: RejectionCase }
 ): Rejection => {
   const others = allowedTargets(shipment, by).filter((one) => one !== target)
   const allowed = advice === undefined ? others : allowedTargets(shipment, by)
@@ -126,6 +130,7 @@ export const rejectReport = (
       target,
       ...stepsDetail(steps, by),
       ...(as === "wrongStatus" ? { reason: "INVALID_TRANSITION" } : {})
-    }
+    },
+    about
   )
 }

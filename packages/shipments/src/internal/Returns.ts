@@ -12,7 +12,7 @@ import { transitions } from "../Transitions.ts"
 import type { CommandResult, Context } from "./CommandResult.ts"
 import { evolve, moved } from "./Evolve.ts"
 import { permitOperation, permitReport } from "./Permit.ts"
-import { mergePortions, namedPortions } from "./Portions.ts"
+import { mergePortions, namedPortions, unknownItem } from "./Portions.ts"
 import { rejectReport } from "./Reject.ts"
 import { isOpenReturn } from "./Reports.ts"
 import { unitsUnreturned } from "./UnitsUnreturned.ts"
@@ -54,7 +54,9 @@ export const initiateReturn = (
         rejectReport(shipment, opening, by, { as: "quantity", because: "all its units are returned" })
       )
     }
-    yield* permitReport(shipment, opening, { by, units, returns })
+    yield* permitReport(shipment, opening, { by, units, returns }).pipe(
+      Result.mapError((rejection) => asNamed(shipment, command, rejection))
+    )
     return [{ _tag: "ReturnOpened", at, created: returnOf(shipment, command, units, at, context) }]
   })
 
@@ -71,19 +73,27 @@ const unitsNamed = (
     return Result.succeed(mergePortions(shipment, left))
   }
   const idOf = itemIdOf(shipment)
-  const named = items.flatMap((line) => {
-    const itemId = idOf(line)
-    return itemId === undefined ? [] : [{ itemId, quantity: line.quantity }]
-  })
-  return named.length < items.length
-    ? Result.fail(
-        rejectReport(shipment, opening, by, {
-          as: "notFound",
-          because: "it does not have all the items named",
-          advice: "Name items of this shipment."
-        })
-      )
-    : Result.succeed(mergePortions(shipment, named))
+  const named = items.map((line) => ({ line, itemId: idOf(line) }))
+  const stranger = named.find(({ itemId }) => itemId === undefined)?.line
+  if (stranger !== undefined) {
+    return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(stranger))))
+  }
+  const portions = named.map(({ itemId = "", line: { quantity } }) => ({ itemId, quantity }))
+  return Result.succeed(mergePortions(shipment, portions))
+}
+
+const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
+
+/**
+ * The rejection about an item by the name that the command gave it.
+ */
+const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
+  const { about } = rejection
+  const idOf = itemIdOf(shipment)
+  const line = about === undefined ? undefined : items?.find((one) => idOf(one) === about.item)
+  return about === undefined || line === undefined
+    ? rejection
+    : { ...rejection, about: { ...about, item: nameOf(line) } }
 }
 
 /**
@@ -136,14 +146,18 @@ const returnOf = (
 }
 
 /**
- * Records the results of a check. The result of the last unit accepts the return.
+ * Records the results of a check, the good units before the bad ones. The result of the last unit accepts the return.
  */
-export const qualityCheck = (shipment: Shipment, { bad, items: named }: CheckQuality, at: number): CommandResult =>
+export const qualityCheck = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, at: number): CommandResult =>
   Result.gen(function* () {
-    const rest = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
-    const units = named === null ? mergePortions(shipment, rest) : yield* namedPortions(shipment, "return", named)
+    const named: NonNullable<CheckQuality["items"]> =
+      items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
+    const units = items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items)
     const { to } = yield* permitOperation(shipment, "return", { by: "seller", units })
-    const items = QualityCheck.resultsOf(units, named ?? [], bad)
-    const checked = { _tag: "QualityChecked", at, bad, items } as const
-    return QualityCheck.isComplete(evolve(shipment, checked).items) ? [checked, moved(to, at)] : [checked]
+    const checks = [false, true].flatMap((bad) => {
+      const own = named.filter((one) => (one.bad ?? byDefault) === bad)
+      const results = QualityCheck.resultsOf(mergePortions(shipment, own), own, bad)
+      return results.length === 0 ? [] : [{ _tag: "QualityChecked", at, bad, items: results } as const]
+    })
+    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, moved(to, at)] : checks
   })

@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import { named, rows } from "../Database.ts"
+import { named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import * as StoredBody from "../StoredBody.ts"
 import { allOrNothing } from "../TransactionSql.ts"
@@ -263,7 +263,7 @@ export const make = Effect.gen(function* () {
         named("BillingStore.saveCustomer")
       )
     },
-    purgeCustomers: Dialect.purge(sql, "crossdock_customers").pipe(named("BillingStore.purgeCustomers")),
+    purgeCustomers: Dialect.purge(sql, "crossdock_customers").pipe(named("BillingStore.purgeCustomers"), unbounded),
     agreement: (company, id) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_agreements WHERE company_id = ${company} AND id = ${id}`.pipe(
         Effect.map(([row]) => row && agreementOf(row)),
