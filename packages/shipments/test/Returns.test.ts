@@ -178,6 +178,11 @@ describe("Quality check", () => {
       checked.items.map(({ unmappedReasons }) => unmappedReasons),
       [["999"], []]
     )
+    const without = run(back, ask.qc(oneA, true, null), ask.qc([...oneA, ...onlyB], true, 113))
+    deepStrictEqual(
+      without.items.map(({ unmappedReasons }) => unmappedReasons),
+      [[], []]
+    )
     deepStrictEqual(qcReason("flood"), Result.fail({ _tag: "UnmappedReason", vocabulary: "documents", code: "flood" }))
   })
 })
