@@ -73,8 +73,8 @@ for (const name of named.length > 0 ? named : Object.keys(packages)) {
     coverageAnalysis: "perTest",
     // Vitest compiles; TypeScript 7 has no interface that Stryker could use.
     tsconfigFile: "none.json",
-    ignorePatterns: ["dist", "docs", "examples", "*.md", "*.db*"],
-    reporters: ["clear-text", "json"],
+    ignorePatterns: ["dist", "docs", "*.md", "*.db*"],
+    reporters: ["clear-text", "json", "progress-append-only"],
     clearTextReporter: { logTests: false, allowColor: false, allowEmojis: false, reportTests: false },
     jsonReporter: { fileName: `reports/mutation/${name}.json` },
     thresholds: { high: 95, low: 95, break: 95 },
