@@ -2,7 +2,7 @@ import { BackgroundLoops, Idempotency, Idempotent, Ids } from "@crossdock/kernel
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const services = Idempotent.layer.pipe(
@@ -92,14 +92,6 @@ describe("Work done once for a key", () => {
         deepStrictEqual(yield* Fiber.join(other), { answer: answerOf("other"), isReplayed: false })
       }).pipe(Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(counting))))
     }).pipe(Effect.provide(Layer.provideMerge(services, Layer.mergeAll(BackgroundLoops.layer, Ids.layer))))
-  )
-
-  it.effect("fails as its work does when the claim has been deleted meanwhile", () =>
-    Effect.gen(function* () {
-      const store = yield* Idempotency.Idempotency
-      const work = Effect.andThen(Effect.orDie(store.prune(Number.MAX_SAFE_INTEGER)), Effect.fail("broken"))
-      deepStrictEqual(yield* Effect.exit(once(work)), Exit.fail("broken"))
-    }).pipe(Effect.provide(services))
   )
 
   it.effect("is forgotten some time after its answer has expired", () =>
