@@ -95,7 +95,7 @@ describe("A record that says which records were dropped", () => {
     strictEqual(drops({ ...record(), action: "erase" }), false)
   })
 
-  it("is none if its body has no such content, whatever else it has", () => {
+  it("does not exist if a body lacks such content, whatever else it has", () => {
     const logs = [
       undefined,
       null,
