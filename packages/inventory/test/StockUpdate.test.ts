@@ -36,6 +36,7 @@ describe("A bulk stock write", () => {
     deepStrictEqual(outcomesOf("adjust", [input(0, -6, level(5))]), ["NEGATIVE_STOCK"])
     deepStrictEqual(outcomesOf("set", [input(0, -1, level(5))]), ["INVALID_RECORD"])
     deepStrictEqual(outcomesOf("set", [input(0, 1, level(5)), input(1, -1, level(5))]), [1, "INVALID_RECORD"])
+    deepStrictEqual(outcomesOf("set", [input(0, 0, level(5))]), [0])
   })
 
   it("never goes above a billion", () => {

@@ -76,7 +76,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
   if (shifted > decimals) {
     return reject("TOO_MANY_DECIMALS", `The amount ${amount} has too many decimals. ${currency} has ${decimals}.`)
   }
-  const minor = Number(`${sign}${digits === "" ? "0" : digits}${"0".repeat(digits === "" ? 0 : decimals - shifted)}`)
+  const minor = Number(`${sign}${digits}${"0".repeat(decimals - shifted)}`)
   return Number.isSafeInteger(minor)
     ? exact(minor)
     : reject(

@@ -13,9 +13,9 @@ const services = Idempotent.layer.pipe(
 const key: Idempotency.IdempotencyKey = { principal: "job", method: "RUN", path: "/nightly", key: "k" }
 const answerOf = (body: string) => ({ status: 200, contentType: "text/plain", body })
 
-const once = (work: Effect.Effect<Idempotency.StoredAnswer, string>, fingerprint = "f") =>
+const once = (work: Effect.Effect<Idempotency.StoredAnswer, string>, fingerprint = "f", ofKey = key) =>
   Effect.flatMap(Idempotent.Idempotent, (idempotent) =>
-    idempotent.once(key, fingerprint, work, (error) => (error === "rejected" ? answerOf("rejected") : undefined))
+    idempotent.once(ofKey, fingerprint, work, (error) => (error === "rejected" ? answerOf("rejected") : undefined))
   )
 
 const outcome = <A, E extends string | { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
@@ -62,6 +62,57 @@ describe("Work done once for a key", () => {
       yield* Fiber.interrupt(first)
       strictEqual(yield* Effect.flatMap(Idempotency.Idempotency, (store) => store.find(key)), undefined)
       deepStrictEqual(yield* once(Effect.succeed(answerOf("third"))), { answer: answerOf("third"), isReplayed: false })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("claims its key for a while, in which no other host begins it", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const claimed = yield* Deferred.make<Idempotency.IdempotencyRecord | undefined>()
+      const work = Effect.orDie(Effect.flatMap(store.find(key), (kept) => Deferred.succeed(claimed, kept)))
+      yield* once(Effect.as(work, answerOf("done")))
+      const kept = yield* Deferred.await(claimed)
+      deepStrictEqual([kept?.claimedUntil, kept?.expiresAt], [Idempotency.claimMillis, Idempotency.answerMillis])
+
+      const elsewhere = { ...key, key: "claimed by another host" }
+      if (kept !== undefined) yield* store.put(elsewhere, kept, undefined)
+      strictEqual(yield* outcome(once(Effect.succeed(answerOf("second")), "f", elsewhere)), "KeyInFlight")
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("is rejected without the storage while the first is running here; work for another key waits", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      let reads = 0
+      const counting = Layer.effect(
+        Idempotency.Idempotency,
+        Effect.map(Idempotency.Idempotency, (store) => ({
+          ...store,
+          find: (one: Idempotency.IdempotencyKey) => Effect.tap(store.find(one), () => Effect.sync(() => reads++))
+        }))
+      )
+      yield* Effect.gen(function* () {
+        const first = yield* Effect.forkChild(once(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)))
+        yield* Deferred.await(begun)
+        strictEqual(yield* outcome(once(Effect.succeed(answerOf("second")))), "KeyInFlight")
+        strictEqual(yield* outcome(once(Effect.succeed(answerOf("second")), "another")), "KeyMismatch")
+        strictEqual(reads, 1)
+        const other = yield* Effect.forkChild(once(Effect.succeed(answerOf("other")), "f", { ...key, key: "other" }))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(first)
+        deepStrictEqual(yield* Fiber.join(other), { answer: answerOf("other"), isReplayed: false })
+      }).pipe(Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(counting))))
+    }).pipe(Effect.provide(Layer.provideMerge(services, Layer.mergeAll(BackgroundLoops.layer, Ids.layer))))
+  )
+
+  it.effect("is forgotten some time after its answer has expired", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      yield* once(Effect.succeed(answerOf("done")))
+      yield* TestClock.adjust("23 hours")
+      strictEqual((yield* store.find(key))?.answer?.body, "done")
+      yield* TestClock.adjust("2 hours")
+      strictEqual(yield* store.find(key), undefined)
     }).pipe(Effect.provide(services))
   )
 

@@ -14,6 +14,8 @@ describe("Money", () => {
     strictEqual(codeOf(0.07, "INR"), 7)
     strictEqual(codeOf(1.005, "KWD"), 1005)
     strictEqual(codeOf(100, "JPY"), 100)
+    strictEqual(codeOf(100, "INR"), 10_000)
+    strictEqual(codeOf(0, "INR"), 0)
     strictEqual(codeOf(1e21, "INR"), "INVALID_RECORD")
     strictEqual(codeOf(1e-7, "INR"), "TOO_MANY_DECIMALS")
     strictEqual(codeOf(-0, "INR"), 0)
@@ -23,6 +25,8 @@ describe("Money", () => {
     strictEqual(codeOf(1.234, "INR"), "TOO_MANY_DECIMALS")
     strictEqual(codeOf(0.5, "JPY"), "TOO_MANY_DECIMALS")
     strictEqual(codeOf(1.2345, "KWD"), "TOO_MANY_DECIMALS")
+    strictEqual(codeOf(1e-10, "INR"), "TOO_MANY_DECIMALS")
+    strictEqual(codeOf(0.00000123456789012, "INR"), "TOO_MANY_DECIMALS")
   })
 
   it("minor units that the rules computed are whole, or there is a defect", () => {
@@ -39,7 +43,22 @@ describe("Money", () => {
     strictEqual(codeOf(9999999999999.99, "INR"), 999999999999999)
     strictEqual(codeOf(999999999999999, "JPY"), 999999999999999)
     strictEqual(codeOf(9007199254740991, "JPY"), "INVALID_RECORD")
+    strictEqual(codeOf(1e15, "JPY"), "INVALID_RECORD")
+    strictEqual(codeOf(0.1234567890123456, "INR"), "INVALID_RECORD")
+    strictEqual(codeOf(999999999999999, "KWD"), "INVALID_RECORD")
     for (const amount of [Number.POSITIVE_INFINITY, Number.NaN]) strictEqual(codeOf(amount, "INR"), "INVALID_RECORD")
+  })
+
+  it("is written with all the decimals of its currency, and with none if the currency is unknown", () => {
+    deepStrictEqual(
+      [
+        [101_050, "INR"],
+        [7, "KWD"],
+        [-5, "JPY"],
+        [5, "XXX"]
+      ].map(([minor, currency]) => Money.toText(Number(minor), String(currency))),
+      ["1010.50", "0.007", "-5", "5"]
+    )
   })
 
   prop(

@@ -40,6 +40,7 @@ describe("Registration", () => {
   it("accepts a valid one, and one without a webhook", () => {
     deepStrictEqual(violationsWith({}), [])
     deepStrictEqual(violationsWith({ webhook: null, buffers: [], locations: [] }), [])
+    deepStrictEqual(violationsWith({ skus: ["A"] }), [])
   })
 
   it("lists everything that is wrong at once, each with its path", () => {
@@ -68,6 +69,33 @@ describe("Registration", () => {
       "/locations/1/location DUPLICATE_RECORD"
     ])
     deepStrictEqual(violationsWith({ locations: [at("BLR1", "")] }), ["/locations/0/code INVALID_VALUE"])
+  })
+
+  it("a slug is words of small letters and digits, joined by -; slug, name, code and password have their lengths", () => {
+    for (const slug of ["a", "a-1-b", "a".repeat(100)]) deepStrictEqual(violationsWith({ slug }), [])
+    for (const slug of ["", "-a", "a-", "a--b", "a_b", "A", "a".repeat(101)]) {
+      deepStrictEqual(violationsWith({ slug }), ["/slug INVALID_VALUE"])
+    }
+    deepStrictEqual(violationsWith({ name: "n".repeat(300), password: "p".repeat(12) }), [])
+    deepStrictEqual(violationsWith({ name: "n".repeat(301), password: "p".repeat(11) }), [
+      "/name INVALID_VALUE",
+      "/password INVALID_VALUE"
+    ])
+    const codeOf = (length: number) => [{ companyId: company, location: "BLR1", code: "c".repeat(length) }]
+    deepStrictEqual(violationsWith({ locations: codeOf(100) }), [])
+    deepStrictEqual(violationsWith({ locations: codeOf(101) }), ["/locations/0/code INVALID_VALUE"])
+  })
+
+  it("locations of two companies may have the same code; each is its own company's", () => {
+    const other = CompanyId.make(2)
+    const [mapping] = sound.locations
+    const mapped = mapping ? [mapping, { ...mapping, companyId: other, code: "N-2" }] : []
+    const violations = (all: typeof known) =>
+      Registration.violationsOf({ ...sound, locations: mapped }, all, { password: false, secret: false }).map(
+        ({ code, path }) => `${path} ${code}`
+      )
+    deepStrictEqual(violations([location, { ...location, companyId: other }]), [])
+    deepStrictEqual(violations([location]), ["/locations/1/location UNKNOWN_LOCATION"])
   })
 
   it("a password and a secret are required once", () => {
@@ -102,14 +130,16 @@ describe("Registration", () => {
   })
 
   it("an address is http or https and has no user", () => {
-    for (const url of ["http://a.example", "https://a.example:8443/x?y=1"]) deepStrictEqual(withWebhook({ url }), [])
+    for (const url of ["http://a.example", "HTTPS://a.example:8443/x?y=1"]) deepStrictEqual(withWebhook({ url }), [])
     for (const url of [
       "",
       "ftp://a.example",
       "https://",
       "https://user:secret@a.example/",
       "a.example",
-      "https://a b"
+      "https://a b",
+      "https://a.example/x y",
+      "see https://a.example"
     ]) {
       deepStrictEqual(withWebhook({ url }), ["/webhook/url INVALID_VALUE"])
     }
@@ -119,6 +149,20 @@ describe("Registration", () => {
     const header = (name: string, value: string) => withWebhook({ authentication: { type: "header", name, value } })
     deepStrictEqual(header("x-api-key", "secret"), [])
     deepStrictEqual(header("x-api-key", "secret\r\nx-other: 1"), ["/webhook/authentication/value INVALID_VALUE"])
+    deepStrictEqual(header("x-host", "\t a~".padEnd(2000, "b")), [])
+    deepStrictEqual(header("hosts", "s"), [])
+    for (const value of ["", "a".repeat(2001), "\u00E9", "\ns"]) {
+      deepStrictEqual(header("x-api-key", value), ["/webhook/authentication/value INVALID_VALUE"])
+    }
+    deepStrictEqual(header("n".repeat(100), "s"), [])
+    for (const name of ["n".repeat(101), "x:", " x", "transfer-encoding", "Connection"]) {
+      deepStrictEqual(header(name, "s"), ["/webhook/authentication/name INVALID_VALUE"])
+    }
+    deepStrictEqual(withWebhook({ authentication: { type: "bearer", token: "t" } }), [])
+    deepStrictEqual(withWebhook({ authentication: { type: "basic", username: "a", password: "p:" } }), [])
+    deepStrictEqual(withWebhook({ authentication: { type: "basic", username: "", password: "p" } }), [
+      "/webhook/authentication/username INVALID_VALUE"
+    ])
     for (const name of ["", "x api", "Content-Length", "webhook-id", "host", "x-crossdock-number"]) {
       deepStrictEqual(header(name, "secret"), ["/webhook/authentication/name INVALID_VALUE"])
     }

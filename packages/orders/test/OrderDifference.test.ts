@@ -110,7 +110,40 @@ describe("OrderDifference", () => {
     )
   })
 
+  it("names a shipment's fields as the request does", () => {
+    const changed = {
+      externalShipmentId: "another",
+      location: "L-9",
+      fulfillment: "MARKETPLACE",
+      selfShip: false,
+      packAfter: 1,
+      packBy: 2,
+      dispatchBy: 3,
+      deliverBy: 4
+    } as const
+    deepStrictEqual(pathsOf({ shipments: shipment ? [{ ...shipment, ...changed }] : [] }).sort(), [
+      "/shipments/0/delivery/deliver_by",
+      "/shipments/0/delivery/dispatch_by",
+      "/shipments/0/delivery/pack_after",
+      "/shipments/0/delivery/pack_by",
+      "/shipments/0/external_shipment_id",
+      "/shipments/0/fulfillment_type",
+      "/shipments/0/is_self_ship",
+      "/shipments/0/location_id"
+    ])
+  })
+
+  it("compares changed lines by their ids, in whatever order", () => {
+    const lines = (...all: ReadonlyArray<{ readonly id: number; readonly sku: string }>) => order([all])
+    const first = lines({ id: 2, sku: "a" }, { id: 3, sku: "a" })
+    deepStrictEqual(
+      OrderDifference.between(first, lines({ id: 3, sku: "b" }, { id: 2, sku: "c" })).map(({ path }) => path),
+      ["/shipments/0/lines/0/sku", "/shipments/0/lines/1/sku"]
+    )
+  })
+
   it("names entries of a list that only one of the two has", () => {
+    deepStrictEqual(pathsOf({ shipments: [] }), ["/shipments/0"])
     deepStrictEqual(pathsOf({ shipments: shipment ? [shipment, shipment] : [] }), ["/shipments/1"])
     deepStrictEqual(pathsOf({ payment: { mode: "COD", methods: [] } }), ["/payment/methods/0"])
   })
@@ -137,5 +170,8 @@ describe("OrderDifference", () => {
     deepStrictEqual([person?.path, person?.message.includes("Customer")], ["/shipping_address/name", false])
     const [long] = OrderDifference.between({ ...draft, externalOrderId: "x".repeat(2000) }, draft)
     strictEqual((long?.message.length ?? 0) < 200, true)
+    const whole = "x".repeat(98)
+    const [fits] = OrderDifference.between({ ...draft, externalOrderId: whole }, draft)
+    strictEqual(fits?.message, `was "${whole}" in the order that was accepted before`)
   })
 })

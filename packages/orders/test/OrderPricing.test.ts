@@ -260,6 +260,23 @@ describe("OrderPricing", () => {
   })
 })
 
+describe("OrderPricing.methodsOf", () => {
+  it("gives what is paid on delivery, what is paid before, and the lines' totals; null without methods", () => {
+    const paid = [
+      { mode: "COD", name: "Cash", amount: 60.5 },
+      { mode: "UPI", name: "UPI", amount: 40 },
+      { mode: "CARD", name: "Card", amount: 5 }
+    ]
+    const lines = [[line({ esp: 30, quantity: 2, discount: 4.5 })], [line({ esp: 50, deliveryCharge: 1 })]]
+    deepStrictEqual(OrderPricing.methodsOf(draft(lines, { payment: { mode: "COD", methods: paid } })), {
+      cod: 6050,
+      prepaid: 4500,
+      lines: 10_650
+    })
+    deepStrictEqual(OrderPricing.methodsOf(draft(lines)), null)
+  })
+})
+
 describe("OrderPricing.sumsOf", () => {
   const cents = (most: number) => FastCheck.nat(most)
   const priced = FastCheck.record({
@@ -275,6 +292,11 @@ describe("OrderPricing.sumsOf", () => {
   it("adds up minor units, so that no sum is off because of binary fractions", () => {
     const sums = OrderPricing.sumsOf(draft([Array.from({ length: 10 }, () => line({ esp: 1.1, discount: 0.1 }))]))
     deepStrictEqual([sums.discount, sums.dueToSeller], [100, 1000])
+  })
+
+  it("gives the seller no coupon of an order without one, and no tax of lines without tax", () => {
+    const sums = OrderPricing.sumsOf(draft([[line({ esp: 10, couponDiscount: 1 })]], { coupon: null }))
+    deepStrictEqual([sums.dueToSeller, sums.tax], [900, 0])
   })
 
   it("gives the lines' sums, and the amount due to the seller: what the customer pays plus the marketplace's coupon", () => {

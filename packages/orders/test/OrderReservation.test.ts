@@ -65,6 +65,14 @@ describe("OrderReservation", () => {
     ])
   })
 
+  it("a line whose SKU and location are both unknown is reported with both", () => {
+    deepStrictEqual(faults([line("UNKNOWN_SKU_AND_LOCATION", { line: 2 })]), [
+      "VALIDATION_FAILED",
+      "/shipments/0/location_id UNKNOWN_LOCATION",
+      "/shipments/0/lines/2/sku UNKNOWN_SKU"
+    ])
+  })
+
   it("two lines of one SKU share the stock, also across shipments", () => {
     const [change, ...others] = reserved([
       line(a, { quantity: 3 }),

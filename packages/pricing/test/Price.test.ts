@@ -73,6 +73,17 @@ describe("A bulk price write", () => {
     ])
   })
 
+  it("accepts another SKU, and the same one at another location", () => {
+    const others = [price, { ...price, sku: "SKU-2" }, { ...price, location: "BOM1" }]
+    deepStrictEqual(
+      Price.applyPrices(
+        Price.defaultPolicy,
+        others.map((one, index) => ({ index, record: record({ sku: one.sku, location: one.location }), price: one }))
+      ).map(Result.isSuccess),
+      [true, true, true]
+    )
+  })
+
   it("rejects an unknown SKU and an unknown location", () => {
     deepStrictEqual(outcomesOf([{}], undefined, "UNKNOWN_SKU"), [["UNKNOWN_SKU", "/0/sku"]])
     deepStrictEqual(outcomesOf([{}], undefined, "UNKNOWN_LOCATION"), [["UNKNOWN_LOCATION", "/0/location_id"]])

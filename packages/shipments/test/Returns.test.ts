@@ -76,6 +76,17 @@ describe("Returns", () => {
     )
   })
 
+  it("of two items that share a line of the marketplace the first is meant, and of two reasons the first is kept", () => {
+    const shared = { ...delivered, items: ["a", "b"].map((id) => ({ ...item(id, 1), externalLineId: "line" })) }
+    const byLine = { itemId: null, externalLineId: "line", quantity: 1, reason: null }
+    deepStrictEqual(units(opened(ask.giveBack(null, { items: [byLine] }), [], shared)), ["1 a"])
+    const twice = ["too small", "damaged"].map((reason) => ({ itemId: "a", externalLineId: null, quantity: 1, reason }))
+    deepStrictEqual(
+      opened(ask.giveBack(null, { items: twice })).items.map(({ ordered, returnReason }) => [ordered, returnReason]),
+      [[2, "too small"]]
+    )
+  })
+
   it("without items all units not yet returned come back, never the cancelled ones", () => {
     const some = opened(ask.giveBack(oneA))
     deepStrictEqual(units(opened(ask.giveBack(), [some])), ["1 a", "1 b"])
@@ -177,6 +188,11 @@ describe("Quality check", () => {
     deepStrictEqual(
       checked.items.map(({ unmappedReasons }) => unmappedReasons),
       [["999"], []]
+    )
+    const without = run(back, ask.qc(oneA, true, null), ask.qc([...oneA, ...onlyB], true, 113))
+    deepStrictEqual(
+      without.items.map(({ unmappedReasons }) => unmappedReasons),
+      [[], []]
     )
     deepStrictEqual(qcReason("flood"), Result.fail({ _tag: "UnmappedReason", vocabulary: "documents", code: "flood" }))
   })
