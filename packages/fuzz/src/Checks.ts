@@ -102,7 +102,8 @@ const faultsOfPaths = (
   entries: ReadonlyArray<Readonly<Record<string, unknown>>>
 ): ReadonlyArray<string> =>
   entries.flatMap(({ code, path }) => {
-    if (typeof path !== "string" || path === "" || body === undefined) return []
+    const isOfQuery = code === "UNKNOWN_PARAMETER"
+    if (typeof path !== "string" || path === "" || body === undefined || isOfQuery) return []
     const keys = path
       .slice(1)
       .split("/")

@@ -218,7 +218,7 @@ const bodies: Readonly<Record<string, (making: Making, caller: Caller | undefine
         term: "monthly",
         pricing_type: "recurring",
         recurring: { interval: Choice.oneOf(draw, ["month", "year"]) },
-        trial_days: 3
+        trial_days: 7
       }
     ]
   }),
