@@ -278,11 +278,16 @@ export const run = async (options: Options): Promise<Report> => {
   const slugs = Array.from({ length: options.marketplaces }, (_, at) => `simulated-${at + 1}`)
   const inboxes = await Promise.all(slugs.map((slug) => register(cluster.url, slug)))
   const seller = Cluster.persistent(cluster, 0, Api.seller, resent)
-  const marketplaces = inboxes.map((inbox, at) => {
-    const slug = slugs[at] ?? ""
-    const signIn = (url: string) => Api.signedIn(url, `/auth/${slug}/token`, slug, password)
-    return make(slug, Cluster.persistent(cluster, at, signIn, resent), inbox)
-  })
+  const marketplaces = await Promise.all(
+    inboxes.map(async (inbox, at) => {
+      const slug = slugs[at] ?? ""
+      const signIn = (url: string) => Api.signedIn(url, `/auth/${slug}/token`, slug, password)
+      const api = Cluster.persistent(cluster, at, signIn, resent)
+      // All are signed in before the first order, or those that are last would find nothing left.
+      await api.call("GET", `/order/api/v1/${slug}/order?platform_order_id=none`)
+      return make(slug, api, inbox)
+    })
+  )
   const records = skus.flatMap((sku) => locations.map((location_id) => ({ sku, location_id, quantity: stock })))
   for (const some of chunks(records, 500)) await seller.call("PUT", "/ims/v3/inventory", some)
 

@@ -51,7 +51,7 @@ describe("the place where a text stops being JSON", () => {
         try {
           JSON.parse(cut)
         } catch {
-          const isInScalar = /(?:[-.eEu\\]|\\u[0-9a-f]{0,3}|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/.test(cut)
+          const isInScalar = /(?:[-+.eEu\\]|\\u[0-9a-f]{0,3}|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/.test(cut)
           if (!isInScalar) strictEqual(JsonFault.describe(cut).startsWith("unexpected end"), true, cut)
         }
       })
