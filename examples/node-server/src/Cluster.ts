@@ -26,6 +26,12 @@ export const databaseOf = (name: string): Database => {
   return found
 }
 
+/** How many hosts an argument of the command line asks for. */
+export const hostsOf = (text: string): number => {
+  if (!/^[1-9]\d?$/.test(text)) throw new Error("--hosts must be a whole number from 1 to 99")
+  return Number(text)
+}
+
 export interface Cluster {
   /** The DATABASE_URL of all hosts. */
   readonly url: string
@@ -76,7 +82,8 @@ const backupOfPostgres = ({ data, url }: PostgresServer.PostgresServer, to: stri
     yield* copy(data, to)
     const [end] = yield* sql<{ labelfile: string }>`SELECT labelfile FROM pg_backup_stop(false)`
     yield* copy(`${join(data, "pg_wal")}/.`, join(to, "pg_wal"))
-    yield* Effect.promise(() => writeFile(join(to, "backup_label"), end?.labelfile ?? "", { mode: 0o644 }))
+    if (end === undefined) return yield* Effect.die(new Error("pg_backup_stop returned no label"))
+    yield* Effect.promise(() => writeFile(join(to, "backup_label"), end.labelfile, { mode: 0o644 }))
     yield* Effect.promise(() => rm(join(to, "postmaster.pid"), { force: true }))
     // The server doesn't run as root, and must read its files.
     yield* Effect.promise(() => chmod(dirname(to), 0o755))

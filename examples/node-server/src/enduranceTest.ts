@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const database = Cluster.databaseOf(values.database)
 const millis = Number(values.minutes) * 60_000
-const cluster = await Cluster.start(database, Number(values.hosts))
+const cluster = await Cluster.start(database, Cluster.hostsOf(values.hosts))
 const draw = Random.make(1)
 
 /** Milliseconds of each answer since the last sample. */

@@ -25,7 +25,7 @@ const { positionals, values } = parseArgs({
 const [count = 10_000, seed = 1] = positionals.map(Number)
 const database = Cluster.databaseOf(values.database)
 
-const cluster = await Cluster.start(database, Number(values.hosts))
+const cluster = await Cluster.start(database, Cluster.hostsOf(values.hosts))
 const resent: Cluster.Resent = { count: 0 }
 const hosts = cluster.hosts.map((_, nth) => ({
   seller: Cluster.persistent(cluster, nth, Api.seller, resent),

@@ -31,7 +31,7 @@ const products: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
 )
 const report = await run({
   database: Cluster.databaseOf(values.database),
-  hosts: Number(values.hosts),
+  hosts: Cluster.hostsOf(values.hosts),
   disturb: values.disturb,
   marketplaces: Number(values.marketplaces),
   orders: Number(values.orders),

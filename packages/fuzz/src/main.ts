@@ -5,45 +5,26 @@
  * running host with sandbox data instead; `--slow 5000` is the longest that an answer may take, in milliseconds.
  */
 import "@crossdock/example-node-server/NodeVersion"
-import { parseArgs } from "node:util"
+import * as CommandLine from "@crossdock/histories/CommandLine"
 import { Effect } from "effect"
 import * as Connection from "./Connection.ts"
 import * as Fuzz from "./Fuzz.ts"
 import * as Host from "./Host.ts"
 import * as Report from "./Report.ts"
 
-const reject = (message: string): never => {
-  process.stderr.write(`${message}\n`)
-  process.exit(2)
-}
-
-const options = {
+const values = CommandLine.read({
   requests: { type: "string", default: "10000" },
   seed: { type: "string", default: "1" },
   slow: { type: "string", default: "10000" },
   database: { type: "string", default: "sqlite" },
   url: { type: "string" }
-} as const
+})
 
-const read = () => {
-  try {
-    return parseArgs({ options }).values
-  } catch (error) {
-    return reject(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const values = read()
-
-const whole = (name: "requests" | "seed" | "slow"): number =>
-  /^[1-9]\d*$/.test(values[name])
-    ? Number(values[name])
-    : reject(`--${name} must be a whole number from 1 on, not ${JSON.stringify(values[name])}`)
-
+const whole = (name: "requests" | "seed" | "slow") => CommandLine.whole(name, values[name])
 const settings = { requests: whole("requests"), seed: whole("seed"), slowMillis: whole("slow") }
 const database = Host.databases.find((name) => name === values.database)
 if (database === undefined) {
-  reject(`--database must be sqlite, postgres or memory, not ${JSON.stringify(values.database)}`)
+  CommandLine.reject(`--database must be sqlite, postgres or memory, not ${JSON.stringify(values.database)}`)
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -4,7 +4,6 @@
  * `--seeds 1000 --steps 300 --storage memory` (or `sqlite`, `postgres`, `all`); `--from 17` starts with seed 17.
  */
 import "@crossdock/example-node-server/NodeVersion"
-import { parseArgs } from "node:util"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -12,35 +11,17 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Cause, Effect, Exit, Layer } from "effect"
+import * as CommandLine from "./CommandLine.ts"
 import * as History from "./History.ts"
 
-const reject = (message: string): never => {
-  process.stderr.write(`${message}\n`)
-  process.exit(2)
-}
-
-const options = {
+const values = CommandLine.read({
   from: { type: "string", default: "1" },
   seeds: { type: "string", default: "100" },
   steps: { type: "string", default: "300" },
   storage: { type: "string", default: "all" }
-} as const
+})
 
-const read = () => {
-  try {
-    return parseArgs({ options }).values
-  } catch (error) {
-    return reject(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const values = read()
-
-const whole = (name: "from" | "seeds" | "steps"): number =>
-  /^[1-9]\d*$/.test(values[name])
-    ? Number(values[name])
-    : reject(`--${name} must be a whole number from 1 on, not ${JSON.stringify(values[name])}`)
-
+const whole = (name: "from" | "seeds" | "steps") => CommandLine.whole(name, values[name])
 const [from, seeds, steps] = [whole("from"), whole("seeds"), whole("steps")]
 
 const postgres = (server: string) =>
@@ -60,7 +41,7 @@ const all = Object.keys(storages) as ReadonlyArray<Name>
 const chosen = values.storage === "all" ? all : all.filter((name) => name === values.storage)
 
 if (chosen.length === 0) {
-  reject(`--storage must be memory, sqlite, postgres or all, not ${JSON.stringify(values.storage)}`)
+  CommandLine.reject(`--storage must be memory, sqlite, postgres or all, not ${JSON.stringify(values.storage)}`)
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { alternatives } from "./internal/Alternatives.ts"
 import { sentence } from "./internal/Sentence.ts"
 import { Limits } from "./Limits.ts"
 
@@ -133,14 +134,11 @@ export const routeNotFound = (path: string) =>
     message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash.`
   })
 
-/** In British English no comma precedes the "or": GET, POST or PUT. */
-const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" })
-
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
   new Failure({
     status: 405,
     code: "METHOD_NOT_ALLOWED",
-    message: `${method} is not allowed on this path. Use ${alternatives.format(allowed)}.`,
+    message: `${method} is not allowed on this path. Use ${alternatives(allowed)}.`,
     headers: { allow: allowed.join(", ") }
   })
 

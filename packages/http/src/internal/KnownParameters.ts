@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { badRequest, Failure } from "../Failure.ts"
 import { HttpPolicy } from "../RequestContext.ts"
+import { alternatives } from "./Alternatives.ts"
 import { nearest } from "./NearestName.ts"
 
 /**
@@ -26,13 +27,8 @@ const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
   return ast !== undefined && SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-/** In British English no comma precedes the "or". */
-const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" })
-
 const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): string =>
-  names.length === 0
-    ? "This route has no query parameters."
-    : `Did you mean ${suggestion ?? alternatives.format(names)}?`
+  names.length === 0 ? "This route has no query parameters." : `Did you mean ${suggestion ?? alternatives(names)}?`
 
 const longestShown = 100
 

@@ -31,11 +31,13 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => esc
 
 const every = { month: "a month", year: "a year" } as const satisfies Record<BillingCalendar.Interval, string>
 
+const money = (amount: number, currency: string): string => `${currency} ${Money.toText(amount, currency)}`
+
 const priceText = (line: Agreement.Line, currency: string): string => {
-  const price = `${currency} ${Money.toText(line.amount, currency)}`
+  const price = money(line.amount, currency)
   if (line.pricing === "recurring" && line.interval !== null) return `${price} ${every[line.interval]}`
   if (line.pricing === "one_time") return `${price} once`
-  return line.cap === null ? "by use" : `by use, at most ${currency} ${Money.toText(line.cap, currency)}`
+  return line.cap === null ? "by use" : `by use, at most ${money(line.cap, currency)}`
 }
 
 const row = (currency: string) => (line: Agreement.Line) =>
@@ -44,8 +46,6 @@ const row = (currency: string) => (line: Agreement.Line) =>
   }</th><td>${escaped(priceText(line, currency))}</td></tr>`
 
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
-
-const money = (amount: number, currency: string): string => `${currency} ${Money.toText(amount, currency)}`
 
 const days = (count: number): string => `${count} ${count === 1 ? "day" : "days"}`
 
