@@ -4,47 +4,13 @@
 
 // Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
-import { randomBytes } from "node:crypto"
 import { createServer, type Server } from "node:http"
-import { Access, Directory } from "@crossdock/access"
-import { AuditTrail, CompanyWrite } from "@crossdock/audit"
-import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
-import {
-  CatalogImport,
-  References as CatalogReferences,
-  CatalogWorker,
-  CatalogWrites,
-  Products
-} from "@crossdock/catalog"
-import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
-import { ShipmentDocuments } from "@crossdock/documents"
-import { DocumentRendererNode } from "@crossdock/documents/node"
-import {
-  AdminApi,
-  DocumentLinks,
-  Edge,
-  HealthApi,
-  HttpPolicy,
-  InvoiceDocuments,
-  isSecretPath,
-  MarketplaceApi,
-  MarketplaceHttp,
-  PlatformApi,
-  PlatformHttp,
-  QueryCredentials,
-  Reply,
-  SellerApi,
-  SellerHttp,
-  SystemHttp,
-  UserAgentsBowser
-} from "@crossdock/http"
-import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoops, Ids } from "@crossdock/kernel"
-import { Notifications, WebhookWorker } from "@crossdock/notifications"
-import { WebhookSenderNode } from "@crossdock/notifications/node"
-import { Orders } from "@crossdock/orders"
-import { Pricing } from "@crossdock/pricing"
-import { Couriers, Shipments } from "@crossdock/shipments"
+import { Directory } from "@crossdock/access"
+import { PaymentProviderTest } from "@crossdock/billing"
+import type { PasswordHashScrypt } from "@crossdock/crypto"
+import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
+import * as Node from "@crossdock/host/node"
+import { AdminApi, Edge, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
@@ -54,35 +20,6 @@ import * as SandboxBilling from "./SandboxBilling.ts"
 import { isSandbox, type Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
-
-const apis = [SellerApi, MarketplaceApi, PlatformApi, HealthApi]
-
-const services = Layer.mergeAll(
-  Orders.layer,
-  Notifications.layer,
-  Shipments.layer,
-  ShipmentDocuments.layer,
-  Pricing.layer,
-  CatalogImport.layer,
-  CatalogWrites.layer,
-  Reply.layer,
-  AuditTrail.layer,
-  Billing.layer,
-  BillingRun.layer
-).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Inventory.layer,
-      Couriers.layer,
-      CatalogReferences.layer,
-      Products.layer,
-      BillingLedger.layer,
-      PaymentProviderTest.layer,
-      DocumentRendererNode.layer({ warmAfter: "1 second" })
-    )
-  ),
-  Layer.provideMerge(CompanyWrite.layer)
-)
 
 /**
  * The address that the host listens on.
@@ -137,59 +74,12 @@ const announced = (
     }
   })
 
-/**
- * The interfaces and background work, on all services.
- */
-const application = (settings: Settings) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const directory = yield* Directory
-      const hasOwnIntegrations = yield* directory.hasOwnIntegrations
-      const sandbox = isSandbox(settings, hasOwnIntegrations)
-      if (sandbox) yield* loadSandbox(settings)
-      yield* announced(settings, { sandbox, hasOwnIntegrations })
-      const kept = yield* directory.secret("token", randomBytes(32).toString("base64"))
-      const secret = Option.getOrElse(settings.tokenSecret, () => Redacted.make(kept))
-      const previous = Option.toArray(settings.tokenSecretPrevious)
-      const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      const background = Layer.mergeAll(
-        WebhookWorker.layer().pipe(Layer.provide(WebhookSenderNode.layer({ allowPrivate }))),
-        CatalogWorker.layer(),
-        RetentionRules.layer(settings)
-      )
-      const publicUrl = yield* publicUrlOf(settings)
-      return Layer.mergeAll(
-        SellerHttp.layer,
-        MarketplaceHttp.layer,
-        PlatformHttp.layer,
-        SystemHttp.health,
-        background,
-        BillingWorker.layer()
-      ).pipe(
-        Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
-        Layer.provide(Access.layer({ sandbox })),
-        Layer.provide(Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerHmac.layer(secret, previous)))
-      )
-    })
-  ).pipe(Layer.provide(services))
-
 export interface Options {
   /** Without one nothing is traced. */
   readonly tracer?: Layer.Layer<never>
   /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
   readonly passwordCost?: PasswordHashScrypt.Cost
 }
-
-const ground = (settings: Settings, { passwordCost }: Options) =>
-  Layer.mergeAll(
-    Storage.layer(settings.databaseUrl, settings.databasePool),
-    PasswordHashScrypt.layer(passwordCost),
-    DigestNode.layer,
-    NonceNode.layer,
-    UserAgentsBowser.layer,
-    Ids.layer,
-    BackgroundLoops.layer
-  )
 
 /**
  * Without a tracer, spans would cost a tenth of a request for nothing.
@@ -226,31 +116,46 @@ const adminLayer = (settings: Settings, port: number) =>
     serving
   ).pipe(Layer.provide(listening({ ...settings, port }, createServer())), Layer.fresh)
 
-export const layer = (settings: Settings, server: Server, options: Options = {}) => {
-  const { tracer } = options
-  const { adminPort, allowances } = settings
-  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
-  const ownAdmin = Option.isSome(adminPort)
-  const edge = ownAdmin
-    ? Edge.layer(apis, { allowances })
-    : Layer.merge(SystemHttp.admin, Edge.layer([...apis, AdminApi], { pages: SystemHttp.pages, allowances }))
-  const routes = Layer.merge(application(settings), edge).pipe(
-    Layer.provide(ground(settings, options)),
-    Layer.provide(
-      Layer.effect(
-        HttpPolicy,
-        Effect.map(publicUrlOf(settings), (publicUrl) => ({
-          trustProxy: settings.trustProxy,
-          queryCredentials: settings.queryCredentials,
-          lenientQuery: settings.lenientQuery,
-          publicUrl
-        }))
+/**
+ * The interfaces and background work, on all services.
+ */
+const application = (settings: Settings, runtime: Runtime) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
+      const sandbox = isSandbox(settings, hasOwnIntegrations)
+      if (sandbox) yield* loadSandbox(settings)
+      yield* announced(settings, { sandbox, hasOwnIntegrations })
+      const routes = Routes.layer({
+        runtime,
+        sandbox,
+        publicUrl: yield* publicUrlOf(settings),
+        tokenSecret: Option.getOrUndefined(settings.tokenSecret),
+        previousTokenSecret: Option.getOrUndefined(settings.tokenSecretPrevious),
+        trustProxy: settings.trustProxy,
+        queryCredentials: settings.queryCredentials,
+        lenientQuery: settings.lenientQuery,
+        allowances: settings.allowances,
+        admin: Option.isNone(settings.adminPort)
+      })
+      const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
+      return Layer.mergeAll(routes, Workers.layer, RetentionRules.layer(settings)).pipe(
+        Layer.provide(runtime.webhooks({ allowPrivate }))
       )
-    )
+    })
   )
-  const main = HttpRouter.serve(routes, serving).pipe(
+
+export const layer = (settings: Settings, server: Server, { passwordCost, tracer }: Options = {}) => {
+  const runtime = Node.runtime({ passwordCost, documents: { warmAfter: "1 second" } })
+  const storage = Storage.layer(settings.databaseUrl, settings.databasePool)
+  const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer })
+  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
+  const main = HttpRouter.serve(Layer.provide(application(settings, runtime), services), serving).pipe(
     Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
     Layer.provideMerge(listening(settings, server))
   )
-  return ownAdmin ? Layer.merge(main, Layer.provide(adminLayer(settings, adminPort.value), tracing)) : main
+  return Option.match(settings.adminPort, {
+    onNone: () => main,
+    onSome: (port) => Layer.merge(main, Layer.provide(adminLayer(settings, port), tracing))
+  })
 }

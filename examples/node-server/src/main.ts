@@ -2,6 +2,7 @@
  * `npm start`: reads the settings, serves, and shuts down gracefully.
  */
 import "./NodeVersion.ts"
+import { SetupError } from "@crossdock/host"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
 import * as Host from "./Host.ts"
 import * as LogFormat from "./LogFormat.ts"
@@ -38,11 +39,11 @@ const serve = (settings: Settings.Settings) =>
   }).pipe(Effect.scoped, Effect.provide(logging(settings)))
 
 /**
- * The message of a `StartFailure`; anything else with its stack.
+ * The message of a failure that says what to change; anything else with its stack.
  */
 const describe = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.squash(cause)
-  return failure instanceof StartFailure ? failure.message : Cause.pretty(cause)
+  return failure instanceof StartFailure || failure instanceof SetupError ? failure.message : Cause.pretty(cause)
 }
 
 const exit = await Effect.runPromiseExit(Effect.flatMap(Settings.read(process.env), serve))

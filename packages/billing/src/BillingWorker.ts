@@ -4,7 +4,7 @@
 import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import { BillingRun } from "./BillingRun.ts"
 
 /**
@@ -15,24 +15,31 @@ export interface Options {
   readonly poll?: Duration.Input
 }
 
-/**
- * Bills and collects repeatedly, every second unless `poll` says otherwise, until its scope ends. The outcome of a payment
- * that is under way then is asked for by the next host.
- */
-export const run = ({ poll = Duration.seconds(1) }: Options = {}) =>
-  Effect.gen(function* () {
-    const { bill, collect } = yield* BillingRun
-    const pass = Effect.gen(function* () {
+const loop = ({ poll = Duration.seconds(1) }: Options = {}) =>
+  Effect.map(BillingRun, ({ bill, collect }) => ({
+    name: "billing",
+    every: poll,
+    pass: Effect.gen(function* () {
       yield* BackgroundLoop.alone("bill", bill)
       yield* BackgroundLoop.alone("collect", collect)
       return false
     })
-    return yield* BackgroundLoop.run({ name: "billing", every: poll, pass })
-  })
+  }))
+
+/**
+ * Bills and collects repeatedly, every second unless `poll` says otherwise, until its scope ends. The outcome of a payment
+ * that is under way then is asked for by the next host.
+ */
+export const run = (options?: Options) => Effect.flatMap(loop(options), BackgroundLoop.run)
+
+/**
+ * Bills and collects what is due, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
+ */
+export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
 /**
  * Runs the worker in the background of a host, until the host's scope ends. Requires `BillingRun`, and `BackgroundLoops` to
  * report its state.
  */
 export const layer = (options?: Options): Layer.Layer<never, never, BillingRun | BackgroundLoops.BackgroundLoops> =>
-  Layer.effectDiscard(Effect.forkScoped(run(options)))
+  BackgroundLoop.layer(run(options))

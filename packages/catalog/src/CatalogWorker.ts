@@ -4,7 +4,7 @@
 import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CatalogWrites } from "./CatalogWrites.ts"
 
@@ -15,6 +15,20 @@ export interface Options {
   /** How often it looks for writes that other hosts accepted or didn't finish. */
   readonly poll?: Duration.Input
 }
+
+const loop = ({ poll = Duration.millis(100) }: Options = {}) =>
+  Effect.map(CatalogWrites, (writes) => ({
+    name: "catalog",
+    every: poll,
+    wakeBy: writes.accepted,
+    pass: Effect.gen(function* () {
+      const due = yield* writes.due
+      const done = yield* Effect.forEach(due, (key) =>
+        BackgroundLoop.alone(`company ${key.companyId}`, writes.process(key))
+      )
+      return done.some(Option.contains(true))
+    })
+  }))
 
 /**
  * Runs until its scope ends; a write that is being processed then is rolled back. A write that can't be processed is tried
@@ -38,21 +52,15 @@ export interface Options {
  * strictEqual(await Effect.runPromise(Effect.provide(traceId, [writes, BackgroundLoops.layer])), "t-1")
  * ```
  */
-export const run = ({ poll = Duration.millis(100) }: Options = {}) =>
-  Effect.gen(function* () {
-    const writes = yield* CatalogWrites
-    const pass = Effect.gen(function* () {
-      const due = yield* writes.due
-      const done = yield* Effect.forEach(due, (key) =>
-        BackgroundLoop.alone(`company ${key.companyId}`, writes.process(key))
-      )
-      return done.some(Option.contains(true))
-    })
-    return yield* BackgroundLoop.run({ name: "catalog", every: poll, wakeBy: writes.accepted, pass })
-  })
+export const run = (options?: Options) => Effect.flatMap(loop(options), BackgroundLoop.run)
+
+/**
+ * Processes every write that was accepted, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
+ */
+export const once = Effect.flatMap(loop(), BackgroundLoop.once)
 
 /**
  * Runs the worker in the background of a host.
  */
 export const layer = (options?: Options): Layer.Layer<never, never, CatalogWrites | BackgroundLoops.BackgroundLoops> =>
-  Layer.effectDiscard(Effect.forkScoped(run(options)))
+  BackgroundLoop.layer(run(options))

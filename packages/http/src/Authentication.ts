@@ -10,8 +10,10 @@ import {
   type MarketplaceCaller,
   type PlatformClient,
   type Principal,
+  type TokenExpired,
   TokenInvalid
 } from "@crossdock/access"
+import type { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -81,67 +83,80 @@ const tokenMissing: { readonly [K in Principal["kind"]]: string } = {
     "Send the token in the header Authorization, after Bearer; get one at POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token."
 }
 
-const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Service, kind: K, token: string) =>
+/**
+ * Who is calling, from the request and the token that it sent, "" when it sent none. Undefined is answered with 401.
+ */
+export type Identify<P extends Principal> = (
+  request: HttpServerRequest.HttpServerRequest,
+  token: string
+) => Effect.Effect<P | undefined, Failure | TokenInvalid | TokenExpired | StorageError>
+
+const tokens =
+  <K extends Principal["kind"]>(
+    access: typeof Access.Access.Service,
+    kind: K
+  ): Identify<Extract<Principal, { kind: K }>> =>
+  (_, token) =>
+    token === ""
+      ? Effect.fail(new Failure({ status: 401, code: "TOKEN_MISSING", message: tokenMissing[kind] }))
+      : Effect.map(access.authenticate(kind, token), (principal) => principal as Extract<Principal, { kind: K }>)
+
+const callerOf = <P extends Principal>(identify: Identify<P>, token: Redacted.Redacted) =>
   Effect.gen(function* () {
-    if (token === "") return yield* new Failure({ status: 401, code: "TOKEN_MISSING", message: tokenMissing[kind] })
-    const principal = yield* access.authenticate(kind, token)
+    const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, Redacted.value(token))
+    if (principal === undefined) return yield* new TokenInvalid()
     yield* identified(principal, yield* Clock.currentTimeMillis)
-    return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }
+    return { principal, requestId: yield* RequestId }
+  })
+
+/**
+ * Accepts the callers of the seller interface that `identify` knows, for a host with its own sign-in.
+ */
+export const sellerBy = (identify: Identify<Integration>) =>
+  Layer.succeed(SellerAuthentication, {
+    token: (answer, { credential }) => Effect.provideServiceEffect(answer, Seller, callerOf(identify, credential))
   })
 
 /**
  * Accepts seller tokens. Source: docs/reference/authentication.md#seller-token.
  */
-export const sellerLayer = Layer.effect(
-  SellerAuthentication,
-  Effect.map(Access.Access, (access) => ({
-    token: (answer, { credential }) =>
-      Effect.provideServiceEffect(answer, Seller, callerOf(access, "integration", Redacted.value(credential)))
-  }))
-)
+export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
 /**
- * Accepts marketplace tokens. Any slug in the path but the token's own is rejected, whether it exists or not, so that a
- * caller can't find out which slugs exist. Source: docs/reference/authentication.md#marketplace-token.
+ * Accepts the callers of the marketplace interface that `identify` knows. Any slug in the path but the caller's own is
+ * rejected, whether it exists or not, so that a caller can't find out which slugs exist.
  */
-export const marketplaceLayer = Layer.effect(
-  MarketplaceAuthentication,
-  Effect.map(Access.Access, (access) => ({
+export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
+  Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>
       Effect.gen(function* () {
-        const caller = yield* callerOf(access, "marketplace", Redacted.value(credential))
+        const caller = yield* callerOf(identify, credential)
         const params = yield* HttpRouter.params
         if (params.marketplace_slug !== caller.principal.id) {
           return yield* new Forbidden({ reason: "The token belongs to another marketplace than the one in the path." })
         }
         return yield* Effect.provideService(answer, MarketplaceUser, caller)
       })
-  }))
-)
-
-/**
- * An `Authorization` header with another scheme than Bearer counts as an invalid token, not as a missing one.
- */
-const bearerToken = (credential: string) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    return credential === "" && (request.headers.authorization ?? "") !== "" ? yield* new TokenInvalid() : credential
   })
 
 /**
- * Accepts platform tokens that have the scope of the route. Any company in the path but the token's own is rejected,
- * whether it exists or not. Source: docs/reference/authentication.md#scopes.
+ * Accepts marketplace tokens. Source: docs/reference/authentication.md#marketplace-token.
  */
-export const platformLayer = Layer.effect(
-  PlatformAuthentication,
-  Effect.gen(function* () {
-    const access = yield* Access.Access
-    const { activateNeeds } = yield* PlatformPolicy
-    return {
+export const marketplaceLayer = Layer.unwrap(
+  Effect.map(Access.Access, (access) => marketplaceBy(tokens(access, "marketplace")))
+)
+
+/**
+ * Accepts the callers of the platform interface that `identify` knows and that have the scope of the route. Any company in
+ * the path but the caller's own is rejected, whether it exists or not. Source: docs/reference/authentication.md#scopes.
+ */
+export const platformBy = (identify: Identify<PlatformClient>) =>
+  Layer.effect(
+    PlatformAuthentication,
+    Effect.map(PlatformPolicy, ({ activateNeeds }) => ({
       token: (answer, { credential, endpoint }) =>
         Effect.gen(function* () {
-          const token = yield* bearerToken(Redacted.value(credential))
-          const caller = yield* callerOf(access, "platform_client", token)
+          const caller = yield* callerOf(identify, credential)
           const params = yield* HttpRouter.params
           if (params.company_id !== String(caller.principal.companyId)) {
             return yield* new Forbidden({ reason: "The token belongs to another company than the one in the path." })
@@ -157,6 +172,20 @@ export const platformLayer = Layer.effect(
           }
           return yield* Effect.provideService(answer, PlatformUser, caller)
         })
-    }
+    }))
+  )
+
+/**
+ * Accepts platform tokens. An `Authorization` header with another scheme than Bearer counts as an invalid token, not as a
+ * missing one.
+ */
+export const platformLayer = Layer.unwrap(
+  Effect.map(Access.Access, (access) => {
+    const identify = tokens(access, "platform_client")
+    return platformBy((request, token) =>
+      token === "" && (request.headers.authorization ?? "") !== ""
+        ? Effect.fail(new TokenInvalid())
+        : identify(request, token)
+    )
   })
 )

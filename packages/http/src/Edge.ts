@@ -17,6 +17,7 @@ import { responseOf } from "./internal/ErrorAnswers.ts"
 import { bytesOf, enter, RequestFacts } from "./internal/RequestFacts.ts"
 import * as Requests from "./internal/Requests.ts"
 import { Limits } from "./Limits.ts"
+import * as QueryCredentials from "./QueryCredentials.ts"
 import { peerAddress, RequestId, requestIdOf } from "./RequestContext.ts"
 
 /**
@@ -63,6 +64,14 @@ const methodsAt = (endpoints: ReadonlyArray<Endpoint>) => {
 const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
 
 /**
+ * The path as the caller sent it, also where a host is mounted under a prefix; without credentials.
+ */
+const sentPath = ({ originalUrl }: HttpServerRequest.HttpServerRequest): string => {
+  const url = originalUrl.replace(/^[a-z]+:\/\/[^/?#]*/i, "")
+  return (QueryCredentials.take(url)?.url ?? url).split("?")[0] || "/"
+}
+
+/**
  * Answers about tokens and credentials must not be cached.
  */
 const isTokenPath = (path: string): boolean => path.endsWith("/token")
@@ -106,9 +115,11 @@ export const layer = (
 ) => {
   const allowedAt = methodsAt([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
 
-  const unrouted = ({ method, url }: HttpServerRequest.HttpServerRequest, path: string) => {
-    const allowed = allowedAt(url)
-    return responseOf(allowed === undefined ? routeNotFound(path) : methodNotAllowed(method, allowed))
+  const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
+    const allowed = allowedAt(request.url)
+    return responseOf(
+      allowed === undefined ? routeNotFound(sentPath(request)) : methodNotAllowed(request.method, allowed)
+    )
   }
 
   const allowances = { account: Allowance.make(bounds.account), address: Allowance.make(bounds.address) }
@@ -122,10 +133,10 @@ export const layer = (
         const started = yield* Clock.currentTimeMillis
         const facts: RequestFacts = { bytes: bytesOf(request, Limits.bodyBytes), allowances, leave: [] }
         const admission = isHealth(path) ? Effect.void : enter(facts, "address", yield* peerAddress, started)
-        const answer = isPath(path) ? app : responseOf(routeNotFound(path))
+        const answer = isPath(path) ? app : responseOf(routeNotFound(sentPath(request)))
         return yield* Effect.matchEffect(admission, { onFailure: responseOf, onSuccess: () => answer }).pipe(
           Effect.ensuring(left(facts)),
-          Effect.catchIf(isRouteNotFound, () => unrouted(request, path)),
+          Effect.catchIf(isRouteNotFound, () => unrouted(request)),
           Effect.catchCauseIf(
             (cause) => !Cause.hasInterruptsOnly(cause),
             (cause) => Effect.andThen(logged(cause), responseOf(defect))

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { Caller } from "@crossdock/access"
 import { DigestNode } from "@crossdock/crypto"
 import { Reply } from "@crossdock/http"
-import { BackgroundLoops, Idempotency, Ids } from "@crossdock/kernel"
+import { Idempotency, Ids } from "@crossdock/kernel"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
@@ -180,7 +180,7 @@ describe("idempotency keys", () => {
       deepStrictEqual(yield* Fiber.join(first), [200, undefined])
       deepStrictEqual(yield* write("[1]", "a"), [200, "true"])
     }).pipe(
-      Effect.provide(Reply.layer.pipe(Layer.provide([storage, DigestNode.layer, Ids.layer, BackgroundLoops.layer]))),
+      Effect.provide(Reply.layer.pipe(Layer.provide([storage, DigestNode.layer, Ids.layer]))),
       Effect.scoped,
       Effect.runPromise
     ))

@@ -38,7 +38,7 @@ import {
   UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoops, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, IdempotencyWorker, Ids } from "@crossdock/kernel"
 import { Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
@@ -133,7 +133,8 @@ const routes = ({ allowances, lenientQuery, loggers, queryCredentials, sandbox, 
       allowances
     }),
     CatalogWorker.layer(),
-    BillingWorker.layer()
+    BillingWorker.layer(),
+    IdempotencyWorker.layer
   ).pipe(
     Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
     Layer.provide(Access.layer({ sandbox })),

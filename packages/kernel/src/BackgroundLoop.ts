@@ -6,8 +6,10 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import { BackgroundLoops, type Condition } from "./BackgroundLoops.ts"
 
 /**
@@ -89,6 +91,11 @@ interface Fault {
 /** The entry of the pass as a whole. */
 const whole = ""
 
+const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>) =>
+  Effect.logError("Background work failed and is tried again", cause).pipe(
+    Effect.annotateLogs(entry === whole ? { worker } : { worker, entry })
+  )
+
 /**
  * Runs the loop until its fiber is interrupted. It survives failures, defects, and interruptions inside of a pass.
  *
@@ -134,9 +141,7 @@ export const run = <E, R>({
         faults.set(entry, { failures, until: (yield* uptime) + Duration.toMillis(pauseAfter(failures)) })
         yield* Metric.update(failed, 1)
         yield* note("failing")
-        yield* Effect.logError("Background work failed and is tried again", cause).pipe(
-          Effect.annotateLogs(entry === whole ? { worker: name } : { worker: name, entry })
-        )
+        yield* reportFault(name, entry, cause)
       })
 
     // Interrupting the loop's own fiber isn't caught here; every cause seen here comes from inside the pass.
@@ -176,5 +181,56 @@ export const run = <E, R>({
     return yield* Effect.andThen(attempt(whole, turn), Effect.andThen(reportSuccess, pause)).pipe(
       Effect.forever,
       Effect.ensuring(note("stopped"))
+    )
+  })
+
+/**
+ * Keeps a running loop in the background of a host until the layer's scope ends. The loop is on record before anything else of
+ * the host starts.
+ */
+export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<never, never, Exclude<R, Scope.Scope>> =>
+  Layer.effectDiscard(Effect.forkScoped(Effect.scoped(running), { startImmediately: true }))
+
+/**
+ * Runs passes until none has more to do, for a host that is woken by a timer instead of running loops. An entry that fails is
+ * logged and left for the next time, without stopping the others. Returns the names of the entries that failed.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { BackgroundLoop } from "@crossdock/kernel"
+ * import { Effect, Logger } from "effect"
+ *
+ * const bill = (company: number) => (company === 2 ? Effect.fail("no plan") : Effect.succeed(company))
+ * const pass = Effect.forEach([1, 2, 3], (company) => BackgroundLoop.alone(`company ${company}`, bill(company))).pipe(
+ *   Effect.as(false)
+ * )
+ * const failed = BackgroundLoop.once({ name: "billing", pass })
+ * deepStrictEqual(await Effect.runPromise(Effect.provide(failed, Logger.layer([]))), ["company 2"])
+ * ```
+ */
+export const once = <E, R>({
+  name,
+  pass
+}: Pick<Loop<E, R>, "name" | "pass">): Effect.Effect<ReadonlyArray<string>, never, R> =>
+  Effect.suspend(() => {
+    const failed = new Set<string>()
+    const attempt = <A, E, R>(
+      entry: string,
+      work: Effect.Effect<A, E, R>
+    ): Effect.Effect<Option.Option<A>, never, R> =>
+      failed.has(entry)
+        ? Effect.succeedNone
+        : Effect.catchCause(Effect.asSome(work), (cause) =>
+            Effect.gen(function* () {
+              failed.add(entry)
+              yield* reportFault(name, entry, cause)
+              return Option.none()
+            })
+          )
+    const turn = Effect.provideService(pass, Attempts, attempt)
+    return Effect.map(
+      Effect.repeat(attempt(whole, turn), { while: (more) => Option.getOrElse(more, () => false) }),
+      () => [...failed].map((entry) => (entry === whole ? name : entry))
     )
   })

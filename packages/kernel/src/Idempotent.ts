@@ -7,8 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as BackgroundLoop from "./BackgroundLoop.ts"
-import type { BackgroundLoops } from "./BackgroundLoops.ts"
 import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
 import type { StorageError } from "./StorageError.ts"
@@ -59,11 +57,6 @@ export class Idempotent extends Context.Service<
     ) => Effect.Effect<Answered, E | KeyMismatch | KeyInFlight | StorageError, R>
   }
 >()("@crossdock/kernel/Idempotent") {}
-
-/**
- * How often expired keys are deleted.
- */
-const forgetEvery = "10 minutes"
 
 /**
  * Runs work once per key; needs `Idempotency` to keep the answers, `Transaction` and `Ids`.
@@ -160,17 +153,11 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const forget = Effect.as(Effect.flatMap(Clock.currentTimeMillis, store.prune), false)
-  yield* Effect.forkScoped(BackgroundLoop.run({ name: "idempotency", every: forgetEvery, pass: forget }))
-
   return Idempotent.of({ once })
 })
 
 /**
- * `Idempotent` on the `Idempotency` of a storage; while it is in use, a loop deletes expired keys.
+ * `Idempotent` on the `Idempotency` of a storage. `IdempotencyWorker` deletes expired keys.
  */
-export const layer: Layer.Layer<
-  Idempotent,
-  never,
-  Idempotency.Idempotency | Transaction.Transaction | Ids.Ids | BackgroundLoops
-> = Layer.effect(Idempotent, make)
+export const layer: Layer.Layer<Idempotent, never, Idempotency.Idempotency | Transaction.Transaction | Ids.Ids> =
+  Layer.effect(Idempotent, make)

@@ -4,7 +4,7 @@
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
 import type { BackgroundLoops } from "./BackgroundLoops.ts"
 
@@ -69,4 +69,10 @@ export const layer = <E, R>(
   rules: ReadonlyArray<Rule<E, R>>,
   { every = "1 hour" }: { readonly every?: Duration.Input } = {}
 ): Layer.Layer<never, never, R | BackgroundLoops> =>
-  Layer.effectDiscard(Effect.forkScoped(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) })))
+  BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
+
+/**
+ * Applies the rules until nothing is left to delete, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
+ */
+export const once = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<ReadonlyArray<string>, never, R> =>
+  BackgroundLoop.once({ name: "retention", pass: pass(rules) })

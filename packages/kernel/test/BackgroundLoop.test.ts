@@ -1,7 +1,7 @@
 import { BackgroundLoop, BackgroundLoops, StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { type Cause, Clock, Effect, Exit, Fiber, Logger, Metric, Ref } from "effect"
+import { type Cause, Clock, Effect, Exit, Fiber, Logger, Metric, Option, Ref } from "effect"
 import { TestClock } from "effect/testing"
 
 const bad = {
@@ -169,6 +169,25 @@ describe("A background loop", () => {
       strictEqual(yield* Ref.get(undone), 4)
       deepStrictEqual(yield* metricsOf("w"), [0, null])
     }).pipe(isolated)
+  )
+
+  it.effect("run once, passes until there is no more to do, and leaves a failed entry for the next time", () =>
+    Effect.gen(function* () {
+      const tried: Array<string> = []
+      const logged: Array<unknown> = []
+      const entry = (name: string) => Effect.sync(() => tried.push(name))
+      const failing = Effect.andThen(entry("b"), Effect.die("a bug"))
+      const pass = Effect.gen(function* () {
+        yield* BackgroundLoop.alone("b", failing)
+        const a = yield* BackgroundLoop.alone("a", entry("a"))
+        return Option.isSome(a) && tried.length < 5
+      })
+      const logger = Logger.layer([Logger.make(({ message }) => logged.push(message))])
+      deepStrictEqual(yield* Effect.provide(BackgroundLoop.once({ name: "w", pass }), logger), ["b"])
+      deepStrictEqual(tried, ["b", "a", "a", "a", "a"])
+      strictEqual(logged.length, 1)
+      deepStrictEqual(yield* Effect.provide(BackgroundLoop.once({ name: "w", pass: failing }), logger), ["w"])
+    })
   )
 
   it.effect("an entry outside of any loop fails like anything else", () =>

@@ -1,14 +1,11 @@
-import { BackgroundLoops, Idempotency, Idempotent, Ids } from "@crossdock/kernel"
+import { Idempotency, IdempotencyWorker, Idempotent, Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const services = Idempotent.layer.pipe(
-  Layer.provideMerge(StorageMemory.layer),
-  Layer.provide([Ids.layer, BackgroundLoops.layer])
-)
+const services = Idempotent.layer.pipe(Layer.provideMerge(StorageMemory.layer), Layer.provide(Ids.layer))
 
 const key: Idempotency.IdempotencyKey = { principal: "job", method: "RUN", path: "/nightly", key: "k" }
 const answerOf = (body: string) => ({ status: 200, contentType: "text/plain", body })
@@ -33,13 +30,15 @@ describe("Work done once for a key", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("is forgotten once its answer has expired, though nobody asks for it again", () =>
+  it.effect("is forgotten by the worker once its answer has expired, though nobody asks for it again", () =>
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency
       yield* once(Effect.succeed(answerOf("done")))
       yield* TestClock.adjust(Idempotency.answerMillis - 1)
+      deepStrictEqual(yield* IdempotencyWorker.once, [])
       strictEqual((yield* store.find(key))?.answer?.body, "done")
       yield* TestClock.adjust("1 day")
+      deepStrictEqual(yield* IdempotencyWorker.once, [])
       strictEqual(yield* store.find(key), undefined)
     }).pipe(Effect.provide(services))
   )
@@ -102,18 +101,7 @@ describe("Work done once for a key", () => {
         yield* Fiber.interrupt(first)
         deepStrictEqual(yield* Fiber.join(other), { answer: answerOf("other"), isReplayed: false })
       }).pipe(Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(counting))))
-    }).pipe(Effect.provide(Layer.provideMerge(services, Layer.mergeAll(BackgroundLoops.layer, Ids.layer))))
-  )
-
-  it.effect("is forgotten some time after its answer has expired", () =>
-    Effect.gen(function* () {
-      const store = yield* Idempotency.Idempotency
-      yield* once(Effect.succeed(answerOf("done")))
-      yield* TestClock.adjust("23 hours")
-      strictEqual((yield* store.find(key))?.answer?.body, "done")
-      yield* TestClock.adjust("2 hours")
-      strictEqual(yield* store.find(key), undefined)
-    }).pipe(Effect.provide(services))
+    }).pipe(Effect.provide(Layer.provideMerge(services, Ids.layer)))
   )
 
   it.effect("leaves no claim behind when it is interrupted between the claim and the work", () =>
@@ -134,6 +122,6 @@ describe("Work done once for a key", () => {
       }).pipe(Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(slow))))
       const kept = yield* Effect.flatMap(Idempotency.Idempotency, (store) => store.find(key))
       strictEqual(kept === undefined || kept.answer !== null, true)
-    }).pipe(Effect.provide(Layer.provideMerge(services, Layer.mergeAll(BackgroundLoops.layer, Ids.layer))))
+    }).pipe(Effect.provide(Layer.provideMerge(services, Ids.layer)))
   )
 })

@@ -21,7 +21,15 @@ import * as MarketplaceTokenHandlers from "./MarketplaceTokenHandlers.ts"
 import * as OrdersHandlers from "./OrdersHandlers.ts"
 
 /**
- * Needs the services of orders and shipments, `Access` and `Reply`.
+ * The interface without its sign-in, for a host that provides `Authentication.MarketplaceAuthentication` itself.
+ */
+export const routes = HttpApiBuilder.layer(MarketplaceApi).pipe(
+  Layer.provide([MarketplaceTokenHandlers.layer, OrdersHandlers.layer]),
+  Layer.provide([KnownParameters.layer, ErrorAnswers.layer])
+)
+
+/**
+ * The interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments, `Access` and `Reply`.
  */
 export const layer: Layer.Layer<
   never,
@@ -36,7 +44,4 @@ export const layer: Layer.Layer<
   | Etag.Generator
   | FileSystem.FileSystem
   | Path.Path
-> = HttpApiBuilder.layer(MarketplaceApi).pipe(
-  Layer.provide([MarketplaceTokenHandlers.layer, OrdersHandlers.layer]),
-  Layer.provide([KnownParameters.layer, Authentication.marketplaceLayer, ErrorAnswers.layer])
-)
+> = Layer.provide(routes, Authentication.marketplaceLayer)

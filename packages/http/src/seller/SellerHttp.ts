@@ -31,7 +31,25 @@ import * as StockHandlers from "./StockHandlers.ts"
 import * as TokenHandlers from "./TokenHandlers.ts"
 
 /**
- * Needs the services of the seller's domains, `Access`, `Reply` and `DocumentLinks`.
+ * The interface without its sign-in, for a host that provides `Authentication.SellerAuthentication` itself.
+ */
+export const routes = HttpApiBuilder.layer(SellerApi).pipe(
+  Layer.provide([
+    TokenHandlers.layer,
+    CatalogReadsHandlers.layer,
+    ProductsHandlers.layer,
+    PriceHandlers.layer,
+    StockHandlers.layer,
+    ListingsHandlers.layer,
+    ShipmentsHandlers.layer,
+    DocumentsHandlers.layer,
+    DocumentsHandlers.linksLayer
+  ]),
+  Layer.provide([KnownParameters.layer, ErrorAnswers.layer])
+)
+
+/**
+ * The interface with the sign-in of `@crossdock/access`. Needs the services of the seller's domains, `Access`, `Reply` and `DocumentLinks`.
  */
 export const layer: Layer.Layer<
   never,
@@ -52,17 +70,4 @@ export const layer: Layer.Layer<
   | Etag.Generator
   | FileSystem.FileSystem
   | Path.Path
-> = HttpApiBuilder.layer(SellerApi).pipe(
-  Layer.provide([
-    TokenHandlers.layer,
-    CatalogReadsHandlers.layer,
-    ProductsHandlers.layer,
-    PriceHandlers.layer,
-    StockHandlers.layer,
-    ListingsHandlers.layer,
-    ShipmentsHandlers.layer,
-    DocumentsHandlers.layer,
-    DocumentsHandlers.linksLayer
-  ]),
-  Layer.provide([KnownParameters.layer, Authentication.sellerLayer, ErrorAnswers.layer])
-)
+> = Layer.provide(routes, Authentication.sellerLayer)

@@ -1,6 +1,4 @@
-import { DigestNode } from "@crossdock/crypto"
-import { Reply } from "@crossdock/http"
-import { BackgroundLoops, Idempotency, Ids, StorageError } from "@crossdock/kernel"
+import { BackgroundLoops, Idempotency, IdempotencyWorker, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -26,15 +24,15 @@ describe("Answers kept for an Idempotency-Key", () => {
           }
         }))
       )
-      const reply = Reply.layer.pipe(
+      const worker = IdempotencyWorker.layer.pipe(
         Layer.provide(faulty),
-        Layer.provide([StorageMemory.layer, DigestNode.layer, Ids.layer, BackgroundLoops.layer])
+        Layer.provide([StorageMemory.layer, BackgroundLoops.layer])
       )
       const began = yield* Clock.currentTimeMillis
       yield* Effect.gen(function* () {
         yield* TestClock.adjust("1 minute")
         yield* TestClock.adjust("10 minutes")
-      }).pipe(Effect.provide(reply))
+      }).pipe(Effect.provide(worker))
       deepStrictEqual(
         times.map((at) => at - began),
         [0, 1000, 3000, 7000, 607_000]

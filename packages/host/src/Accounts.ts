@@ -1,0 +1,218 @@
+/**
+ * Use case: the accounts of sellers' systems and platform clients. Marketplaces get theirs with their registration. Each
+ * change is in the company's audit trail, without the password.
+ */
+import {
+  type Account,
+  type Caller,
+  Directory,
+  type Integration,
+  PasswordHash,
+  type PlatformClient
+} from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import { PlatformScopes } from "@crossdock/http"
+import { type CompanyId, pointer, type StorageError, Violation } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { UnknownCompany } from "./Companies.ts"
+
+/**
+ * An account of a company: that of a seller's system or a platform client.
+ */
+export type Holder = Integration | PlatformClient
+
+/**
+ * The account can't be registered like this; everything that is wrong with it, each with its path.
+ */
+export class AccountRejected extends Schema.TaggedError<AccountRejected>("@crossdock/host/AccountRejected")(
+  "AccountRejected",
+  { violations: Schema.Array(Violation) }
+) {
+  override get message() {
+    return this.violations.map(({ message, path }) => `${path} ${message}`).join("\n")
+  }
+}
+
+/**
+ * The company has no such account.
+ */
+export class UnknownAccount extends Schema.TaggedError<UnknownAccount>("@crossdock/host/UnknownAccount")(
+  "UnknownAccount",
+  { username: Schema.String }
+) {
+  override get message() {
+    return `There is no account ${this.username} of this kind and company: call Accounts.register first.`
+  }
+}
+
+/**
+ * An account by its kind, company and username.
+ */
+export interface AccountKey {
+  readonly kind: Holder["kind"]
+  readonly companyId: CompanyId
+  readonly username: string
+}
+
+/**
+ * Registers accounts. A new password, and any change of `enabled`, ends all earlier tokens within 5 seconds.
+ */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /**
+     * Registers an account that signs in with the principal's id and this password, or changes one of the same company. A
+     * username is taken for all companies of a host (`USERNAME_TAKEN`).
+     */
+    readonly register: (
+      caller: Caller,
+      principal: Holder,
+      password: string
+    ) => Effect.Effect<void, AccountRejected | UnknownCompany | StorageError>
+    readonly setPassword: (
+      caller: Caller,
+      key: AccountKey,
+      password: string
+    ) => Effect.Effect<void, AccountRejected | UnknownAccount | StorageError>
+    /** Lets the account sign in, or no longer. A repeat changes nothing. */
+    readonly setEnabled: (
+      caller: Caller,
+      key: AccountKey,
+      enabled: boolean
+    ) => Effect.Effect<void, UnknownAccount | StorageError>
+  }
+>()("@crossdock/host/Accounts") {}
+
+const shortestPassword = 12
+const longestUsername = 300
+
+const isScope = (scope: string): boolean => Object.values<string>(PlatformScopes.scopes).includes(scope)
+
+const passwordViolations = (password: string): ReadonlyArray<Violation> =>
+  password.length >= shortestPassword
+    ? []
+    : [{ path: "/password", code: "INVALID_VALUE", message: `must have at least ${shortestPassword} characters` }]
+
+/**
+ * Everything that is wrong with a principal. `codes` are the locations of its company.
+ */
+export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => {
+  const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
+    path: pointer(path),
+    code,
+    message
+  })
+  const { id } = principal
+  const username = id.trim() === "" || id.length > longestUsername || id.includes(":")
+  return [
+    ...(username ? [fault(["id"], "INVALID_VALUE", `must have 1 to ${longestUsername} characters and no colon`)] : []),
+    ...(principal.kind === "integration"
+      ? (principal.locations ?? []).flatMap((code, at) =>
+          codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is no location of the company")]
+        )
+      : principal.scopes.flatMap((scope, at) =>
+          isScope(scope)
+            ? []
+            : [
+                fault(
+                  ["scopes", at],
+                  "INVALID_VALUE",
+                  `must be one of ${[...new Set(Object.values(PlatformScopes.scopes))].join(", ")}`
+                )
+              ]
+        ))
+  ]
+}
+
+/**
+ * `Accounts`, made from `Directory`, `PasswordHash` and `CompanyWrite`.
+ */
+export const make = Effect.gen(function* () {
+  const directory = yield* Directory
+  const hashes = yield* PasswordHash
+  const { run } = yield* CompanyWrite.CompanyWrite
+
+  /** The account is read under the company's lock, so that no two changes give it the same generation. */
+  const change = <E>(
+    caller: Caller,
+    { companyId, kind, username }: AccountKey,
+    action: string,
+    next: (present: Account | undefined) => Effect.Effect<Account | undefined, E | StorageError>
+  ) =>
+    run(caller, {
+      load: Effect.void,
+      companies: () => [companyId],
+      decide: () =>
+        Effect.gen(function* () {
+          const account = yield* next(yield* directory.account(kind, username))
+          if (account === undefined) return CompanyWrite.nothing(undefined)
+          const { locations, scopes } = { locations: undefined, scopes: undefined, ...account.principal }
+          return {
+            answer: undefined,
+            changes: [
+              {
+                companyId,
+                entity: { type: "account", id: username, action },
+                save: () =>
+                  Effect.as(directory.putAccounts([account]), {
+                    request: { kind, username, enabled: account.enabled, locations, scopes },
+                    response: null
+                  })
+              }
+            ]
+          }
+        })
+    })
+
+  const owned = (key: AccountKey, account: Account | undefined) =>
+    account !== undefined && "companyId" in account.principal && account.principal.companyId === key.companyId
+      ? Effect.succeed(account)
+      : new UnknownAccount({ username: key.username })
+
+  const register: typeof Accounts.Service.register = (caller, principal, password) =>
+    Effect.gen(function* () {
+      const { companyId, id: username, kind } = principal
+      if ((yield* directory.company(companyId)) === undefined) return yield* new UnknownCompany({ companyId })
+      const codes = (yield* directory.locations(companyId)).map(({ code }) => code)
+      const violations = [...violationsOf(principal, codes), ...passwordViolations(password)]
+      if (violations.length > 0) return yield* new AccountRejected({ violations })
+      // Hashing is slow on purpose, so it comes before any lock.
+      const passwordHash = yield* hashes.hash(password)
+      yield* change(caller, { companyId, kind, username }, "register", (present) => {
+        const holder = present?.principal
+        if (holder !== undefined && (!("companyId" in holder) || holder.companyId !== companyId)) {
+          const message = "belongs to another company: choose another username"
+          return new AccountRejected({ violations: [{ path: "/id", code: "USERNAME_TAKEN", message }] })
+        }
+        const generation = (present?.generation ?? 0) + 1
+        return Effect.succeed({ username, passwordHash, enabled: true, generation, sandbox: false, principal })
+      })
+    })
+
+  const setPassword: typeof Accounts.Service.setPassword = (caller, key, password) =>
+    Effect.gen(function* () {
+      const violations = passwordViolations(password)
+      if (violations.length > 0) return yield* new AccountRejected({ violations })
+      const passwordHash = yield* hashes.hash(password)
+      yield* change(caller, key, "set_password", (present) =>
+        Effect.map(owned(key, present), (account) => ({ ...account, passwordHash, generation: account.generation + 1 }))
+      )
+    })
+
+  const setEnabled: typeof Accounts.Service.setEnabled = (caller, key, enabled) =>
+    change(caller, key, enabled ? "enable" : "disable", (present) =>
+      Effect.map(owned(key, present), (account) =>
+        account.enabled === enabled ? undefined : { ...account, enabled, generation: account.generation + 1 }
+      )
+    )
+
+  return Accounts.of({ register, setPassword, setEnabled })
+})
+
+export const layer: Layer.Layer<Accounts, never, Directory | PasswordHash | CompanyWrite.CompanyWrite> = Layer.effect(
+  Accounts,
+  make
+)

@@ -1,0 +1,146 @@
+/**
+ * Use case: the companies of a host and their locations. Each change is in the company's audit trail.
+ */
+import { type Caller, type Company, Directory, type Location } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import { type CompanyId, Money, pointer, type StorageError, Violation } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+
+/**
+ * The company or a location can't be registered like this; everything that is wrong with it, each with its path.
+ */
+export class CompanyRejected extends Schema.TaggedError<CompanyRejected>("@crossdock/host/CompanyRejected")(
+  "CompanyRejected",
+  { violations: Schema.Array(Violation) }
+) {
+  override get message() {
+    return this.violations.map(({ message, path }) => `${path} ${message}`).join("\n")
+  }
+}
+
+/**
+ * The company isn't registered.
+ */
+export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdock/host/UnknownCompany")(
+  "UnknownCompany",
+  { companyId: Schema.Int }
+) {
+  override get message() {
+    return `Company ${this.companyId} is not registered: call Companies.register first.`
+  }
+}
+
+/**
+ * Registers companies and their locations.
+ */
+export class Companies extends Context.Service<
+  Companies,
+  {
+    /**
+     * Registers the company with these locations, or changes those that are registered already. Locations that it leaves out
+     * stay. A location keeps its currency, since its prices and orders are in it (`CURRENCY_MISMATCH`).
+     */
+    readonly register: (
+      caller: Caller,
+      company: Company,
+      locations: ReadonlyArray<Omit<Location, "companyId">>
+    ) => Effect.Effect<void, CompanyRejected | StorageError>
+    /** The company and its locations, ordered by code. */
+    readonly find: (
+      id: CompanyId
+    ) => Effect.Effect<
+      { readonly company: Company; readonly locations: ReadonlyArray<Location> },
+      UnknownCompany | StorageError
+    >
+  }
+>()("@crossdock/host/Companies") {}
+
+/** Codes stand in URLs, on labels, and in the key of a level. */
+const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const longestName = 300
+
+const isName = (name: string): boolean => name.trim() !== "" && name.length <= longestName
+
+/**
+ * Everything that is wrong with the company and its locations. `known` are the locations that it has already.
+ */
+export const violationsOf = (
+  company: Company,
+  locations: ReadonlyArray<Omit<Location, "companyId">>,
+  known: ReadonlyArray<Location>
+): ReadonlyArray<Violation> => {
+  const violations: Array<Violation> = []
+  const require = (fine: boolean, path: ReadonlyArray<PropertyKey>, message: string, code = "INVALID_VALUE") => {
+    if (!fine) violations.push({ path: pointer(path), code, message })
+  }
+  require(Number.isSafeInteger(company.id) && company.id > 0, ["id"], "must be a whole number from 1")
+  require(isName(company.name), ["name"], `must have 1 to ${longestName} characters`)
+  require(isName(company.legalName), ["legalName"], `must have 1 to ${longestName} characters`)
+  const codes = new Set<string>()
+  for (const [at, { code, currency, handlingHours, name }] of locations.entries()) {
+    const here = (field: string) => ["locations", at, field]
+    require(codePattern.test(code), here("code"), "must be 1 to 64 letters, digits, dots, hyphens or underscores")
+    require(!codes.has(code), here("code"), "is there twice", "DUPLICATE_RECORD")
+    codes.add(code)
+    require(isName(name), here("name"), `must have 1 to ${longestName} characters`)
+    require(Money.exponent(currency) !== undefined, here("currency"), "is no ISO 4217 currency", "INVALID_CURRENCY")
+    const before = known.find((one) => one.code === code)
+    require(before === undefined || before.currency === currency, here(
+      "currency"
+    ), `must stay ${before?.currency}: the location's prices and orders are in it`, "CURRENCY_MISMATCH")
+    require(Number.isSafeInteger(handlingHours) && handlingHours > 0, here(
+      "handlingHours"
+    ), "must be a whole number from 1")
+  }
+  return violations
+}
+
+/**
+ * `Companies`, made from `Directory` and `CompanyWrite`.
+ */
+export const make = Effect.gen(function* () {
+  const directory = yield* Directory
+  const { run } = yield* CompanyWrite.CompanyWrite
+
+  const register: typeof Companies.Service.register = (caller, company, locations) =>
+    run(caller, {
+      // A new company has no row that could be locked, so its own row comes first.
+      load: Effect.gen(function* () {
+        const before = yield* directory.company(company.id)
+        const violations = violationsOf(company, locations, yield* directory.locations(company.id))
+        if (violations.length > 0) return yield* new CompanyRejected({ violations })
+        yield* directory.putCompanies([company])
+        return before
+      }),
+      companies: () => [company.id],
+      decide: (before) =>
+        Effect.succeed({
+          answer: undefined,
+          changes: [
+            {
+              companyId: company.id,
+              entity: { type: "company", id: String(company.id), action: before === undefined ? "create" : "update" },
+              save: () =>
+                Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
+                  request: { company, locations },
+                  response: null
+                })
+            }
+          ]
+        })
+    })
+
+  const find: typeof Companies.Service.find = (id) =>
+    Effect.gen(function* () {
+      const company = yield* directory.company(id)
+      if (company === undefined) return yield* new UnknownCompany({ companyId: id })
+      return { company, locations: yield* directory.locations(id) }
+    })
+
+  return Companies.of({ register, find })
+})
+
+export const layer: Layer.Layer<Companies, never, Directory | CompanyWrite.CompanyWrite> = Layer.effect(Companies, make)

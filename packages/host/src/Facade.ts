@@ -1,0 +1,91 @@
+/**
+ * Services as plain asynchronous functions, for programs that don't use Effect.
+ */
+import { AuditTrail } from "@crossdock/audit"
+import { Billing } from "@crossdock/billing"
+import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
+import { ShipmentDocuments } from "@crossdock/documents"
+import { Inventory } from "@crossdock/inventory"
+import { Marketplaces } from "@crossdock/marketplaces"
+import { Notifications } from "@crossdock/notifications"
+import { Orders } from "@crossdock/orders"
+import { Pricing } from "@crossdock/pricing"
+import { Shipments } from "@crossdock/shipments"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Accounts } from "./Accounts.ts"
+import { Companies } from "./Companies.ts"
+
+/**
+ * What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise.
+ */
+export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
+
+/**
+ * A service whose effects are promises of outcomes.
+ */
+export type Promised<S> = {
+  readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
+    ? (...args: Args) => Promise<Outcome<A, E>>
+    : S[K] extends Effect.Effect<infer A, infer E, infer _>
+      ? () => Promise<Outcome<A, E>>
+      : S[K]
+}
+
+/**
+ * The services of the façade by name.
+ */
+const services = {
+  companies: Companies,
+  accounts: Accounts,
+  marketplaces: Marketplaces.Marketplaces,
+  references: References.References,
+  products: Products.Products,
+  productWrites: CatalogWrites.CatalogWrites,
+  productImport: CatalogImport.CatalogImport,
+  prices: Pricing.Pricing,
+  inventory: Inventory.Inventory,
+  orders: Orders.Orders,
+  shipments: Shipments.Shipments,
+  shipmentDocuments: ShipmentDocuments.ShipmentDocuments,
+  notifications: Notifications.Notifications,
+  billing: Billing.Billing,
+  auditTrail: AuditTrail.AuditTrail
+} as const
+
+/**
+ * Every service, as the façade shows it.
+ */
+export type Facade = {
+  readonly [K in keyof typeof services]: Promised<Context.Service.Shape<(typeof services)[K]>>
+}
+
+export type Run = <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+
+const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
+  Result.match(result, {
+    onFailure: (error) => ({ ok: false, error }),
+    onSuccess: (value) => ({ ok: true, value })
+  })
+
+const promised = (service: object, run: Run): object => {
+  const settle = (effect: Effect.Effect<unknown, unknown>) => run(Effect.map(Effect.result(effect), outcomeOf))
+  const asPromise = (member: unknown): unknown => {
+    if (Effect.isEffect(member)) return () => settle(member as Effect.Effect<unknown, unknown>)
+    if (typeof member !== "function") return member
+    return (...args: ReadonlyArray<unknown>) => {
+      const answer: unknown = member(...args)
+      return Effect.isEffect(answer) ? settle(answer as Effect.Effect<unknown, unknown>) : answer
+    }
+  }
+  return Object.fromEntries(Object.entries(service).map(([name, member]) => [name, asPromise(member)]))
+}
+
+/**
+ * The façade on the services in `context`.
+ */
+export const make = (context: Context.Context<never>, run: Run): Facade =>
+  Object.fromEntries(
+    Object.entries(services).map(([name, tag]) => [name, promised(context.mapUnsafe.get(tag.key) as object, run)])
+  ) as unknown as Facade

@@ -1,0 +1,153 @@
+/**
+ * A whole host as a web handler, for every program that has `Request` and `Response`: services, interfaces and background work
+ * on one storage. Hosts that are put together from Effect's layers use its parts: `Services`, `Routes` and `Workers`.
+ */
+import type { Caller, System } from "@crossdock/access"
+import { Edge, QueryCredentials } from "@crossdock/http"
+import type { WebhookSender } from "@crossdock/notifications"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Headers from "effect/http/Headers"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+import * as Facade from "./Facade.ts"
+import * as Routes from "./Routes.ts"
+import * as Services from "./Services.ts"
+import { SetupError } from "./SetupError.ts"
+import * as Workers from "./Workers.ts"
+
+/**
+ * What a host serves and on what.
+ */
+export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustProxy"> {
+  /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
+  readonly prefix?: string
+  /**
+   * The caller's network address, by which failed sign-ins are counted and requests are limited. A `Request` doesn't have it:
+   * the server knows it, or the proxy in front of it (`forwardedFor`).
+   */
+  readonly addressOf: (request: Request) => string
+  /** Runs background work from the start. Otherwise `runWorkers` or `once` does it, or another host on the same storage. */
+  readonly workers?: boolean
+  /** Sends webhooks to loopback and private addresses too, as a sandbox does. */
+  readonly privateWebhooks?: boolean
+  /** Layers that all of the host runs with, such as a logger or a tracer. */
+  readonly observability?: Layer.Layer<never>
+}
+
+/**
+ * A running host.
+ */
+export interface Host {
+  /** Answers a request; a request outside of the interfaces is 404. */
+  readonly handler: (request: Request) => Promise<Response>
+  /** Every service as plain asynchronous functions. */
+  readonly services: Facade.Facade
+  /** The caller of what the program does by itself, such as a job; `id` is its name in the audit trail. */
+  readonly system: (id: string) => Caller<System>
+  /** Runs an effect on the host's services and ports. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>) => Promise<A>
+  /** Runs background work until the host is disposed of. A second call changes nothing. */
+  readonly runWorkers: () => Promise<void>
+  /** Does the background work that is due now and waits for it; returns what failed, by worker. */
+  readonly once: () => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
+  /** Ends background work and closes the storage; what was under way is rolled back or left to another host. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * The caller's address for a host behind a proxy: the last entry of X-Forwarded-For, which the proxy wrote. The caller could
+ * have sent the others.
+ */
+export const forwardedFor = (request: Request): string =>
+  request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "unknown"
+
+const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
+  if (prefix !== "" && !/^(\/[A-Za-z0-9._~-]+)+$/.test(prefix)) {
+    return new SetupError({ message: "prefix must be a path such as /partner, without a trailing slash" })
+  }
+  return publicUrl.endsWith(prefix)
+    ? Effect.succeed(prefix)
+    : new SetupError({ message: `publicUrl must end with the prefix ${prefix}: links in answers begin with it` })
+}
+
+/**
+ * The request as the routes expect it: without the prefix, with credentials moved out of the URL before a log or a trace could
+ * see them, and with the caller's address. A path outside of the prefix becomes one that no route has.
+ */
+const received =
+  ({ addressOf }: Options<unknown>, prefix: string) =>
+  (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+    const inside =
+      request.url === prefix || request.url.startsWith(`${prefix}/`) || request.url.startsWith(`${prefix}?`)
+    const url = inside ? request.url.slice(prefix.length) || "/" : "//"
+    const taken = QueryCredentials.take(url)
+    const headers = Headers.remove(request.headers, QueryCredentials.header)
+    return request.modify({
+      url: taken?.url ?? url,
+      headers: taken === undefined ? headers : Headers.set(headers, QueryCredentials.header, taken.query),
+      remoteAddress: Option.some(addressOf(request.source as Request))
+    })
+  }
+
+/** Without a tracer, spans would cost a tenth of a request for nothing. */
+const untraced = Layer.succeed(References.TracerEnabled, false)
+
+type Built = Services.Services | WebhookSender | HttpRouter.HttpRouter
+
+const build = <E>(options: Options<E>, scope: Scope.Scope) =>
+  Effect.gen(function* () {
+    const prefix = yield* prefixOf(options)
+    const services = Services.layer(options)
+    const router = Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig, Edge.routerConfig))
+    const whole = Routes.layer(options).pipe(
+      Layer.provideMerge(Layer.merge(services, router)),
+      Layer.provideMerge(options.runtime.webhooks({ allowPrivate: options.privateWebhooks ?? false })),
+      Layer.provideMerge(Layer.merge(QueryCredentials.redaction, options.observability ?? untraced))
+    )
+    const context = yield* Layer.buildWithScope(whole, scope)
+    const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
+    const entering = Effect.updateService(app, HttpServerRequest.HttpServerRequest, received(options, prefix))
+    const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(
+      entering
+    )
+    return { context, handler }
+  })
+
+/**
+ * Starts a host. Rejects with a `SetupError` that says what to change, or with what the storage failed with.
+ */
+export const make = async <E>(options: Options<E>): Promise<Host> => {
+  const scope = Scope.makeUnsafe()
+  const dispose = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const built = await Effect.runPromiseExit(build(options, scope))
+  if (Exit.isFailure(built)) {
+    await dispose()
+    throw Cause.squash(built.cause)
+  }
+  const { context, handler } = built.value
+  const run = Effect.runPromiseWith(context)
+  const starting = Effect.andThen(Layer.buildWithScope(Workers.layer, scope), Effect.void)
+  let workers: Promise<void> | undefined
+  const runWorkers = () => {
+    workers ??= run(starting)
+    return workers
+  }
+  await (options.workers === false ? run(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
+  return {
+    handler,
+    services: Facade.make(context, run),
+    system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
+    run,
+    runWorkers,
+    once: () => run(Workers.once),
+    dispose
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * The interfaces of a host, with their sign-in, links and limits, on its services.
+ */
+import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
+import {
+  AdminApi,
+  type Allowances,
+  Authentication,
+  DocumentLinks,
+  Edge,
+  HealthApi,
+  HttpPolicy,
+  InvoiceDocuments,
+  MarketplaceApi,
+  MarketplaceHttp,
+  PlatformApi,
+  PlatformHttp,
+  Reply,
+  SellerApi,
+  SellerHttp,
+  SystemHttp
+} from "@crossdock/http"
+import { Nonce, type StorageError } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Runtime } from "./Runtime.ts"
+import type { Services } from "./Services.ts"
+import { SetupError } from "./SetupError.ts"
+
+/**
+ * A host's own sign-in: who sent the request, undefined for nobody. It replaces the tokens of an interface.
+ */
+export interface SignIn {
+  readonly seller?: (request: Request) => Promise<Integration | undefined>
+  readonly marketplace?: (request: Request) => Promise<MarketplaceCaller | undefined>
+  readonly platform?: (request: Request) => Promise<PlatformClient | undefined>
+}
+
+export type InterfaceName = keyof SignIn
+
+/**
+ * What a host serves.
+ */
+export interface Options {
+  readonly runtime: Runtime
+  /** The address by which callers reach the host, without a trailing slash; the links that it gives out begin with it. */
+  readonly publicUrl: string
+  /** All three by default. */
+  readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
+  /**
+   * Signs tokens and links: at least 32 bytes, the same for all hosts on a database. Without one, a random secret is made once
+   * and kept in the database.
+   */
+  readonly tokenSecret?: Redacted.Redacted | undefined
+  /** What it signed is still accepted: the secret before the present one, until its last tokens have expired. */
+  readonly previousTokenSecret?: Redacted.Redacted | undefined
+  readonly signIn?: SignIn | undefined
+  /** Accepts the accounts of a sandbox, whose passwords anybody knows. */
+  readonly sandbox?: boolean | undefined
+  /** Takes the caller's address from X-Forwarded-For, for a host behind a proxy that sets it. */
+  readonly trustProxy?: boolean | undefined
+  /** Accepts usernames and passwords in URLs, as existing clients of the seller interface send them. On by default. */
+  readonly queryCredentials?: boolean | undefined
+  /** Ignores unknown query parameters instead of rejecting them. */
+  readonly lenientQuery?: boolean | undefined
+  /** How much an account and an address may ask for. */
+  readonly allowances?: Allowances | undefined
+  /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
+  readonly admin?: boolean | undefined
+}
+
+const shortestSecret = 32
+
+const checked = (secret: Redacted.Redacted) =>
+  new TextEncoder().encode(Redacted.value(secret)).length >= shortestSecret
+    ? Effect.succeed(secret)
+    : new SetupError({
+        message: `tokenSecret must have at least ${shortestSecret} bytes: make one with \`openssl rand -base64 32\``
+      })
+
+/**
+ * A random secret is kept in the database, the same for all hosts on it.
+ */
+const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
+  Effect.gen(function* () {
+    if (tokenSecret !== undefined) return yield* checked(tokenSecret)
+    const [directory, nonce] = [yield* Directory, yield* Nonce]
+    return Redacted.make(yield* directory.secret("token", `${yield* nonce.hex}${yield* nonce.hex}`))
+  })
+
+const checkedUrl = (url: string) =>
+  /^https?:\/\/[^\s?#]+[^\s?#/]$/.test(url)
+    ? Effect.succeed(url)
+    : new SetupError({ message: "publicUrl must be an http or https URL without a query or a trailing slash" })
+
+/** What a host's own sign-in throws is a defect, answered with 500 and logged. */
+const asked =
+  <P>(who: (request: Request) => Promise<P | undefined>) =>
+  ({ source }: HttpServerRequest.HttpServerRequest) =>
+    Effect.promise(() => who(source as Request))
+
+const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const previous = previousTokenSecret === undefined ? [] : [yield* checked(previousTokenSecret)]
+      return runtime.signing(yield* secretOf(tokenSecret), previous)
+    })
+  )
+
+const seller = ({ seller: who }: SignIn) =>
+  Layer.provide(SellerHttp.routes, who === undefined ? Authentication.sellerLayer : Authentication.sellerBy(asked(who)))
+
+const marketplace = ({ marketplace: who }: SignIn) =>
+  Layer.provide(
+    MarketplaceHttp.routes,
+    who === undefined ? Authentication.marketplaceLayer : Authentication.marketplaceBy(asked(who))
+  )
+
+const platform = ({ platform: who }: SignIn) =>
+  Layer.provide(
+    PlatformHttp.routes,
+    who === undefined ? Authentication.platformLayer : Authentication.platformBy(asked(who))
+  )
+
+const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi } as const
+
+const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform"]
+
+/**
+ * The routes of the interfaces, of health, and of whatever `admin` adds. Requests of other paths are answered with 404.
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<never, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
+  const { admin = false, allowances, interfaces = everyInterface, sandbox = false, signIn = {} } = options
+  const mounted = [
+    interfaces.includes("seller") ? seller(signIn) : Layer.empty,
+    interfaces.includes("marketplace") ? marketplace(signIn) : Layer.empty,
+    interfaces.includes("platform") ? platform(signIn) : Layer.empty
+  ] as const
+  const edge = Edge.layer([...interfaces.map((name) => apis[name]), HealthApi, ...(admin ? [AdminApi] : [])], {
+    ...(admin ? { pages: SystemHttp.pages } : {}),
+    ...(allowances === undefined ? {} : { allowances })
+  })
+  return Layer.unwrap(
+    Effect.map(checkedUrl(options.publicUrl), (publicUrl) =>
+      Layer.mergeAll(...mounted, SystemHttp.health, admin ? SystemHttp.admin : Layer.empty, edge).pipe(
+        Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
+        Layer.provide(Access.layer({ sandbox })),
+        Layer.provide(signing(options)),
+        Layer.provide(HttpServer.layerServices),
+        Layer.provide(
+          Layer.succeed(HttpPolicy, {
+            trustProxy: options.trustProxy ?? false,
+            queryCredentials: options.queryCredentials ?? true,
+            lenientQuery: options.lenientQuery ?? false,
+            publicUrl
+          })
+        )
+      )
+    )
+  )
+}

@@ -1,0 +1,25 @@
+/**
+ * What a host needs of the runtime that it runs on. `@crossdock/host/node` has it for Node.
+ */
+import type { LinkSigner, PasswordHash, TokenCodec } from "@crossdock/access"
+import type { Digest } from "@crossdock/audit"
+import type { DocumentRenderer } from "@crossdock/documents"
+import type { Nonce } from "@crossdock/kernel"
+import type { WebhookSender } from "@crossdock/notifications"
+import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+
+/**
+ * Hashes, signatures, PDFs and webhooks.
+ */
+export interface Runtime {
+  readonly hashing: Layer.Layer<PasswordHash | Digest | Nonce>
+  /** Signs tokens and links with `secret`, and accepts those that `previous` signed. */
+  readonly signing: (
+    secret: Redacted.Redacted,
+    previous: ReadonlyArray<Redacted.Redacted>
+  ) => Layer.Layer<TokenCodec | LinkSigner>
+  readonly documents: Layer.Layer<DocumentRenderer>
+  /** `allowPrivate` also sends to loopback and private addresses, which only a sandbox should. */
+  readonly webhooks: (options: { readonly allowPrivate: boolean }) => Layer.Layer<WebhookSender>
+}

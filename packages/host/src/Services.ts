@@ -1,0 +1,69 @@
+/**
+ * Every service of every domain, on a storage and a runtime.
+ */
+import { AuditTrail, CompanyWrite } from "@crossdock/audit"
+import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
+import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
+import { ShipmentDocuments } from "@crossdock/documents"
+import { UserAgentsBowser } from "@crossdock/http"
+import { Inventory } from "@crossdock/inventory"
+import { BackgroundLoops, Idempotent, Ids } from "@crossdock/kernel"
+import { Marketplaces } from "@crossdock/marketplaces"
+import { Notifications } from "@crossdock/notifications"
+import { Orders } from "@crossdock/orders"
+import { Pricing } from "@crossdock/pricing"
+import { Couriers, Shipments } from "@crossdock/shipments"
+import * as Layer from "effect/Layer"
+import * as Accounts from "./Accounts.ts"
+import * as Companies from "./Companies.ts"
+import type { Ports } from "./Ports.ts"
+import type { Runtime } from "./Runtime.ts"
+
+/**
+ * What the services run on.
+ */
+export interface Options<E = never> {
+  readonly storage: Layer.Layer<Ports, E>
+  readonly runtime: Runtime
+  /** Charges what is billed. `PaymentProviderTest.layer` charges nobody. */
+  readonly payments: Layer.Layer<PaymentProvider>
+  /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
+  readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
+}
+
+const domains = Layer.mergeAll(
+  Orders.layer,
+  Marketplaces.layer,
+  Shipments.layer,
+  ShipmentDocuments.layer,
+  Pricing.layer,
+  CatalogImport.layer,
+  CatalogWrites.layer,
+  Idempotent.layer,
+  AuditTrail.layer,
+  Billing.layer,
+  BillingRun.layer,
+  Companies.layer,
+  Accounts.layer
+).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(Inventory.layer, Notifications.layer, References.layer, Products.layer, BillingLedger.layer)
+  ),
+  Layer.provideMerge(CompanyWrite.layer)
+)
+
+/**
+ * All services, with the ports that they use.
+ */
+export const layer = <E = never>({ couriers = Couriers.layer, payments, runtime, storage }: Options<E>) =>
+  domains.pipe(
+    Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
+    Layer.provideMerge(
+      Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoops.layer)
+    )
+  )
+
+/**
+ * Every service and port.
+ */
+export type Services = Layer.Success<ReturnType<typeof layer>>

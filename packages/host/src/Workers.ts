@@ -1,0 +1,62 @@
+/**
+ * The background work of a host, by name: as loops that run for as long as it does, or once, for a host that a timer wakes.
+ */
+import { BillingWorker } from "@crossdock/billing"
+import { CatalogWorker } from "@crossdock/catalog"
+import { IdempotencyWorker } from "@crossdock/kernel"
+import { type WebhookSender, WebhookWorker } from "@crossdock/notifications"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Services } from "./Services.ts"
+
+export type WorkerName = "catalog" | "notifications" | "billing" | "idempotency"
+
+/** Each worker, and what a host without it is missing. */
+const workers = {
+  catalog: { layer: CatalogWorker.layer(), once: CatalogWorker.once, without: "writes of products stay RUNNING" },
+  notifications: {
+    layer: WebhookWorker.layer(),
+    once: WebhookWorker.once,
+    without: "marketplaces don't hear of stock"
+  },
+  billing: { layer: BillingWorker.layer(), once: BillingWorker.once, without: "nothing is billed or collected" },
+  idempotency: {
+    layer: IdempotencyWorker.layer,
+    once: IdempotencyWorker.once,
+    without: "answers of Idempotency-Keys are never deleted"
+  }
+} satisfies Readonly<Record<WorkerName, unknown>>
+
+/**
+ * Every worker, until the layer's scope ends.
+ */
+export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.mergeAll(
+  workers.catalog.layer,
+  workers.notifications.layer,
+  workers.billing.layer,
+  workers.idempotency.layer
+)
+
+/**
+ * Does what every worker has to do now, one after the other. Returns what failed, by worker; it was logged and is left for
+ * the next time.
+ */
+export const once: Effect.Effect<
+  Readonly<Record<WorkerName, ReadonlyArray<string>>>,
+  never,
+  Services | WebhookSender
+> = Effect.gen(function* () {
+  return {
+    catalog: yield* workers.catalog.once,
+    notifications: yield* workers.notifications.once,
+    billing: yield* workers.billing.once,
+    idempotency: yield* workers.idempotency.once
+  }
+})
+
+/**
+ * What doesn't happen in a host that runs no workers, as a sentence for its log.
+ */
+export const withoutWorkers = `No background work runs in this host: ${Object.entries(workers)
+  .map(([name, { without }]) => `without ${name}, ${without}`)
+  .join("; ")}. Call runWorkers() here or in another host, or once() regularly.`

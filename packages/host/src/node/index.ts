@@ -1,0 +1,25 @@
+/**
+ * Everything that a host needs of Node.
+ */
+import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
+import { DocumentRendererNode } from "@crossdock/documents/node"
+import { WebhookSenderNode } from "@crossdock/notifications/node"
+import * as Layer from "effect/Layer"
+import type { Runtime } from "../Runtime.ts"
+
+export interface Options {
+  /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
+  readonly passwordCost?: PasswordHashScrypt.Cost | undefined
+  readonly documents?: Partial<DocumentRendererNode.Settings>
+}
+
+/**
+ * The runtime of Node: scrypt, jose, documents drawn in a worker thread, and webhooks that guard against private addresses.
+ */
+export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => ({
+  hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
+  signing: (secret, previous) =>
+    Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerHmac.layer(secret, previous)),
+  documents: DocumentRendererNode.layer(documents),
+  webhooks: WebhookSenderNode.layer
+})
