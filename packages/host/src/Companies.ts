@@ -58,7 +58,7 @@ export class Companies extends Context.Service<
   }
 >()("@crossdock/host/Companies") {}
 
-/** Codes stand in URLs, on labels, and in the key of a level. */
+/** Codes are in URLs, on labels, and in the key of a level. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
 

@@ -50,7 +50,7 @@ export interface Host {
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
   readonly services: Facade.Facade
-  /** The caller of what the program does by itself, such as a job; `id` is its name in the audit trail. */
+  /** The caller of what the program does without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /** Runs an effect on the host's services and ports. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>) => Promise<A>

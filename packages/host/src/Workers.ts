@@ -17,7 +17,7 @@ const workers = {
   notifications: {
     layer: WebhookWorker.layer(),
     once: WebhookWorker.once,
-    without: "marketplaces don't hear of stock"
+    without: "marketplaces are not notified of stock"
   },
   billing: { layer: BillingWorker.layer(), once: BillingWorker.once, without: "nothing is billed or collected" },
   idempotency: {

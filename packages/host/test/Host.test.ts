@@ -55,7 +55,7 @@ const setup = { principal: { kind: "system", id: "setup" }, requestId: null } as
 const furnished = async (more: Partial<Host.Options> = {}) => {
   const host = await start(more)
   const { accounts, companies, productImport } = host.services
-  const done = { ok: true, value: undefined }
+  const done = { ok: true, value: undefined } as const
   deepStrictEqual(await companies.register(setup, { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location]), done)
   deepStrictEqual(await accounts.register(setup, integration("acme"), password), done)
   deepStrictEqual(await productImport.reference(referenceData, brands), done)
@@ -183,11 +183,11 @@ describe("A host", () => {
       request.headers.get("cookie") === "session=42" ? integration("acme") : undefined
     const host = await furnished({ signIn: { seller } })
     strictEqual((await send(host, "GET", "/ims/v3/listings", undefined, { cookie: "session=42" })).status, 200)
-    const refused = await send(host, "GET", "/ims/v3/listings", undefined, await tokenOf(host))
-    deepStrictEqual([refused.status, refused.body.code], [401, "TOKEN_INVALID"])
+    const rejected = await send(host, "GET", "/ims/v3/listings", undefined, await tokenOf(host))
+    deepStrictEqual([rejected.status, rejected.body.code], [401, "TOKEN_INVALID"])
   })
 
-  it("counts failed sign-ins by the address that it is told", async () => {
+  it("counts failed sign-ins by the address that the program gives", async () => {
     const host = await furnished()
     const from = (address: string, username: string, tried?: string) =>
       signIn(host, username, { "x-address": address }, tried)
@@ -215,7 +215,7 @@ describe("A host", () => {
     )
   })
 
-  it("without workers warns of what doesn't happen, by name, and runs them when it is told to", async () => {
+  it("without workers warns of what doesn't happen, by name, and runs them when asked", async () => {
     const logged: Array<unknown> = []
     const host = await start({
       workers: false,
