@@ -73,6 +73,18 @@ export const layer = <E, R>(
 
 /**
  * Applies the rules until nothing is left to delete, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Retention } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const batches = [500, 120, 0]
+ * const remove = () => Effect.sync(() => batches.shift() ?? 0)
+ * const failed = await Effect.runPromise(Retention.once([{ name: "letters", days: 30, remove }]))
+ * deepStrictEqual([failed, batches], [[], []])
+ * ```
  */
 export const once = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<ReadonlyArray<string>, never, R> =>
   BackgroundLoop.once({ name: "retention", pass: pass(rules) })
