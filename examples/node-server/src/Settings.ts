@@ -90,22 +90,23 @@ const allowances = Config.map(
   Config.all({
     accountPerSecond: limit("ACCOUNT_REQUESTS_PER_SECOND", account.perSecond),
     accountAtOnce: limit("ACCOUNT_REQUESTS_AT_ONCE", account.atOnce),
+    accountBytesAtOnce: limit("ACCOUNT_BYTES_AT_ONCE", account.bytesAtOnce),
     addressPerSecond: limit("ADDRESS_REQUESTS_PER_SECOND", address.perSecond),
     addressAtOnce: limit("ADDRESS_REQUESTS_AT_ONCE", address.atOnce),
-    bytesAtOnce: limit("ADDRESS_BYTES_AT_ONCE", address.bytesAtOnce)
+    addressBytesAtOnce: limit("ADDRESS_BYTES_AT_ONCE", address.bytesAtOnce)
   }),
   (limits): Allowances => ({
     account: {
       perSecond: limits.accountPerSecond,
       burst: limits.accountPerSecond * burst,
       atOnce: limits.accountAtOnce,
-      bytesAtOnce: limits.bytesAtOnce
+      bytesAtOnce: limits.accountBytesAtOnce
     },
     address: {
       perSecond: limits.addressPerSecond,
       burst: limits.addressPerSecond * burst,
       atOnce: limits.addressAtOnce,
-      bytesAtOnce: limits.bytesAtOnce
+      bytesAtOnce: limits.addressBytesAtOnce
     }
   })
 )

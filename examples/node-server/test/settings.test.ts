@@ -22,6 +22,7 @@ const names = [
   "MAX_CONNECTIONS",
   "ACCOUNT_REQUESTS_PER_SECOND",
   "ACCOUNT_REQUESTS_AT_ONCE",
+  "ACCOUNT_BYTES_AT_ONCE",
   "ADDRESS_REQUESTS_PER_SECOND",
   "ADDRESS_REQUESTS_AT_ONCE",
   "ADDRESS_BYTES_AT_ONCE",
@@ -41,7 +42,7 @@ const byDefault = {
   adminPort: Option.none(),
   databasePool: 10,
   allowances: {
-    account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 256 * 1024 * 1024 },
+    account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 134_217_728 },
     address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 }
   },
   maxConnections: 10_000,
@@ -132,6 +133,7 @@ describe("the environment", () => {
       const bounded = yield* Settings.read({
         ACCOUNT_REQUESTS_PER_SECOND: "10",
         ACCOUNT_REQUESTS_AT_ONCE: "3",
+        ACCOUNT_BYTES_AT_ONCE: "1000",
         ADDRESS_REQUESTS_PER_SECOND: "0",
         ADDRESS_REQUESTS_AT_ONCE: "0",
         ADDRESS_BYTES_AT_ONCE: "0",
@@ -139,7 +141,7 @@ describe("the environment", () => {
       })
       const none = Number.POSITIVE_INFINITY
       deepStrictEqual(bounded.allowances, {
-        account: { perSecond: 10, burst: 50, atOnce: 3, bytesAtOnce: none },
+        account: { perSecond: 10, burst: 50, atOnce: 3, bytesAtOnce: 1_000 },
         address: { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none }
       })
       strictEqual(bounded.maxConnections, none)

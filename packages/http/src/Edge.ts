@@ -90,7 +90,7 @@ const isRouteNotFound = (error: unknown): boolean =>
 /**
  * A load balancer asks for a host's health however busy the host is.
  */
-const isHealth = (path: string): boolean => path.startsWith("/health/")
+const isHealth = (path: string): boolean => path === "/health/live" || path === "/health/ready"
 
 const left = ({ leave }: RequestFacts) =>
   Effect.sync(() => {

@@ -53,12 +53,30 @@ describe("an allowance", () => {
     )
   })
 
-  it("forgets callers that are quiet, so that a million addresses take no memory", () => {
-    const allowance = Allowance.make(bounds)
-    for (let n = 0; n < 1_000_000; n++) {
-      strictEqual(allowance.enter(`${n}`, n, 0), 0)
-      allowance.leave(`${n}`, 0)
-      if (allowance.size() > 20_000) fail(`${allowance.size()} callers are remembered`)
+  for (const [how, allowance] of Object.entries({
+    "with every limit": bounds,
+    "with a slow rate": { ...bounds, perSecond: 0.001 },
+    "with no limit at all": { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none }
+  })) {
+    it(`forgets the caller that was quiet for longest, ${how}, so that a million addresses take no memory and no time`, () => {
+      const { enter, leave, size } = Allowance.make(allowance)
+      for (let n = 0; n < 1_000_000; n++) {
+        strictEqual(enter(`${n}`, Math.floor(n / 1000), 0), 0)
+        leave(`${n}`, 0)
+        if (size() > 20_000) fail(`${size()} callers are remembered`)
+      }
+    })
+  }
+
+  it("remembers callers whose requests are in flight, however many others come", () => {
+    const { enter, leave, size } = Allowance.make({ ...bounds, atOnce: 1 })
+    strictEqual(enter("busy", 0, 0), 0)
+    for (let n = 0; n < 50_000; n++) {
+      enter(`${n}`, 0, 0)
+      leave(`${n}`, 0)
     }
+    deepStrictEqual([enter("busy", 60_000, 0), size() <= 20_001], [1, true])
+    leave("busy", 0)
+    strictEqual(enter("busy", 60_000, 0), 0)
   })
 })

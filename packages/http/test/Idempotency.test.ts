@@ -255,7 +255,7 @@ describe("idempotency keys", () => {
       const key = { principal: "integration:acme-adjust", method: "PUT", path: inventory, key: name }
       const kept = yield* store.find(key)
       if (kept === undefined) return yield* Effect.die(new Error("nothing is kept"))
-      assertTrue(yield* store.put(key, change(kept), kept.owner))
+      assertTrue(yield* store.put(key, change(kept), kept))
       return kept
     }).pipe(host.run)
 

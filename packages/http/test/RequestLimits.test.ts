@@ -92,3 +92,57 @@ describe("a host whose addresses may make four requests", () => {
     strictEqual((await host.send("GET", "/metrics")).status, 429)
   })
 })
+
+describe("a host whose addresses may have two requests or 1,000 bytes in flight", () => {
+  const unlimited = Number.POSITIVE_INFINITY
+  const address = { perSecond: unlimited, burst: unlimited, atOnce: 2, bytesAtOnce: 1_000 }
+  let host: Host
+  let token: string
+  beforeAll(async () => {
+    host = await TestHost.start({ allowances: { ...generousAllowances, address } })
+    token = await host.tokenOf("/aggregator/v1/token", "acme")
+  })
+  afterAll(() => host.stop())
+
+  const read = async () => (await host.send("GET", "/nowhere")).status
+
+  /** A write whose body hasn't ended yet; `end` ends it and gives its status. */
+  const begin = async (headers: Readonly<Record<string, string>>) => {
+    const body = new TransformStream<Uint8Array, Uint8Array>({}, {}, { highWaterMark: 10 })
+    const writer = body.writable.getWriter()
+    const init = { method: "PUT", body: body.readable, duplex: "half" } as const
+    const answer = host.fetch("/ims/v3/inventory", {
+      ...init,
+      headers: { "x-access-token": token, "content-type": "application/json", ...headers }
+    })
+    await writer.write(new TextEncoder().encode("["))
+    const end = async () => {
+      await writer.write(new TextEncoder().encode("]"))
+      await writer.close()
+      return (await answer).status
+    }
+    return { end }
+  }
+
+  it("counts a request until it is answered, and not longer", async () => {
+    for (let n = 0; n < 5; n++) strictEqual(await read(), 404)
+    const [one, other] = [await begin({ "content-length": "2" }), await begin({ "content-length": "2" })]
+    strictEqual(await read(), 429)
+    deepStrictEqual([await one.end(), await other.end()], [400, 400])
+    strictEqual(await read(), 404)
+  })
+
+  for (const [how, headers] of Object.entries({
+    "of the length that it states": { "content-length": "1000" },
+    "without a stated length, as the largest that a route takes": { "transfer-encoding": "chunked" }
+  })) {
+    it(`counts a body ${how}`, async () => {
+      const one = await begin(headers)
+      const body = await host.send("PUT", "/ims/v3/inventory", { "content-length": "1" }, "[")
+      deepStrictEqual([body.status, body.body.code], [429, "TOO_MANY_REQUESTS"])
+      strictEqual(await read(), 404)
+      await one.end()
+      strictEqual((await host.send("PUT", "/ims/v3/inventory", { "content-length": "1" }, "[")).status, 401)
+    })
+  }
+})

@@ -82,6 +82,11 @@ export const verdictFor = (record: IdempotencyRecord | undefined, fingerprint: s
 }
 
 /**
+ * What tells one state of a key from another.
+ */
+export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
+
+/**
  * Port: what is kept for each key.
  */
 export class Idempotency extends Context.Service<
@@ -89,17 +94,18 @@ export class Idempotency extends Context.Service<
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
-     * Writes `record` if the kept record still has the owner `expected` (undefined: if nothing is kept), and returns whether
-     * it did. Of several concurrent calls exactly one succeeds.
+     * Writes `record` if the kept record is still `expected` (undefined: if nothing is kept), and returns whether it did. A
+     * record is still the same while its owner, the end of its claim and whether it has an answer are: an answer that was put
+     * since the read is never replaced. Of several concurrent calls exactly one succeeds.
      */
     readonly put: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
-      expected: string | undefined
+      expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
-    /** Deletes the record of a key if `owner` still owns it. */
+    /** Deletes the claim of a key if it is still that of `owner`; an answer stays. */
     readonly remove: (key: IdempotencyKey, owner: string) => Effect.Effect<void, StorageError>
-    /** Deletes every record that expired before `now`. */
-    readonly prune: (now: number) => Effect.Effect<void, StorageError>
+    /** Deletes records that expired before a time, at most `limit` at once; returns how many. */
+    readonly deleteExpired: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/kernel/Idempotency") {}

@@ -7,11 +7,15 @@ import type * as Layer from "effect/Layer"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
 import type { BackgroundLoops } from "./BackgroundLoops.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { batchSize } from "./Retention.ts"
 
-const loop = Effect.map(Idempotency, ({ prune }) => ({
+const loop = Effect.map(Idempotency, ({ deleteExpired }) => ({
   name: "idempotency",
   every: "10 minutes" as const,
-  pass: Effect.as(Effect.flatMap(Clock.currentTimeMillis, prune), false)
+  pass: Effect.gen(function* () {
+    const deleted = yield* deleteExpired(yield* Clock.currentTimeMillis, batchSize)
+    return deleted === batchSize
+  })
 }))
 
 /**

@@ -9,7 +9,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
-import type { StorageError } from "./StorageError.ts"
+import * as Patience from "./Patience.ts"
+import { StorageError } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
 /**
@@ -67,7 +68,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   /**
-   * Claims the key for this attempt, or returns the answer that is kept for it.
+   * Claims the key for this attempt, or finds the answer that is kept for it.
    */
   const claim = (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string) =>
     Effect.gen(function* () {
@@ -76,42 +77,39 @@ export const make = Effect.gen(function* () {
       const verdict = Idempotency.verdictFor(kept, fingerprint, now)
       switch (verdict._tag) {
         case "Replay":
-          return verdict.answer
+          return { first: verdict.answer }
         case "Mismatch":
           return yield* new KeyMismatch()
         case "InFlight":
           return yield* new KeyInFlight()
         case "Proceed": {
-          const record = {
-            fingerprint,
-            owner,
-            claimedUntil: now + Idempotency.claimMillis,
-            expiresAt: now + Idempotency.answerMillis,
-            answer: null
-          }
-          const won = yield* store.put(key, record, kept?.owner)
-          return won ? undefined : yield* new KeyInFlight()
+          const claimedUntil = now + Idempotency.claimMillis
+          const mine = { fingerprint, owner, claimedUntil, expiresAt: now + Idempotency.answerMillis, answer: null }
+          return (yield* store.put(key, mine, kept)) ? { mine } : yield* new KeyInFlight()
         }
       }
     })
 
   const keep = (
     key: Idempotency.IdempotencyKey,
-    fingerprint: string,
-    owner: string,
+    mine: Idempotency.IdempotencyRecord,
     answer: Idempotency.StoredAnswer
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const record = { fingerprint, owner, claimedUntil: now, expiresAt: now + Idempotency.answerMillis, answer }
-      if (!(yield* store.put(key, record, owner))) return yield* new KeyInFlight()
+      const record = { ...mine, claimedUntil: now, expiresAt: now + Idempotency.answerMillis, answer }
+      if (!(yield* store.put(key, record, mine))) return yield* new KeyInFlight()
     })
 
   /**
-   * Frees the key after a failure, unless an answer was kept for it.
+   * Frees the key after a failure, unless an answer was kept for it. The caller has waited long enough when a storage doesn't
+   * answer: then the claim lapses instead.
    */
-  const release = (key: Idempotency.IdempotencyKey, owner: string): Effect.Effect<void, StorageError> =>
-    Effect.flatMap(store.find(key), (kept) => (kept?.answer === null ? store.remove(key, owner) : Effect.void))
+  const release = (key: Idempotency.IdempotencyKey, owner: string) =>
+    Patience.giveUpAfter(store.remove(key, owner), {
+      longest: "500 millis",
+      orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
+    })
 
   // On a storage with one connection, a second request would block until the first is answered.
   const running = new Map<string, string>()
@@ -139,13 +137,13 @@ export const make = Effect.gen(function* () {
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* ids.hex
-          const first = yield* claim(key, fingerprint, owner)
-          if (first !== undefined) return { answer: first, isReplayed: true }
-          const done = transaction.run(Effect.tap(work, (answer) => keep(key, fingerprint, owner, answer))).pipe(
+          const { first, mine } = { first: undefined, mine: undefined, ...(yield* claim(key, fingerprint, owner)) }
+          if (mine === undefined) return { answer: first, isReplayed: true }
+          const done = transaction.run(Effect.tap(work, (answer) => keep(key, mine, answer))).pipe(
             Effect.map((answer) => ({ answer, isReplayed: false })),
             Effect.tapError((error) => {
               const rejected = rejection(error)
-              return rejected === undefined ? Effect.void : keep(key, fingerprint, owner, rejected)
+              return rejected === undefined ? Effect.void : keep(key, mine, rejected)
             })
           )
           return yield* Effect.onError(restore(done), () => Effect.ignore(release(key, owner), { log: "Debug" }))

@@ -11,16 +11,16 @@ describe("Answers kept for an Idempotency-Key", () => {
       const faults = [
         Effect.die("a bug"),
         Effect.interrupt,
-        Effect.fail(new StorageError({ operation: "prune", cause: "" }))
+        Effect.fail(new StorageError({ operation: "deleteExpired", cause: "" }))
       ]
       const times: Array<number> = []
       const faulty = Layer.effect(
         Idempotency.Idempotency,
         Effect.map(Idempotency.Idempotency, (store) => ({
           ...store,
-          prune: (now: number) => {
-            times.push(now)
-            return faults[times.length - 1] ?? store.prune(now)
+          deleteExpired: (before: number, limit: number) => {
+            times.push(before)
+            return faults[times.length - 1] ?? store.deleteExpired(before, limit)
           }
         }))
       )

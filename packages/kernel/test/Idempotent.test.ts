@@ -52,6 +52,24 @@ describe("Work done once for a key", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect("whose storage doesn't answer any more fails without waiting for its key to be free", () =>
+    Effect.gen(function* () {
+      const silent = Layer.effect(
+        Idempotency.Idempotency,
+        Effect.map(Idempotency.Idempotency, (store) => ({
+          ...store,
+          remove: () => Effect.uninterruptible(Effect.never)
+        }))
+      )
+      const failed = outcome(once(Effect.fail("broken"))).pipe(
+        Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(silent)))
+      )
+      const fiber = yield* Effect.forkChild(failed)
+      yield* TestClock.adjust("500 millis")
+      strictEqual(yield* Fiber.join(fiber), "broken")
+    }).pipe(Effect.provide(Layer.provideMerge(services, Ids.layer)))
+  )
+
   it.effect("is rejected while the first is running, and leaves no claim behind when it is interrupted", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()

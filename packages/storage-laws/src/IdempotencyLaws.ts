@@ -42,7 +42,7 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
       const key = yield* freshKey
       assertTrue(yield* store.put(key, claim("a"), undefined))
       deepStrictEqual(yield* store.find(key), claim("a"))
-      assertTrue(yield* store.put(key, answered("a"), "a"))
+      assertTrue(yield* store.put(key, answered("a"), claim("a")))
       deepStrictEqual(yield* store.find(key), answered("a"))
     })
   )
@@ -60,7 +60,7 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
           assertTrue(yield* store.put(one, claim(`${i}`), undefined))
           assertFalse(yield* store.put(one, claim("late"), undefined))
         }
-        yield* store.put(key, answered("0"), "0")
+        yield* store.put(key, answered("0"), claim("0"))
         yield* store.remove({ ...key, path: other }, "2")
         deepStrictEqual(yield* Effect.forEach(all, store.find), [answered("0"), claim("1"), undefined, claim("3")])
       })
@@ -101,8 +101,31 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
       const store = yield* Idempotency.Idempotency
       const key = yield* freshKey
       yield* store.put(key, claim("a"), undefined)
-      assertTrue(yield* store.put(key, claim("b"), "a"))
-      assertFalse(yield* store.put(key, answered("a"), "a"))
+      assertTrue(yield* store.put(key, claim("b"), claim("a")))
+      assertFalse(yield* store.put(key, answered("a"), claim("a")))
+      deepStrictEqual(yield* store.find(key), claim("b"))
+    })
+  )
+
+  law("a lapsed claim is not taken over once its owner has put its answer, or claimed the key again", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, claim("a"), undefined)
+      assertTrue(yield* store.put(key, { ...claim("a"), claimedUntil: 30_000 }, claim("a")))
+      assertFalse(yield* store.put(key, claim("b"), claim("a")))
+      assertTrue(yield* store.put(key, answered("a"), { ...claim("a"), claimedUntil: 30_000 }))
+      assertFalse(yield* store.put(key, claim("b"), claim("a")))
+      deepStrictEqual(yield* store.find(key), answered("a"))
+    })
+  )
+
+  law("an answer is replaced by who saw that answer", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, answered("a"), undefined)
+      assertTrue(yield* store.put(key, claim("b"), answered("a")))
       deepStrictEqual(yield* store.find(key), claim("b"))
     })
   )
@@ -111,7 +134,7 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency
       const key = yield* freshKey
-      assertFalse(yield* store.put(key, claim("b"), "a"))
+      assertFalse(yield* store.put(key, claim("b"), claim("a")))
       strictEqual(yield* store.find(key), undefined)
     })
   )
@@ -131,7 +154,9 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
       const store = yield* Idempotency.Idempotency
       const key = yield* freshKey
       yield* store.put(key, claim("dead"), undefined)
-      const won = yield* together(Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), "dead")))
+      const won = yield* together(
+        Array.from({ length: 20 }, (_, i) => store.put(key, claim(`owner ${i}`), claim("dead")))
+      )
       strictEqual(won.filter((one) => one).length, 1)
       strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
     })
@@ -150,13 +175,39 @@ export const idempotencyLaws = ({ concurrent, law }: Laws<Idempotency.Idempotenc
     })
   )
 
-  law("what expired before the given time is forgotten, and nothing else", () =>
+  law("an answer is not removed by the attempt that put it", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const key = yield* freshKey
+      yield* store.put(key, answered("a"), undefined)
+      yield* store.remove(key, "a")
+      deepStrictEqual(yield* store.find(key), answered("a"))
+    })
+  )
+
+  law("what expired is deleted in batches, the oldest first", () =>
+    Effect.gen(function* () {
+      const store = yield* Idempotency.Idempotency
+      const keys = yield* Effect.all(Array.from({ length: 5 }, () => freshKey))
+      for (const [nth, key] of keys.entries())
+        yield* store.put(key, { ...answered("a"), expiresAt: 10 + nth }, undefined)
+      strictEqual(yield* store.deleteExpired(100, 3), 3)
+      const left = yield* Effect.forEach(keys, store.find)
+      deepStrictEqual(
+        left.flatMap((one) => (one === undefined ? [] : [one.expiresAt])),
+        [13, 14]
+      )
+      deepStrictEqual([yield* store.deleteExpired(100, 3), yield* store.deleteExpired(100, 3)], [2, 0])
+    })
+  )
+
+  law("what expired before the given time is deleted, and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* Idempotency.Idempotency
       const [old, still] = [yield* freshKey, yield* freshKey]
       yield* store.put(old, { ...answered("a"), expiresAt: 499 }, undefined)
       yield* store.put(still, { ...answered("a"), expiresAt: 500 }, undefined)
-      yield* store.prune(500)
+      strictEqual(yield* store.deleteExpired(500, 100), 1)
       strictEqual(yield* store.find(old), undefined)
       strictEqual((yield* store.find(still))?.expiresAt, 500)
     })

@@ -13,6 +13,16 @@ const records = Table.make<Idempotency.IdempotencyRecord>("idempotency")
 const textOf = ({ key, method, path, principal }: Idempotency.IdempotencyKey): string =>
   JSON.stringify([principal, method, path, key])
 
+const isClaimOf = (kept: Idempotency.Kept | undefined, owner: string): boolean =>
+  kept?.owner === owner && kept.answer === null
+
+const isStill = (kept: Idempotency.Kept | undefined, expected: Idempotency.Kept | undefined): boolean =>
+  kept === undefined || expected === undefined
+    ? kept === expected
+    : kept.owner === expected.owner &&
+      kept.claimedUntil === expected.claimedUntil &&
+      (kept.answer === null) === (expected.answer === null)
+
 export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
@@ -20,24 +30,29 @@ export const make = Effect.gen(function* () {
     find: (key) => database.read((tables) => records.get(tables, Table.everybody, textOf(key))),
     put: (key, record, expected) =>
       database.decide((tables) =>
-        records.get(tables, Table.everybody, textOf(key))?.owner === expected
+        isStill(records.get(tables, Table.everybody, textOf(key)), expected)
           ? Result.succeed([true, records.put(tables, Table.everybody, [[textOf(key), record]])])
           : Result.succeed([false, tables])
       ),
     remove: (key, owner) =>
       database.write((tables) =>
-        records.get(tables, Table.everybody, textOf(key))?.owner === owner
+        isClaimOf(records.get(tables, Table.everybody, textOf(key)), owner)
           ? records.remove(tables, Table.everybody, [textOf(key)])
           : tables
       ),
-    prune: (now) =>
-      database.write((tables) => {
-        const expired = records.entries(tables, Table.everybody).filter(([, record]) => record.expiresAt < now)
-        return records.remove(
+    deleteExpired: (before, limit) =>
+      database.decide((tables) => {
+        const expired = records
+          .entries(tables, Table.everybody)
+          .filter(([, record]) => record.expiresAt < before)
+          .toSorted(([, one], [, other]) => one.expiresAt - other.expiresAt)
+          .slice(0, limit)
+        const remaining = records.remove(
           tables,
           Table.everybody,
           expired.map(([key]) => key)
         )
+        return Result.succeed([expired.length, remaining])
       })
   })
 })

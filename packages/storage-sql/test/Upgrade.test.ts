@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { type Agreement, BillingStore } from "@crossdock/billing"
+import { pendingSubscription } from "@crossdock/billing/testing"
 import { type CatalogWrite, ProductStore } from "@crossdock/catalog"
 import * as Laws from "@crossdock/histories/Laws"
 import * as World from "@crossdock/histories/World"
@@ -36,7 +38,7 @@ const fixtures = readdirSync(folder)
   .filter((name) => /^database-\d+\.json$/.test(name))
   .map((name): Fixture => JSON.parse(readFileSync(new URL(name, folder), "utf8")))
 
-const migrateTo = ({ version }: Fixture) => {
+const migrateTo = ({ version }: Pick<Fixture, "version">) => {
   const all = Object.entries(Migrations.migrations).filter(([key]) => key.slice(0, version.length) <= version)
   return Migrator.make({})({
     loader: Migrator.fromRecord(Object.fromEntries(all)),
@@ -150,6 +152,73 @@ for (const fixture of fixtures) {
     }
   })
 }
+
+/** A running agreement as the release before slots stored it. */
+const agreement = (id: string, activatedAt: number, more: Partial<Agreement.Agreement> = {}) => ({
+  ...pendingSubscription({ kind: "plan", entityId: "basic", status: "active", confirmation: null }),
+  id,
+  companyId: Reads.company,
+  activatedAt,
+  ...more
+})
+
+describe("a database in which an earlier release activated several agreements at once", () => {
+  for (const [name, database] of [
+    ["SQLite", sqliteFile],
+    ["PostgreSQL", postgres()]
+  ] as const) {
+    it.live(`on ${name} keeps the last one of each slot and ends the others, which are read and stay ended`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* migrateTo({ version: "0005" })
+        yield* sql`INSERT INTO crossdock_companies ${sql.insert({ id: Reads.company, name: "A", legal_name: "A" })}`
+        const all = [
+          agreement("first", 1_000),
+          agreement("second", 2_000, { entityId: "growth", status: "frozen" }),
+          agreement("third", 2_000, { status: "no_renew" }),
+          agreement("ended", 3_000, { status: "cancelled", cancelledAt: 4_000 }),
+          agreement("ext1", 500, { kind: "subscription", entityId: "ext1" }),
+          agreement("ext2", 400, { kind: "subscription", entityId: "ext2" })
+        ]
+        for (const one of all) {
+          const { companyId: company_id, createdAt: created_at, id, kind, status, version } = one
+          const row = {
+            company_id,
+            id,
+            kind,
+            status,
+            link: null,
+            created_at,
+            due_at: 9_000,
+            version,
+            body: JSON.stringify(one)
+          }
+          yield* sql`INSERT INTO crossdock_agreements ${sql.insert(row)}`
+        }
+        const client = Layer.succeed(SqlClient.SqlClient, sql)
+        yield* Effect.gen(function* () {
+          const store = yield* BillingStore
+          const found = yield* Effect.forEach(all, ({ id }) => store.agreement(Reads.company, id))
+          deepStrictEqual(
+            found.map((one) => [one?.id, one?.status, one?.cancelledAt]),
+            [
+              ["first", "cancelled", 2_000],
+              ["second", "frozen", null],
+              ["third", "cancelled", 2_000],
+              ["ended", "cancelled", 4_000],
+              ["ext1", "active", null],
+              ["ext2", "active", null]
+            ]
+          )
+          deepStrictEqual(
+            (yield* sql`SELECT id FROM crossdock_agreements WHERE due_at IS NOT NULL ORDER BY id`).map(({ id }) => id),
+            ["ended", "ext1", "ext2", "second"]
+          )
+        }).pipe(Effect.provide(Layer.provide(StorageSql.layer, client)))
+      }).pipe(Effect.provide(Layer.fresh(database)))
+    )
+  }
+})
 
 describe("databases of earlier releases", () => {
   it("are there to be upgraded", () => {

@@ -1,5 +1,5 @@
 /**
- * How many requests one caller may make: a second on average, in a burst, and at once.
+ * Limits on one caller: requests per second, in a burst, and in flight.
  */
 
 /**
@@ -37,7 +37,7 @@ interface Use {
   bytes: number
 }
 
-/** Callers that are remembered; each takes about 200 bytes. */
+/** Callers that are remembered, about 200 bytes each; more only while more than so many have requests in flight. */
 const mostCallers = 20_000
 
 /**
@@ -45,23 +45,33 @@ const mostCallers = 20_000
  * again. Each request that was let in must `leave` when it ends, with the same `bytes`.
  */
 export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
+  /** The caller that was quiet for longest comes first. */
   const uses = new Map<string, Use>()
 
-  const refilled = (use: Use, now: number): number =>
-    Math.min(burst, use.left + (Math.max(0, now - use.at) * perSecond) / 1000)
+  const refilled = (use: Use, now: number): number => {
+    const elapsed = Math.max(0, now - use.at)
+    return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
+  }
 
-  /** Forgets callers that could use their whole allowance again. */
-  const forget = (now: number) => {
-    for (const [caller, use] of uses) if (use.running === 0 && refilled(use, now) >= burst) uses.delete(caller)
+  /**
+   * Makes room for a caller by forgetting the one that was quiet for longest, which then has its whole allowance again. Callers
+   * with requests in flight stay.
+   */
+  const makeRoom = () => {
+    const oldest = uses.entries().next().value
+    if (uses.size < mostCallers || oldest === undefined) return
+    const [caller, use] = oldest
+    uses.delete(caller)
+    if (use.running > 0) uses.set(caller, use)
   }
 
   const known = (caller: string, now: number): Use => {
     const found = uses.get(caller)
-    if (found !== undefined) return found
-    if (uses.size >= mostCallers) forget(now)
-    const begun = { left: burst, at: now, running: 0, bytes: 0 }
-    uses.set(caller, begun)
-    return begun
+    if (found === undefined) makeRoom()
+    else uses.delete(caller)
+    const use = found ?? { left: burst, at: now, running: 0, bytes: 0 }
+    uses.set(caller, use)
+    return use
   }
 
   const enter = (caller: string, now: number, bytes: number): number => {
@@ -69,7 +79,8 @@ export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
     use.left = refilled(use, now)
     use.at = now
     // A single body may be larger than the bound; its own limit is judged later.
-    if (use.running >= atOnce || (use.running > 0 && use.bytes + bytes > bytesAtOnce)) return 1
+    const isBeyondBytes = bytes > 0 && use.bytes > 0 && use.bytes + bytes > bytesAtOnce
+    if (use.running >= atOnce || isBeyondBytes) return 1
     if (use.left < 1) return Math.max(1, Math.ceil((1 - use.left) / perSecond))
     use.left--
     use.running++

@@ -40,15 +40,31 @@ export const modifiedInvoices: ReadonlyArray<string> = [
 ]
 
 /**
- * The slots of running agreements, each at most once a company.
+ * The slots of running agreements, each at most once a company. Earlier releases could activate several at once: the one that was
+ * activated last stays, as if it had replaced the others.
  */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
-  const entity = sql.onDialectOrElse({ orElse: () => "body ->> 'entityId'", pg: () => "body::json ->> 'entityId'" })
+  const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = Dialect.schemaWords(sql)
+  const field = (name: string) => (pg ? `body::json ->> '${name}'` : `body ->> '${name}'`)
+  const cancelled = pg
+    ? `jsonb_set(jsonb_set(body::jsonb, '{status}', '"cancelled"'), '{cancelledAt}', to_jsonb(r.latest))::text`
+    : `json_set(body, '$.status', 'cancelled', '$.cancelledAt', r.latest)`
   return [
     `ALTER TABLE crossdock_agreements ADD COLUMN slot ${text}`,
-    `UPDATE crossdock_agreements SET slot = CASE kind WHEN 'plan' THEN kind ELSE kind || ' ' || (${entity}) END
+    `UPDATE crossdock_agreements SET slot = CASE kind WHEN 'plan' THEN kind ELSE kind || ' ' || (${field("entityId")}) END
       WHERE status IN ('active', 'frozen', 'no_renew')`,
+    `UPDATE crossdock_agreements SET status = 'cancelled', slot = NULL, due_at = NULL, body = ${cancelled}
+      FROM (
+        SELECT company_id AS company, id AS agreement,
+          ROW_NUMBER() OVER (PARTITION BY company_id, slot ORDER BY activated DESC, id) AS place,
+          MAX(activated) OVER (PARTITION BY company_id, slot) AS latest
+        FROM (
+          SELECT company_id, id, slot, CAST(${field("activatedAt")} AS BIGINT) AS activated
+          FROM crossdock_agreements WHERE slot IS NOT NULL
+        ) running
+      ) r
+      WHERE company_id = r.company AND id = r.agreement AND r.place > 1`,
     "CREATE UNIQUE INDEX crossdock_agreements_slot ON crossdock_agreements (company_id, slot) WHERE slot IS NOT NULL"
   ]
 }

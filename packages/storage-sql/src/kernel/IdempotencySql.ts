@@ -6,7 +6,7 @@ import { Idempotency } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { named } from "../Database.ts"
+import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 
 interface Row {
@@ -57,19 +57,26 @@ export const make = Effect.gen(function* () {
           ? sql`INSERT INTO crossdock_idempotency ${sql.insert({ ...identity, ...columns })}
                 ON CONFLICT DO NOTHING RETURNING owner`
           : sql`UPDATE crossdock_idempotency SET ${sql.update(columns)}
-                WHERE ${is(key)} AND owner = ${expected} RETURNING owner`
+                WHERE ${is(key)} AND owner = ${expected.owner} AND claimed_until = ${expected.claimedUntil}
+                  AND answer IS ${expected.answer === null ? sql`NULL` : sql`NOT NULL`} RETURNING owner`
       return statement.pipe(
         Effect.map((written) => written.length === 1),
         named("Idempotency.put")
       )
     },
     remove: (key, owner) =>
-      sql`DELETE FROM crossdock_idempotency WHERE ${is(key)} AND owner = ${owner}`.pipe(
+      sql`DELETE FROM crossdock_idempotency WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(
         Effect.asVoid,
         named("Idempotency.remove")
       ),
-    prune: (now) =>
-      sql`DELETE FROM crossdock_idempotency WHERE expires_at < ${now}`.pipe(Effect.asVoid, named("Idempotency.prune"))
+    deleteExpired: (before, limit) => {
+      const row = sql.literal(sql.onDialectOrElse({ orElse: () => "rowid", pg: () => "ctid" }))
+      return sql`
+        DELETE FROM crossdock_idempotency WHERE ${row} IN (
+          SELECT i.${row} FROM crossdock_idempotency i
+          WHERE i.expires_at < ${before} ORDER BY i.expires_at LIMIT ${limit}
+          ${Dialect.lockedSkippingLocked(sql, "i")})`.raw.pipe(Effect.map(affected), named("Idempotency.deleteExpired"))
+    }
   })
 })
 
