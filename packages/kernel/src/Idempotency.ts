@@ -82,7 +82,7 @@ export const verdictFor = (record: IdempotencyRecord | undefined, fingerprint: s
 }
 
 /**
- * What tells one state of a key from another.
+ * What distinguishes one state of a key from another.
  */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
