@@ -51,7 +51,7 @@ const outer = {
     own: anyDomain,
     others: [/^@effect\/vitest(\/|$)/, /^vitest(\/|$)/, /^node:/, /^@effect\/sql-pg(\/|$)/]
   },
-  http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/] },
+  http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/, /^ipaddr\.js$/] },
   // The folder `node` alone needs Node.
   host: {
     own: [...anyDomain, "http"],

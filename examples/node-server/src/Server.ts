@@ -79,16 +79,49 @@ export interface Stoppable {
 }
 
 /**
- * Counts requests outside of everything else, so that a shutdown ends exactly when all of them have ended. Further
- * connections than `maxConnections` are closed at once.
+ * Closes connections of an address that already has `most` of them.
  */
-export const make = (maxConnections = Infinity) =>
+const limitConnections = (server: Server, most: number) => {
+  const open = new Map<string, number>()
+  server.on("connection", (socket) => {
+    const { remoteAddress = "" } = socket
+    const count = (open.get(remoteAddress) ?? 0) + 1
+    open.set(remoteAddress, count)
+    socket.once("close", () => {
+      const left = (open.get(remoteAddress) ?? 1) - 1
+      if (left > 0) open.set(remoteAddress, left)
+      else open.delete(remoteAddress)
+    })
+    if (count > most) socket.destroy()
+  })
+}
+
+export interface Limits {
+  /** Connections in all. */
+  readonly connections: number
+  /** Connections of one network address. */
+  readonly connectionsOfAddress: number
+}
+
+/**
+ * A connection that sends no request has so long to begin one, and is looked for so often.
+ */
+const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } as const
+
+/**
+ * Counts requests outside of everything else, so that a shutdown ends exactly when all of them have ended. Connections beyond
+ * the limits are closed at once.
+ */
+export const make = (
+  { connections, connectionsOfAddress }: Limits = { connections: Infinity, connectionsOfAddress: Infinity }
+) =>
   Effect.sync((): Stoppable => {
     let running = 0
     let stopping = false
     let whenIdle = () => {}
-    const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false })
-    if (Number.isFinite(maxConnections)) server.maxConnections = maxConnections
+    const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false, ...silence })
+    if (Number.isFinite(connections)) server.maxConnections = connections
+    if (Number.isFinite(connectionsOfAddress)) limitConnections(server, connectionsOfAddress)
     server.on("clientError", rejectBroken)
     server.on("checkExpectation", (_, response) =>
       reject(response, 417, "EXPECTATION_FAILED", "The header Expect accepts only 100-continue")

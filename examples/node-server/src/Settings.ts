@@ -124,6 +124,8 @@ const settings = Config.all({
   allowances,
   /** Connections of callers. */
   maxConnections: limit("MAX_CONNECTIONS", 10_000),
+  /** Connections of one network address; behind a proxy all have its address. */
+  addressConnections: limit("ADDRESS_CONNECTIONS", 2_000),
   databaseUrl: Config.withDefault(databaseUrl, "sqlite:./crossdock.db"),
   /** None: load the sandbox when the database has no integrations but the sandbox's. */
   sandbox: Config.option(flag("SANDBOX")),

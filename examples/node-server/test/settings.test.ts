@@ -20,6 +20,7 @@ const names = [
   "ADMIN_PORT",
   "DATABASE_POOL",
   "MAX_CONNECTIONS",
+  "ADDRESS_CONNECTIONS",
   "ACCOUNT_REQUESTS_PER_SECOND",
   "ACCOUNT_REQUESTS_AT_ONCE",
   "ACCOUNT_BYTES_AT_ONCE",
@@ -46,6 +47,7 @@ const byDefault = {
     address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 }
   },
   maxConnections: 10_000,
+  addressConnections: 2_000,
   databaseUrl: "sqlite:./crossdock.db",
   sandbox: Option.none(),
   tokenSecret: Option.none(),
@@ -137,14 +139,15 @@ describe("the environment", () => {
         ADDRESS_REQUESTS_PER_SECOND: "0",
         ADDRESS_REQUESTS_AT_ONCE: "0",
         ADDRESS_BYTES_AT_ONCE: "0",
-        MAX_CONNECTIONS: "0"
+        MAX_CONNECTIONS: "0",
+        ADDRESS_CONNECTIONS: "0"
       })
       const none = Number.POSITIVE_INFINITY
       deepStrictEqual(bounded.allowances, {
         account: { perSecond: 10, burst: 50, atOnce: 3, bytesAtOnce: 1_000 },
         address: { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none }
       })
-      strictEqual(bounded.maxConnections, none)
+      deepStrictEqual([bounded.maxConnections, bounded.addressConnections], [none, none])
       for (const value of ["-1", "1.5", "many", "1e3"]) {
         const rejected = yield* Effect.result(Settings.read({ ACCOUNT_REQUESTS_AT_ONCE: value }))
         assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes("ACCOUNT_REQUESTS_AT_ONCE"), value)

@@ -12,10 +12,10 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import * as Semaphore from "effect/Semaphore"
 import { CredentialsInvalid, type TokenExpired, TokenInvalid, TooManyAttempts } from "./AccessError.ts"
 import type { Account, AccountKind } from "./Account.ts"
 import { Directory } from "./Directory.ts"
+import * as FairTurns from "./internal/FairTurns.ts"
 import { Limits } from "./Limits.ts"
 import { PasswordHash } from "./PasswordHash.ts"
 import type { Principal } from "./Principal.ts"
@@ -159,8 +159,7 @@ export const make = (options: AccessOptions) =>
         return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
       }).pipe(Effect.uninterruptible)
 
-    const places = yield* Semaphore.make(Limits.queuedSignIns)
-    const oneAtATime = yield* Semaphore.make(1)
+    const inTurn = FairTurns.make({ most: Limits.queuedSignIns, mostOfOne: Limits.queuedSignInsOfPeer })
 
     /** Why a try has no answer in time: the one that is judged waits for the storage, or too many are before it. */
     const notInTime = () =>
@@ -174,8 +173,8 @@ export const make = (options: AccessOptions) =>
       // Blocked tries don't take a place in the queue.
       yield* rejectTooMany(keys, startedAt)
       const longest = startedAt + Limits.signInMillis - (yield* Clock.currentTimeMillis)
-      const turn = oneAtATime.withPermit(judge(attempt, keys))
-      const judged = yield* places.withPermitsIfAvailable(1)(Patience.giveUpAfter(turn, { longest, orElse: notInTime }))
+      const turn = inTurn(attempt.peer, judge(attempt, keys))
+      const judged = yield* Patience.giveUpAfter(turn, { longest, orElse: notInTime })
       return yield* Option.match(judged, {
         onNone: () => new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds }),
         onSome: Effect.succeed

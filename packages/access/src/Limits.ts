@@ -11,7 +11,9 @@ export const Limits = {
   /** Length of that window, which is also the longest block. */
   signInWindowMillis: 60_000,
   /** Sign-ins of a host that are verified or wait for it. Verifying one takes about a tenth of a second. */
-  queuedSignIns: 100,
+  queuedSignIns: 1_000,
+  /** The same of one network address; the addresses take turns. */
+  queuedSignInsOfPeer: 100,
   /** Length of the longest sign-in with its wait for a turn, so that its caller has the answer within 10 seconds. */
   signInMillis: 9_000,
   /** Seconds after which a sign-in that found the queue full, or had no turn in time, can be tried again. */

@@ -199,6 +199,35 @@ describe("Signing in many times at once", () => {
       }).pipe(Effect.provide(layer))
     })
   )
+
+  it.effect("waits for one try of each other address only, however many one of them sends", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const note = (peer: string, tries: ReadonlyArray<number>) =>
+        Effect.forEach(tries, (nth) =>
+          Effect.forkChild(
+            Effect.tap(tagOf(signIn("right", `${peer}-${nth}`, peer)), (tag) =>
+              Effect.sync(() => order.push(`${peer} ${tag}`))
+            ),
+            { startImmediately: true }
+          )
+        )
+      const { gate, layer } = yield* slow
+      yield* Effect.gen(function* () {
+        const flood = yield* note(
+          "harm",
+          Array.from({ length: 150 }, (_, nth) => nth)
+        )
+        const other = yield* note("other", [0])
+        deepStrictEqual(counted(order.map((one) => one.slice(5))), { TooManyAttempts: 50 })
+        yield* gate.open
+        yield* Effect.forEach([...flood, ...other], Fiber.join)
+        const judged = order.filter((one) => !one.endsWith("TooManyAttempts"))
+        strictEqual(judged.length, 11)
+        assertTrue(judged.indexOf("other CredentialsInvalid") <= 2, judged.slice(0, 5).join(", "))
+      }).pipe(Effect.provide(layer))
+    })
+  )
 })
 
 describe("Signing in behind others", () => {

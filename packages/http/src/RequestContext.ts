@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
+import { networkOf } from "./internal/CallerNetwork.ts"
 
 /**
  * The id of the request: the caller's own if it is valid, else a new one. Source: docs/reference/requests.md#request-id.
@@ -34,12 +35,12 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
 }
 
 /**
- * The caller's network address, by which failed sign-ins are counted. Only the last entry of X-Forwarded-For is used: the
+ * The caller's network, by which failed sign-ins are counted and requests are limited. Only the last entry of X-Forwarded-For is used: the
  * trusted proxy wrote it, while the caller could have sent the others.
  */
 export const peerAddress = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { trustProxy } = yield* HttpPolicy
   const forwarded = trustProxy ? request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim() : undefined
-  return forwarded ?? Option.getOrElse(request.remoteAddress, () => "unknown")
+  return networkOf(forwarded ?? Option.getOrElse(request.remoteAddress, () => "unknown"))
 })
