@@ -29,7 +29,7 @@ describe("An audit record", () => {
   })
 
   it("that was damaged or written by a later release is a defect that names it, and nothing in it", () => {
-    const refused = (text: string, personal: string | null, why: string) =>
+    const rejected = (text: string, personal: string | null, why: string) =>
       throws(
         () => viewOf(record(text, personal)),
         (error) => {
@@ -37,14 +37,14 @@ describe("An audit record", () => {
           return undefined
         }
       )
-    refused('{"secret', null, "The stored audit record 1 can't be read: it is no JSON object")
-    refused('{"secret":1}', null, "The stored audit record 1 can't be read: its _id is missing or malformed")
-    refused(
+    rejected('{"secret', null, "The stored audit record 1 can't be read: it is no JSON object")
+    rejected('{"secret":1}', null, "The stored audit record 1 can't be read: its _id is missing or malformed")
+    rejected(
       JSON.stringify({ ...body, v: 2 }),
       null,
       "The stored audit record 1 can't be read: it has version 2, and this release knows 1"
     )
-    refused(
+    rejected(
       JSON.stringify(body),
       '{"modifier":"secret"}',
       "The stored personal part of audit record 1 can't be read: its salt is missing or malformed"
