@@ -2,6 +2,7 @@
  * What is billed, and when. The preview and the billing run use the same functions, so they can't differ. Source:
  * docs/reference/billing.md#periods.
  */
+import { present } from "@crossdock/kernel"
 import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
@@ -90,7 +91,7 @@ const drafted = (
 const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step => {
   const { anchor, credit, discount, lines } = agreement
   const interval = Agreement.intervalOf(agreement)
-  const start = anchor ?? 0
+  const start = present(anchor, "the anchor of an agreement that is billed")
   const period = interval === undefined ? { start, end: start } : periodOf(start, interval, agreement.billed)
   const due = owed(agreement)
   const off = discount === null ? [] : reduction("discount", discount.code, discount.amount, totalOf(due))

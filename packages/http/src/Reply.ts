@@ -36,7 +36,7 @@ export class Reply extends Context.Service<
      * Reads the body, runs `work` and answers 200 with its result. With an Idempotency-Key the answer commits together with
      * the change, and a repeat gives the same answer without running `work` again.
      */
-    readonly write: <A>(
+    readonly write: <A extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
@@ -52,7 +52,7 @@ const textOf = (answer: Idempotency.StoredAnswer, headers?: Readonly<Record<stri
     ...(headers === undefined ? {} : { headers })
   })
 
-const answerOf = (value: unknown): Idempotency.StoredAnswer => ({
+const answerOf = (value: object): Idempotency.StoredAnswer => ({
   status: 200,
   contentType,
   body: JSON.stringify(value)
@@ -82,7 +82,7 @@ const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
   const digest = yield* Digest
 
-  const write = <A>(
+  const write = <A extends object>(
     { caller, ignoresBody = false, limit = Limits.bodyBytes }: WriteRequest,
     work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
   ) =>

@@ -155,7 +155,9 @@ describe("idempotency keys", () => {
       const caller: Caller = { principal: { kind: "system", id: "first" }, requestId: null }
       const write = (body: string, key: string) =>
         reply
-          .write({ caller }, () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(goOn)))
+          .write({ caller }, () =>
+            Effect.andThen(Deferred.succeed(begun, undefined), Effect.as(Deferred.await(goOn), { done: true }))
+          )
           .pipe(
             Effect.map(({ headers, status }) => [status, headers["idempotent-replayed"]]),
             Effect.catch(({ code, status }) => Effect.succeed([status, code])),

@@ -5,6 +5,7 @@ import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
 import { exponents } from "./internal/Currency.ts"
+import { present } from "./Present.ts"
 
 /**
  * A whole number of the currency's smallest unit (paise, cents), of at most 15 digits, so that every sum in the project can
@@ -41,6 +42,12 @@ export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) a
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 
+/**
+ * The decimals of an amount's currency. There is no amount in an unknown one: dividing it by 1 would show it a hundred times
+ * too large.
+ */
+const decimals = (currency: string): number => present(exponent(currency), `the currency ${JSON.stringify(currency)}`)
+
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
@@ -58,12 +65,12 @@ const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
  * ```
  */
 export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Rejection> => {
-  const decimals = exponent(currency)
-  if (decimals === undefined) {
+  const known = exponent(currency)
+  if (known === undefined) {
     return reject("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217.`)
   }
   // Most amounts are whole and don't need their digits checked.
-  const whole = amount * 10 ** decimals
+  const whole = amount * 10 ** known
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))
   if (parts === null) return reject("INVALID_RECORD", "The amount is not a number. Send a finite number.")
@@ -73,10 +80,10 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
   if (digits.length > 15 || digits.length - shifted > 15) {
     return reject("INVALID_RECORD", `The amount ${amount} has more than 15 significant digits. Send at most 15.`)
   }
-  if (shifted > decimals) {
-    return reject("TOO_MANY_DECIMALS", `The amount ${amount} has too many decimals. ${currency} has ${decimals}.`)
+  if (shifted > known) {
+    return reject("TOO_MANY_DECIMALS", `The amount ${amount} has too many decimals. ${currency} has ${known}.`)
   }
-  const minor = Number(`${sign}${digits}${"0".repeat(decimals - shifted)}`)
+  const minor = Number(`${sign}${digits}${"0".repeat(known - shifted)}`)
   return Number.isSafeInteger(minor)
     ? exact(minor)
     : reject(
@@ -91,7 +98,8 @@ const exact = (minor: number) => Result.succeed((minor === 0 ? 0 : minor) as Min
 const reject = (code: string, message: string) => Result.fail({ code, message })
 
 /**
- * Minor units as a decimal number for JSON: the nearest double, whose shortest text is the exact decimal.
+ * Minor units as a decimal number for JSON: the nearest double, whose shortest text is the exact decimal. An unknown
+ * currency is a defect, here and in `toText`.
  *
  * @example
  * ```ts
@@ -101,7 +109,7 @@ const reject = (code: string, message: string) => Result.fail({ code, message })
  * deepStrictEqual([Money.toNumber(49_950, "INR"), Money.toNumber(49_950, "JPY")], [499.5, 49_950])
  * ```
  */
-export const toNumber = (minor: number, currency: string): number => minor / 10 ** (exponent(currency) ?? 0)
+export const toNumber = (minor: number, currency: string): number => minor / 10 ** decimals(currency)
 
 /**
  * Minor units as decimal text with all the currency's decimals, for documents and messages.
@@ -114,5 +122,4 @@ export const toNumber = (minor: number, currency: string): number => minor / 10 
  * strictEqual(Money.toText(49_900, "INR"), "499.00")
  * ```
  */
-export const toText = (minor: number, currency: string): string =>
-  toNumber(minor, currency).toFixed(exponent(currency) ?? 0)
+export const toText = (minor: number, currency: string): string => toNumber(minor, currency).toFixed(decimals(currency))

@@ -4,7 +4,7 @@
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, present, type StorageError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,15 +48,15 @@ export class Marketplaces extends Context.Service<
 
 const webhookOf = (
   wanted: Registration.Registration["webhook"],
-  present: Webhook | null,
+  known: Webhook | null,
   now: number
 ): Webhook | null => {
   if (wanted === null) return null
-  const secret = wanted.secret ?? present?.secret ?? ""
-  const replaced = present !== null && present.secret !== secret
+  const secret = present(wanted.secret ?? known?.secret, "the secret of a webhook")
+  const replaced = known !== null && known.secret !== secret
   const retiring = replaced
-    ? { secret: present.secret, until: now + Limits.retiringSecretMillis }
-    : (present?.retiring ?? null)
+    ? { secret: known.secret, until: now + Limits.retiringSecretMillis }
+    : (known?.retiring ?? null)
   return { url: wanted.url, secret, retiring, authentication: wanted.authentication }
 }
 

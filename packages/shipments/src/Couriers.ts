@@ -3,7 +3,7 @@
  * tracking pages. Source: docs/reference/shipments.md#logistics.
  */
 
-import { Ids } from "@crossdock/kernel"
+import { Ids, present } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,7 +48,12 @@ export class Couriers extends Context.Service<
 export const make = (name: string, code: string, pages: Readonly<Record<string, string>> = {}) =>
   Effect.map(Ids.Ids, (ids) =>
     Couriers.of({
-      assign: () => Effect.map(ids.decimals(1), ([number = ""]) => ({ name, code, awbNumbers: [`${code}${number}`] })),
+      assign: () =>
+        Effect.map(ids.decimals(1), ([number]) => ({
+          name,
+          code,
+          awbNumbers: [`${code}${present(number, "the new AWB number")}`]
+        })),
       trackingUrl: ({ courier }) => {
         const page = courier !== null && Object.hasOwn(pages, courier.name) ? pages[courier.name] : undefined
         const awb = courier?.awbNumbers[0]

@@ -1,7 +1,7 @@
 /**
  * Rows of a SKU at a location (levels, prices): read by SKU and location code, written in the order of their short keys.
  */
-import { type CompanyId, StaleWrite, type StockKey } from "@crossdock/kernel"
+import { type CompanyId, present, StaleWrite, type StockKey } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -51,10 +51,10 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
     LEFT JOIN ${Dialect.lockedByKey(sql, from.table, company, wanted)} v
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
     Effect.map(([answer]) => {
-      const found: ReadonlyArray<FoundRow<Columns>> = JSON.parse(answer?.gathered ?? "[]")
+      const found: ReadonlyArray<FoundRow<Columns>> = JSON.parse(present(answer, "the gathered rows").gathered)
       const answers = new Array<A | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">(names.length).fill("UNKNOWN_SKU")
       for (const [i, locationId, sizeId, ...columns] of found) {
-        const { location = "", sku = "" } = names[i] ?? {}
+        const { location, sku } = present(names[i], "the name of a row")
         if (locationId === null) answers[i] = "UNKNOWN_LOCATION"
         else if (sizeId !== null) answers[i] = from.of({ sku, location, sizeId, locationId }, columns)
       }

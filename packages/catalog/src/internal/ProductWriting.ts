@@ -2,7 +2,7 @@
  * Stores changed products, and what the audit trail keeps of them.
  */
 import type { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, present } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { ProductStore } from "../CatalogStore.ts"
 import * as CatalogWrite from "../CatalogWrite.ts"
@@ -11,7 +11,8 @@ import * as ProductInput from "../ProductInput.ts"
 import { SkuStock } from "../SkuStock.ts"
 import { skusOf } from "./ProductSkus.ts"
 
-const itemCodeOf = (product: ProductChange["after"]): string => product?.itemCode ?? ""
+const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
+  present(after ?? before, "the changed product").itemCode
 
 /**
  * Makes `apply`, which stores changed products, and deletes removed SKUs with their stock and prices.
@@ -22,7 +23,7 @@ export const make = Effect.gen(function* () {
 
   const apply = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
     Effect.gen(function* () {
-      const last = new Map(changes.map(({ after, before }) => [itemCodeOf(after ?? before), after]))
+      const last = new Map(changes.map(({ after, before }) => [itemCodeOf({ after, before }), after]))
       const put = [...last.values()].flatMap((product) => product ?? [])
       const removed = [...last].flatMap(([itemCode, product]) => (product === null ? [itemCode] : []))
       const kept = new Set(skusOf(put))
@@ -41,7 +42,7 @@ export const make = Effect.gen(function* () {
  * The audit record of a write.
  */
 export const recordOf = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite.CatalogWrite) => ({
-  request: changes.map(({ after, before }) => itemCodeOf(after ?? before)),
+  request: changes.map(itemCodeOf),
   response: { success: CatalogWrite.succeeded(done), failures: done.failures },
   before: changes.map(({ before }) => (before === null ? null : ProductInput.shown(before))),
   after: changes.map(({ after }) => (after === null ? null : ProductInput.shown(after)))

@@ -4,7 +4,7 @@
  */
 
 import { Agreement, type Billing, type Customer, type Invoice, type Plan, type PlanLimits } from "@crossdock/billing"
-import { Money, type Page } from "@crossdock/kernel"
+import { Money, type Page, present } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
 import { iso, isoOrNull } from "../internal/IsoTime.ts"
@@ -209,7 +209,7 @@ export const subscription = (agreement: Agreement.Agreement): typeof EntitySubsc
 })
 
 export const charge = (agreement: Agreement.Agreement): typeof OneTimeChargeEntity.Type => {
-  const [line] = agreement.lines
+  const line = present(agreement.lines[0], "the line of a charge")
   return {
     _id: agreement.id,
     name: agreement.name,
@@ -218,11 +218,11 @@ export const charge = (agreement: Agreement.Agreement): typeof OneTimeChargeEnti
     entity_id: agreement.entityId,
     subscriber_id: String(agreement.companyId),
     pricing_type: "one_time",
-    price: price(line?.amount ?? 0, agreement.currency),
-    is_test: agreement.isTest || line?.isTest === true,
+    price: price(line.amount, agreement.currency),
+    is_test: agreement.isTest || line.isTest,
     return_url: agreement.confirmation?.returnUrl ?? "",
     ...dates(agreement),
-    ...presentFields({ metadata: line?.metadata === null || line === undefined ? null : { ...line.metadata } })
+    ...presentFields({ metadata: line.metadata === null ? null : { ...line.metadata } })
   }
 }
 

@@ -43,7 +43,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
     const ids = yield* Ids.Ids
     const links = yield* DocumentLinks
 
-    const moveAll = <A>(
+    const moveAll = <A extends object>(
       family: OperationFamily,
       shape: Shape<A>,
       read: (body: Body.Body | undefined) => Effect.Effect<ShipmentRecords.Moves, Failure>

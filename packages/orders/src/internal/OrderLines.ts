@@ -3,7 +3,7 @@
  */
 import { ProductStore, type SoldSku } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, present } from "@crossdock/kernel"
 import { type Marketplace, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import type { OrderDraft } from "../OrderDraft.ts"
@@ -20,7 +20,7 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
       line,
       sku,
       quantity,
-      shipmentId: shipmentIds[shipment] ?? "",
+      shipmentId: present(shipmentIds[shipment], "the id of a new shipment"),
       origin: origins[shipment]
     }))
   )
@@ -59,11 +59,16 @@ export const make = Effect.gen(function* () {
       const lines = linesOf(draft, origins, shipmentIds)
       const found = new Map<(typeof lines)[number], OrderReservation.StockLine["level"]>()
       for (const company of companiesOf(origins)) {
-        const own = lines.filter(({ origin }) => origin?.companyId === company)
-        const keys = own.map(({ origin, sku }) => ({ sku, location: origin?.code ?? "" }))
-        const loaded = yield* levels.load(company, keys)
-        own.forEach((line, i) => {
-          found.set(line, Offer.sells(marketplace, line.sku) ? (loaded[i] ?? "UNKNOWN_SKU") : "UNKNOWN_SKU")
+        const own = lines.flatMap((line) =>
+          line.origin?.companyId === company ? [{ line, key: { sku: line.sku, location: line.origin.code } }] : []
+        )
+        const loaded = yield* levels.load(
+          company,
+          own.map(({ key }) => key)
+        )
+        own.forEach(({ line }, i) => {
+          const level = present(loaded[i], "the level of a line")
+          found.set(line, Offer.sells(marketplace, line.sku) ? level : "UNKNOWN_SKU")
         })
       }
       const strays = lines.filter(({ origin }) => origin === undefined).map(({ sku }) => sku)

@@ -3,7 +3,7 @@
  */
 import type { Location } from "@crossdock/access"
 import type { SoldSku } from "@crossdock/catalog"
-import { type CompanyId, Money } from "@crossdock/kernel"
+import { type CompanyId, Money, present } from "@crossdock/kernel"
 import { beginShipment, type Shipment } from "@crossdock/shipments"
 import type { Order } from "../Order.ts"
 import type { OrderShipmentDraft } from "../OrderDraft.ts"
@@ -71,9 +71,10 @@ const shipmentOf = (
       selfShip: draft.selfShip,
       currency: order.draft.currency,
       linesBefore,
-      items: draft.lines.flatMap((line, at) => {
-        const price = prices[at]
-        return price === undefined ? [] : [itemOf(line, price, String(itemIds.next().value), sold?.get(line.sku))]
+      items: draft.lines.map((line, at) => {
+        const next = itemIds.next()
+        const itemId = present(next.done === true ? undefined : next.value, "the id of a new item")
+        return itemOf(line, present(prices[at], "the price of a line"), itemId, sold?.get(line.sku))
       }),
       packAfter: draft.packAfter,
       packBy: draft.packBy,
@@ -102,7 +103,7 @@ export const shipmentsOf = (
       .slice(0, at)
       .flat()
       .reduce((sum, line) => sum + Number(line.total), 0)
-    const amounts = { prices: prices[at] ?? [], linesBefore }
-    const id = order.shipments[at]?.shipmentId ?? ""
+    const amounts = { prices: present(prices[at], "the prices of a shipment"), linesBefore }
+    const id = present(order.shipments[at], "the id of a new shipment").shipmentId
     return [shipmentOf(order, draft, origin, id, amounts, itemIds, sold.get(origin.companyId))]
   })

@@ -4,7 +4,7 @@
 import type { Caller, MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory } from "@crossdock/inventory"
-import { Ids, Money, StaleWrite } from "@crossdock/kernel"
+import { Ids, Money, present, StaleWrite } from "@crossdock/kernel"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -86,7 +86,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
           draft,
           shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
             externalShipmentId,
-            shipmentId: shipmentIds[at] ?? ""
+            shipmentId: present(shipmentIds[at], "the id of a new shipment")
           }))
         }
         return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length).values() }

@@ -4,7 +4,7 @@
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory } from "@crossdock/inventory"
-import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, present, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Couriers } from "../Couriers.ts"
@@ -46,7 +46,10 @@ export const make = Effect.gen(function* () {
       const { open, used } = yield* usedNumbers(facts)
       const batch = MoveBatch.begin(family, facts.shipments, used, open)
       const outcomes: Array<MoveRecord.Outcomes[number]> = []
-      const asked = facts.requests.map((one, nth) => ({ ...one, command: one.record.command(newIds[nth] ?? "") }))
+      const asked = facts.requests.map((one, nth) => ({
+        ...one,
+        command: one.record.command(present(newIds[nth], "the id of a new shipment"))
+      }))
       for (const { command, index, record } of asked) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
@@ -69,7 +72,8 @@ export const make = Effect.gen(function* () {
       const { company, levels } = facts
       const { asked, changes, outcomes } = yield* attempt(facts, moves, at)
       const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
-      if (changed.length === 0) return CompanyWrite.nothing(outcomes)
+      const [first] = changed
+      if (first === undefined) return CompanyWrite.nothing(outcomes)
       const stock = StockMoves.levelChanges(levels, changes.stock)
       const faults = StockMoves.faults(levels, changes.stock, stock)
       const save = (mark: CompanyWrite.Mark) =>
@@ -83,7 +87,7 @@ export const make = Effect.gen(function* () {
           return MoveRecord.batchRecord(asked, outcomes, changes, faults)
         })
       const more = changed.length > 1 ? { ids: changed } : {}
-      const entity = { type: "shipment", id: changed[0] ?? "", action: moves.family, ...more }
+      const entity = { type: "shipment", id: first, action: moves.family, ...more }
       return { answer: outcomes, changes: [{ companyId: company, entity, save }] }
     })
 

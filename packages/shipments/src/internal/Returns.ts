@@ -2,6 +2,7 @@
  * Opening a return, and the quality check of its units when they are back. Source: docs/reference/returns.md.
  */
 
+import { present } from "@crossdock/kernel"
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import type { Rejection } from "../Rejection.ts"
@@ -78,7 +79,10 @@ const unitsNamed = (
   if (stranger !== undefined) {
     return Result.fail(rejectReport(shipment, opening, by, unknownItem(nameOf(stranger))))
   }
-  const portions = named.map(({ itemId = "", line: { quantity } }) => ({ itemId, quantity }))
+  const portions = named.map(({ itemId, line: { quantity } }) => ({
+    itemId: present(itemId, "the returned item"),
+    quantity
+  }))
   return Result.succeed(mergePortions(shipment, portions))
 }
 

@@ -2,7 +2,7 @@
  * Adapter: billing.
  */
 import { type Agreement, BillingCycle, BillingStore, type Invoice, SubscriptionLifecycle } from "@crossdock/billing"
-import { Page, StaleWrite } from "@crossdock/kernel"
+import { Page, present, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -253,7 +253,7 @@ export const make = Effect.gen(function* () {
           ORDER BY created_at DESC, number DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}`
         const [row] = yield* sql<{ total: number }>`
           SELECT COUNT(*) AS total FROM crossdock_invoices WHERE company_id = ${company}`
-        return { items: found.map(invoiceOf), total: row?.total ?? 0 }
+        return { items: found.map(invoiceOf), total: present(row, "a count").total }
       }).pipe(named("BillingStore.invoices")),
     latestInvoice: (company, agreement) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}

@@ -14,7 +14,7 @@ import {
   type Size,
   type SoldSku
 } from "@crossdock/catalog"
-import { type CompanyId, Page } from "@crossdock/kernel"
+import { type CompanyId, Page, present } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -194,7 +194,7 @@ export const makeProducts = Effect.gen(function* () {
       const own = new Map<number, Array<Size>>(found.map((row) => [row.id, []]))
       for (const size of sizes) own.get(size.product_id)?.push(sizeBodies.read(size.body, size.sku))
       return found.map((row): Product => {
-        return { ...productBodies.read(row.body, row.id), sizes: own.get(row.id) ?? [] }
+        return { ...productBodies.read(row.body, row.id), sizes: present(own.get(row.id), "the sizes of a product") }
       })
     })
 
@@ -344,7 +344,7 @@ export const makeProducts = Effect.gen(function* () {
             ? []
             : [{ uid: row.id, createdAt: row.created_at, modifiedAt: row.modified_at, product }]
         })
-        return { items, total: counted?.total ?? 0 }
+        return { items, total: present(counted, "a count").total }
       }).pipe(named("ProductStore.page"))
   })
 })

@@ -2,7 +2,7 @@
  * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
 
-import { CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import { CompanyId, Page, present, StaleWrite } from "@crossdock/kernel"
 import {
   dayMillis,
   isOpen,
@@ -132,7 +132,7 @@ export const make = Effect.gen(function* () {
         ...(filter.from === undefined ? [] : [sql`c.day >= ${filter.from}`]),
         ...(filter.to === undefined ? [] : [sql`c.day <= ${filter.to}`]),
         ...(filter.marketplace === undefined ? [] : [sql`c.marketplace = ${filter.marketplace}`])
-      ])}`.pipe(Effect.map(([counted]) => Number(counted?.total ?? 0)))
+      ])}`.pipe(Effect.map(([counted]) => Number(present(counted, "a count").total)))
 
   const oneOrNone = (company: CompanyId, filter: ShipmentFilter) =>
     Effect.map(
