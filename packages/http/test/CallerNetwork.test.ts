@@ -16,7 +16,7 @@ describe("the network of a caller", () => {
     strictEqual(networkOf("2001:db8:1:3::1") === one, false)
   })
 
-  it("is anything else as it stands", () => {
+  it("is anything else unchanged", () => {
     deepStrictEqual(["unknown", "", "_hidden", "1.2.3.4.5", "2001:db8::1::2"].map(networkOf), [
       "unknown",
       "",

@@ -1,5 +1,5 @@
 /**
- * The network that a caller's address stands for in limits.
+ * The network of a caller's address, which limits count.
  */
 import ipaddr from "ipaddr.js"
 
