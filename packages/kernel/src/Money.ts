@@ -41,6 +41,19 @@ export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) a
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 
+/**
+ * The codes of all currencies, in the order of their decimals.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ *
+ * deepStrictEqual([Money.currencies.includes("INR"), Money.currencies.includes("XXX")], [true, false])
+ * ```
+ */
+export const currencies: ReadonlyArray<string> = Object.keys(exponents)
+
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
