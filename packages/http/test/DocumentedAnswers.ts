@@ -2,7 +2,7 @@
  * Compares every answer that a test gets with the OpenAPI documents: its status, content type, body and headers are
  * declared, and its body has no field that is not.
  */
-import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
+import { MarketplaceApi, OpenApiDocuments, PlatformApi, SellerApi } from "@crossdock/http"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
 
@@ -11,6 +11,11 @@ type Json = Readonly<Record<string, unknown>>
 interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+}
+
+interface Entry {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Response>>
 }
 
 interface Operation {
@@ -28,13 +33,14 @@ const documents = { seller: SellerApi, marketplace: MarketplaceApi, platform: Pl
 
 const operations: ReadonlyArray<Operation> = Object.entries(documents).flatMap(([name, api]) => {
   const { components, paths } = OpenApi.fromApi(api as typeof SellerApi)
+  const operationsAt = paths as unknown as Readonly<Record<string, Readonly<Record<string, Entry>>>>
   const headers = (components as unknown as { headers: Operation["headers"] }).headers
-  return Object.entries(paths).flatMap(([path, entries]) =>
+  return Object.entries(operationsAt).flatMap(([path, entries]) =>
     Object.entries(entries).map(([method, { operationId, responses }]) => ({
       id: `${name} ${operationId}`,
       method: method.toUpperCase(),
       path: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
-      responses: responses as unknown as Operation["responses"],
+      responses,
       schemas: components.schemas,
       headers
     }))
@@ -121,4 +127,26 @@ export const faults = (method: string, target: string, { headers, status, text }
         ? bodyFaults(operation, content.schema, jsonOf(text))
         : []
   return [...body, ...headerFaults(operation, declared, headers)].map((fault) => `${operation.id} ${status}: ${fault}`)
+}
+
+interface Webhook {
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly schema: Json }>
+  readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: Json }>> }
+}
+
+/**
+ * What a notification has that the marketplace's document does not declare, or lacks of it.
+ */
+export const webhookFaults = (headers: Json, body: string): ReadonlyArray<string> => {
+  const document = OpenApi.fromApi(OpenApiDocuments.marketplace) as unknown as {
+    readonly components: { readonly schemas: Json }
+    readonly webhooks: { readonly inventory: { readonly post: Webhook } }
+  }
+  const { parameters, requestBody } = document.webhooks.inventory.post
+  const validate = (schema: unknown, value: unknown, at: string): ReadonlyArray<string> =>
+    ajv.validate(closed(document.components.schemas, schema) as Json, value) ? [] : [`${at}: ${ajv.errorsText()}`]
+  return [
+    ...parameters.flatMap(({ name, schema }) => validate(schema, headers[name], name)),
+    ...validate(requestBody.content["application/json"]?.schema, JSON.parse(body), "body")
+  ]
 }

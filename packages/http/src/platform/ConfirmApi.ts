@@ -24,7 +24,7 @@ export const DecisionBody = Schema.Struct({
   decision: described(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })
 
-const errors = [notFound, unavailable] as const
+const errors = [badRequest, notFound, unavailable] as const
 
 export class ConfirmGroup extends HttpApiGroup.make("confirm")
   .add(
@@ -41,7 +41,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
       params: path,
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: HttpApiSchema.Empty(303),
-      error: [...errors, badRequest, tooLarge, unsupportedMediaType]
+      error: [...errors, tooLarge, unsupportedMediaType]
     }).annotateMerge(
       operation(
         "Accept or decline a charge",

@@ -39,7 +39,12 @@ const page = `<!doctype html>
 
 export const response = Effect.succeed(HttpServerResponse.html(page))
 
-const scalar = { withDefaultFonts: false }
+/** The pages load nothing from other hosts, and offer nothing that would send the document to one. */
+const scalar = {
+  withDefaultFonts: false,
+  authentication: { preferredSecurityScheme: "token" },
+  customCss: ".api-reference-toolbar,.open-api-client-button,.darklight-reference>a{display:none}"
+}
 
 /**
  * A page for each interface, on which its requests can be tried. The root leads to their list.
