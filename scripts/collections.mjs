@@ -11,25 +11,28 @@ const folder = new URL("../docs/collections/", import.meta.url)
 
 const interfaces = ["seller", "marketplace", "platform"]
 
-const firstOf = (examples) => Object.values(examples ?? {})[0]?.value
+const firstOf = ({ examples } = {}) => Object.values(examples ?? {})[0]?.value
 
 /** A request in neutral form. */
 const requestOf = (path, method, operation) => {
   const { operationId, parameters, requestBody, security, summary, tags } = operation
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
-  const named = (where) => parameters.filter((one) => one.in === where && one.example !== undefined)
+  const named = (where) =>
+    parameters
+      .filter((one) => one.in === where && firstOf(one) !== undefined)
+      .map((one) => [one.name, String(firstOf(one))])
   return {
     id: operationId,
     name: summary,
     group: tags[0],
     method: method.toUpperCase(),
     path: path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-      encodeURIComponent(parameters.find((one) => one.name === name)?.example ?? name)
+      encodeURIComponent(firstOf(parameters.find((one) => one.name === name)) ?? name)
     ),
-    query: named("query").map(({ example, name }) => [name, String(example)]),
-    headers: named("header").map(({ example, name }) => [name, String(example)]),
+    query: named("query"),
+    headers: named("header"),
     type,
-    body: firstOf(media?.examples),
+    body: firstOf(media),
     isSignIn: operationId.startsWith("token.") && method === "post",
     needsToken: security.length > 0 && !operationId.startsWith("token.")
   }

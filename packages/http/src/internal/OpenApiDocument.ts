@@ -114,6 +114,21 @@ export const withTotalCount = (one: Json): Json => {
   return { ...one, responses: { ...responses, 200: withHeaders(success, ["x-total-count"]) } }
 }
 
+/**
+ * An operation whose answer is about what other operations take: their ids, and what of the answer they need.
+ */
+export const withLinks =
+  (links: Readonly<Record<string, string>>) =>
+  (one: Json): Json => {
+    const responses = isObject(one.responses) ? one.responses : {}
+    const success = isObject(responses["200"]) ? responses["200"] : {}
+    const entries = Object.entries(links).map(([operationId, description]) => [
+      operationId,
+      { operationId, description }
+    ])
+    return { ...one, responses: { ...responses, 200: { ...success, links: Object.fromEntries(entries) } } }
+  }
+
 const operationOf = (one: Json, responses: Json): Json => {
   const hasKey = "422" in responses
   const isSignIn = String(one.operationId).startsWith("token.")

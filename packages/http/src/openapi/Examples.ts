@@ -38,7 +38,7 @@ export interface Answer {
 }
 
 /**
- * Stands for a value of an earlier answer: the example's key, and a JSON Pointer into the answer's body.
+ * A value of an earlier answer, put in when the request is sent: the example's key, and a JSON Pointer into the answer's body.
  */
 const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
 

@@ -22,15 +22,34 @@ const linkParameters = (link: string, path: string): Readonly<Record<string, str
   return { [name]: decodeURIComponent(pathname.split("/").at(-1) ?? ""), ...Object.fromEntries(searchParams) }
 }
 
-const parameterWith = (parameter: unknown, path: string, [example]: Shown[number]): unknown => {
-  if (!isObject(parameter)) return parameter
-  const { headers, link, path: inPath, query } = example
+const typed = (value: string, schema: unknown): unknown => {
+  const type = isObject(schema) ? schema.type : undefined
+  return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
+}
+
+/**
+ * What an example sends in a parameter. On pages where requests are tried, `x-disabled` is a parameter that is not sent: an
+ * empty one would be rejected.
+ */
+const valueIn = (parameter: Json, path: string, [{ headers, link, path: inPath, query }]: Shown[number]): Json => {
   const sent = { ...inPath, ...query, ...headers, ...(link === undefined ? {} : linkParameters(link, path)) }
   const value = sent[String(parameter.name)]
-  if (value === undefined) return parameter
-  const type = isObject(parameter.schema) ? parameter.schema.type : undefined
-  return { ...parameter, example: type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value }
+  return value === undefined ? { "x-disabled": true } : { value: typed(value, parameter.schema) }
 }
+
+/** Keyed like the examples of the body, so that they are chosen together; without a body the first example is shown. */
+const parameterWith = (parameter: unknown, path: string, its: Shown, hasBody: boolean): unknown =>
+  isObject(parameter)
+    ? {
+        ...parameter,
+        examples: Object.fromEntries(
+          (hasBody ? its : its.slice(0, 1)).map((example) => [
+            hasBody ? example[0].title : "default",
+            valueIn(parameter, path, example)
+          ])
+        )
+      }
+    : parameter
 
 const examplesOf = (values: ReadonlyArray<readonly [title: string, value: unknown]>) =>
   values.length === 0
@@ -47,13 +66,14 @@ const contentWith = (content: unknown, values: Parameters<typeof examplesOf>[0])
   )
 
 const operationWith = (one: Json, path: string, its: Shown): Json => {
-  const [first] = its
-  if (first === undefined) return one
+  if (its.length === 0) return one
   const sent = its.flatMap(([{ body, title }]) => (body === undefined ? [] : [[title, body] as const]))
   const responses = isObject(one.responses) ? one.responses : {}
   return {
     ...one,
-    parameters: Array.isArray(one.parameters) ? one.parameters.map((each) => parameterWith(each, path, first)) : [],
+    parameters: Array.isArray(one.parameters)
+      ? one.parameters.map((each) => parameterWith(each, path, its, sent.length > 0))
+      : [],
     ...(isObject(one.requestBody)
       ? { requestBody: { ...one.requestBody, content: contentWith(one.requestBody.content, sent) } }
       : {}),

@@ -3,13 +3,14 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { group, operation, withLinks } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import * as ProductSchema from "./ProductSchema.ts"
 
@@ -225,13 +226,21 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         items: described(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
       }),
       error
-    }).annotateMerge(
-      operation(
-        "List a category's attributes",
-        "What a level 3 category asks of its products: the type of each attribute, whether it is mandatory, its allowed values, range and format. Any integration of the company may call it.",
-        "catalog.md#reads"
+    })
+      .annotate(
+        OpenApi.Transform,
+        withLinks({
+          "products.create": "Each attribute is a key of attributes in a product of this category, by its slug",
+          "products.update": "Each attribute is a key of attributes in a product of this category, by its slug"
+        })
       )
-    )
+      .annotateMerge(
+        operation(
+          "List a category's attributes",
+          "What a level 3 category asks of its products: the type of each attribute, whether it is mandatory, its allowed values, range and format. Any integration of the company may call it.",
+          "catalog.md#reads"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {

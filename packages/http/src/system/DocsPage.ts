@@ -39,11 +39,12 @@ const page = `<!doctype html>
 
 export const response = Effect.succeed(HttpServerResponse.html(page))
 
-/** The pages load nothing from other hosts, and offer nothing that would send the document to one. */
+/** The pages load nothing from other hosts, and have no buttons that would send the document to one. */
 const scalar = {
   withDefaultFonts: false,
   authentication: { preferredSecurityScheme: "token" },
-  customCss: ".api-reference-toolbar,.open-api-client-button,.darklight-reference>a{display:none}"
+  showDeveloperTools: "never",
+  hideClientButton: true
 }
 
 /**
