@@ -144,7 +144,7 @@ export const run = async (url: string): Promise<ReadonlyArray<Examples.Answer>> 
     const text = await answer.text()
     if (type !== "application/json") return { status: answer.status, type }
     const json: unknown = JSON.parse(text)
-    if (until !== undefined && Reflect.get(json as object, until[0].slice(1)) !== until[1]) {
+    if (until !== undefined && Examples.valueAt(json, until[0]) !== until[1]) {
       await sleep(50)
       return send(example)
     }

@@ -44,7 +44,10 @@ const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
 
 const references = /\{\{([\w-]+)#([^}]+)\}\}/g
 
-const valueAt = (body: unknown, pointer: string): unknown =>
+/**
+ * The value at a JSON Pointer; undefined when there is none.
+ */
+export const valueAt = (body: unknown, pointer: string): unknown =>
   pointer
     .slice(1)
     .split("/")
@@ -328,9 +331,13 @@ export const examples: ReadonlyArray<Example> = [
   ops("billing.customer", "The company's"),
   ops("billing.checkValidity", "Ten percent off", { query: { plan: "basic", coupon_code: "WELCOME10" } }),
   ops("billing.activate", "A plan without a trial", { body: { unique_id: "1", plan_id: "growth" } }),
+  ops("billing.invoices", "The newest", {
+    key: "invoices",
+    query: { limit: "1" },
+    until: ["/data/0/current_status", "paid"]
+  }),
   ops("billing.current", "The company's"),
   ops("billing.currentLimit", "The company's"),
-  ops("billing.invoices", "The newest", { key: "invoices", query: { limit: "1" } }),
   ops("billing.invoice", "By its id", { key: "invoice", path: { invoice_id: from("invoices", "/data/0/_id") } }),
   { operation: "platform invoiceDocuments.open", title: "An invoice", link: from("invoice", "/invoice/invoice_url") },
   ops("billing.createSubscription", "Monthly, with a trial", {
