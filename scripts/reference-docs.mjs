@@ -1,14 +1,14 @@
 /**
  * Writes the endpoint pages of docs/reference from the OpenAPI documents that the host serves: paths, parameters, bodies,
- * answers and statuses. What OpenAPI can't say (who may call, defaults, where the rules are) is in reference-notes.json.
+ * descriptions, answers and statuses. The codes of each operation are in reference-notes.json.
  * Run after a build: `node scripts/reference-docs.mjs` writes the pages, `--check` fails when one differs.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { MarketplaceApi, PlatformApi, PlatformScopes, SellerApi } from "@crossdock/http"
+import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
 import * as OpenApi from "effect/http-api/OpenApi"
 
 const folder = new URL("../docs/reference/", import.meta.url)
-const notes = JSON.parse(readFileSync(new URL("reference-notes.json", import.meta.url), "utf8"))
+const { codes } = JSON.parse(readFileSync(new URL("reference-notes.json", import.meta.url), "utf8"))
 
 const pages = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi }
 
@@ -18,10 +18,18 @@ const kebab = (name) =>
     .replaceAll(".", "-")
     .toLowerCase()
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
+const sentence = (text) => (text === undefined ? "" : withLinks(text))
 const isSignIn = (id) => id.startsWith("token.")
 const anchorOf = (id) => kebab(isSignIn(id) ? id.replace("token", "sign-in") : id)
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
+
+/** `docs/reference/bulk.md#moves` becomes a link called "bulk: moves". */
+const withLinks = (text) =>
+  text.replaceAll(/docs\/reference\/([\w-]+)\.md(?:#([\w-]+))?/g, (_, page, anchor) => {
+    const name = anchor === undefined ? page : `${page}: ${anchor}`
+    return `[${name.replaceAll("-", " ")}](${page}.md${anchor === undefined ? "" : `#${anchor}`})`
+  })
 
 const largest = Number.MAX_SAFE_INTEGER
 const grouped = (value) => value.toLocaleString("en-US")
@@ -82,12 +90,12 @@ const rowsOf = (schema, prefix = "") =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const found = inside(field)
     return [
-      [`\`${prefix}${name}\``, words(field), schema.required?.includes(name) ? "yes" : ""],
+      [`\`${prefix}${name}\``, words(field), schema.required?.includes(name) ? "yes" : "", sentence(field.description)],
       ...(found === undefined ? [] : rowsOf(found.schema, `${prefix}${name}${found.suffix}.`))
     ]
   })
 
-const fields = (schema, always) => table(["Field", "Type and limits", always], rowsOf(schema))
+const fields = (schema, always) => table(["Field", "Type and limits", always, "Meaning"], rowsOf(schema))
 
 /** A body or an answer: a sentence, and a table where the fields are not those of a named record. */
 const shape = (schema, always) => {
@@ -104,30 +112,19 @@ const shape = (schema, always) => {
 const contentOf = (content) =>
   content === undefined ? undefined : (content["application/json"] ?? Object.values(content)[0])?.schema
 
-const scopeAt = (method, path) =>
-  PlatformScopes.scopes[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`]
-
-const mentioned = new Set()
-
-const callers = (page, method, path, note) => {
-  if (note.who !== undefined) return note.who
-  const scope = page === "platform" ? scopeAt(method, path) : undefined
-  if (scope !== undefined) return `a platform client of the company with the scope \`${scope}\``
-  return notes.callers[page]
-}
-
-const parameterRows = (id, parameters, note) =>
+const parameterRows = (parameters) =>
   parameters
     .filter((one) => one.name !== "Idempotency-Key")
-    .map(({ in: where, name, required, schema }) => {
-      const {
-        default: initial = "",
-        type = words(schema),
-        what = ""
-      } = note.parameters?.[name] ?? notes.parameters[name] ?? {}
-      mentioned.add(`${id} ${name}`)
-      return [`\`${name}\``, where, type, required ? "yes" : "", initial, what]
-    })
+    .map(({ description, in: where, name, required, schema }) => [
+      `\`${name}\``,
+      where,
+      words(schema),
+      required ? "yes" : "",
+      schema.default === undefined ? "" : `\`${schema.default}\``,
+      sentence(description)
+    ])
+
+const mentioned = new Set()
 
 const answers = (responses) =>
   Object.entries(responses)
@@ -140,24 +137,21 @@ const endpoint =
   ([method, path, operation]) => {
     const id = operation.operationId
     const key = isSignIn(id) ? `${page}.${id}` : id
-    const note = notes.operations[key] ?? {}
     mentioned.add(key)
-    const parameters = parameterRows(key, operation.parameters ?? [], note)
+    const parameters = parameterRows(operation.parameters ?? [])
     const hasKey = operation.parameters?.some(({ name }) => name === "Idempotency-Key")
     const body = contentOf(operation.requestBody?.content)
+    const [text, rules] = operation.description.split("\n\nRules: ")
     const [[status, success]] = Object.entries(operation.responses)
     const answer = contentOf(success.content)
     const type = Object.keys(success.content ?? {})[0]
     return [
       `<a id="${anchorOf(id)}"></a>`,
       `### ${method.toUpperCase()} ${path}`,
-      `${operation.summary}.${note.text === undefined ? "" : ` ${note.text}`}`,
+      `${operation.summary}. ${text}`,
       [
-        `- Who: ${callers(page, method, path, note)}`,
-        ...(note.rules === undefined
-          ? []
-          : [`- Rules: ${note.rules.map(([name, to]) => `[${name}](${to})`).join(", ")}`]),
-        ...(note.codes === undefined ? [] : [`- Codes: ${note.codes}`]),
+        `- Rules: ${withLinks(rules).replace(/\.$/, "")}`,
+        ...(codes[key] === undefined ? [] : [`- Codes: ${codes[key]}`]),
         `- Rejections: ${answers(operation.responses)}`,
         ...(hasKey ? ["- Takes an [Idempotency-Key](requests.md#idempotency)"] : [])
       ].join("\n"),
@@ -178,9 +172,9 @@ const pageOf = (page, api) => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [method, path, operation])
   )
-  const groups = document.tags.map(({ name }) => {
+  const groups = document.tags.map(({ description, name }) => {
     const own = operations.filter(([, , operation]) => operation.tags.includes(name))
-    return `## ${name}\n\n${own.map(endpoint(page)).join("\n\n")}`
+    return `## ${name}\n\n${description}.\n\n${own.map(endpoint(page)).join("\n\n")}`
   })
   const index = operations.map(([method, path, { operationId, summary }]) => [
     `[${method.toUpperCase()} ${path}](#${anchorOf(operationId)})`,
@@ -190,17 +184,16 @@ const pageOf = (page, api) => {
     .filter(([name]) => name !== "Error")
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => {
-      const text = notes.records[name]
-      if (text !== undefined) mentioned.add(`record ${name}`)
-      return `<a id="${recordAnchor(name)}"></a>\n\n### ${name}\n\n${text === undefined ? "" : `${text}\n\n`}${
-        rowsOf(schema).length === 0 ? words(schema) : fields(schema, "Required")
-      }`
+      const its = rowsOf(schema).length === 0 ? words(schema) : fields(schema, "Required")
+      return `<a id="${recordAnchor(name)}"></a>\n\n### ${name}\n\n${sentence(schema.description)}.\n\n${its}`
     })
-  return `<!-- Made by scripts/reference-docs.mjs from packages/http and scripts/reference-notes.json. Change those, then run the script. -->
+  return `<!-- Made by scripts/reference-docs.mjs from the contracts of packages/http and the codes in scripts/reference-notes.json. Change those, then run the script. -->
 
 # ${document.info.title}, version ${document.info.version}
 
-${notes.pages[page]}
+${withLinks(document.info.description)}
+
+Generated from the interface's own OpenAPI document (\`/openapi/${page}.json\`).
 
 ${table(["Endpoint", "What it does"], index)}
 
@@ -223,23 +216,9 @@ for (const [page, api] of Object.entries(pages)) {
     stale.push(`docs/reference/${page}.md is stale: node scripts/reference-docs.mjs`)
 }
 
-/** A note that fits nothing any more is out of date. */
-const unused = [
-  ...Object.entries(notes.operations).flatMap(([id, { parameters = {} }]) => [
-    ...(mentioned.has(id) ? [] : [`operation ${id}`]),
-    ...Object.keys(parameters)
-      .filter((name) => !mentioned.has(`${id} ${name}`))
-      .map((name) => `parameter ${name} of ${id}`)
-  ]),
-  ...Object.keys(notes.records)
-    .filter((name) => !mentioned.has(`record ${name}`))
-    .map((name) => `record ${name}`),
-  ...Object.keys(notes.parameters)
-    .filter((name) => ![...mentioned].some((one) => one.endsWith(` ${name}`)))
-    .map((name) => `parameter ${name}`)
-]
-for (const one of unused)
-  stale.push(`scripts/reference-notes.json has a note on ${one}, which is not in the interfaces`)
+/** Codes of an operation that does not exist any more are out of date. */
+const unused = Object.keys(codes).filter((id) => !mentioned.has(id))
+for (const one of unused) stale.push(`scripts/reference-notes.json has codes of ${one}, which is not in the interfaces`)
 
 for (const one of stale) process.stderr.write(`${one}\n`)
 if (stale.length > 0) process.exitCode = 1

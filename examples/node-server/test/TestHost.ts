@@ -5,9 +5,11 @@
 import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
 import { generousAllowances } from "@crossdock/http"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { afterAll, beforeAll } from "vitest"
+import * as DocumentedAnswers from "../../../packages/http/test/DocumentedAnswers.ts"
 import * as Api from "../src/Api.ts"
 import * as Host from "../src/Host.ts"
 import * as Server from "../src/Server.ts"
@@ -107,9 +109,12 @@ export const send = (
       answer.on("data", (chunk) => {
         text += chunk
       })
-      answer.on("end", () =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, body: jsonOf(text) })
-      )
+      answer.on("end", () => {
+        const given = { status: answer.statusCode ?? 0, headers: answer.headers, text }
+        const faults = DocumentedAnswers.faults(method, path, given)
+        if (faults.length > 0) reject(new Error(faults.join("\n")))
+        else resolve({ ...given, body: jsonOf(text) })
+      })
       answer.on("error", reject)
     })
     sent.on("error", (error) => {
@@ -150,6 +155,18 @@ export const tokenOf = async (url: string, path: string, username: string): Prom
 }
 
 /**
+ * A client whose answers must be as the documents declare them.
+ */
+const checked = ({ call, close }: Api.Api): Api.Api => ({
+  call: async (method, path, body, headers) => {
+    const answer = await call<never>(method, path, body, headers)
+    deepStrictEqual(DocumentedAnswers.faults(method, path, { ...answer, text: JSON.stringify(answer.body) ?? "" }), [])
+    return answer
+  },
+  close
+})
+
+/**
  * A host for all tests of a file, with signed-in clients.
  */
 export const useHost = (more: () => Partial<Settings> | Promise<Partial<Settings>> = () => ({})) => {
@@ -174,7 +191,9 @@ export const useHost = (more: () => Partial<Settings> | Promise<Partial<Settings
       Api.marketplace(host.url),
       Api.marketplace(host.url, "souk")
     ])
-    Object.assign(clients, { url: host.url, acme, blr1, adjust, globex, bazaar, souk, anonymous: Api.make(host.url) })
+    const own = { acme, blr1, adjust, globex, bazaar, souk, anonymous: Api.make(host.url) }
+    for (const [name, client] of Object.entries(own)) Object.assign(clients, { [name]: checked(client) })
+    Object.assign(clients, { url: host.url })
   })
   afterAll(async () => {
     for (const one of [clients.acme, clients.blr1, clients.adjust, clients.globex, clients.bazaar, clients.souk])

@@ -7,6 +7,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted } from "effect"
 import { afterAll } from "vitest"
+import { webhookFaults } from "../../../packages/http/test/DocumentedAnswers.ts"
 import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 import { setStock } from "../../../packages/http/test/TestOrders.ts"
 import { done, product } from "../../../packages/http/test/TestProducts.ts"
@@ -59,6 +60,7 @@ describe("The sandbox's marketplace", () => {
     const { body, headers } = await arriving
     assertTrue(performance.now() - began < 1000)
     assertTrue(Signature.matches(secret, headers, body, Math.floor(Date.now() / 1000)))
+    deepStrictEqual(webhookFaults(headers, body), [])
     deepStrictEqual(
       JSON.parse(body).map(({ location_id, quantity, sku }: Readonly<Record<string, unknown>>) => [
         sku,

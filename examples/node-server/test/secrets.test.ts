@@ -108,7 +108,9 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
   const from = () => (withForwarded ? { "x-forwarded-for": `10.9.0.${++addresses}` } : {})
   const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
     const answer = await send(url, method, path, { ...from(), ...headers }, body)
-    bodies.push(answer.body?.access_token === undefined ? `${JSON.stringify(answer.headers)} ${answer.text}` : "")
+    // The documents show how to sign in to the sandbox, whose passwords everybody knows.
+    const isShown = answer.body?.access_token === undefined && !path.startsWith("/openapi/")
+    bodies.push(isShown ? `${JSON.stringify(answer.headers)} ${answer.text}` : "")
     return answer
   }
   const query = (name: string, password: string) => new URLSearchParams({ username: name, password }).toString()

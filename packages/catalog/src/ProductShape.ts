@@ -253,11 +253,12 @@ export const remove: Shape.Group = Shape.group({
         identifiers: optional(
           Shape.list(
             Shape.group({
-              gtin_value: optional(Shape.text()),
-              gtin_type: optional(Shape.text()),
-              primary: optional(Shape.flag)
+              gtin_value: optional(Shape.text(), { what: "Accepted and not used" }),
+              gtin_type: optional(Shape.text(), { what: "Accepted and not used" }),
+              primary: optional(Shape.flag, { what: "Accepted and not used" })
             })
-          )
+          ),
+          { what: "Trade item numbers: accepted and not used" }
         )
       }),
       1

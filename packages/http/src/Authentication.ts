@@ -21,6 +21,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
@@ -49,7 +50,13 @@ export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformC
   "@crossdock/http/PlatformUser"
 ) {}
 
-const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token" })
+const tokenHeader = HttpApiSecurity.apiKey({ in: "header", key: "x-access-token" }).pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "The access_token of a sign-in. It lasts 24 hours")
+)
+
+const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "The access_token of a sign-in. It lasts 24 hours")
+)
 
 /**
  * Turns an `x-access-token` into a `Seller`.
@@ -74,7 +81,7 @@ export class MarketplaceAuthentication extends HttpApiMiddleware.Service<
 export class PlatformAuthentication extends HttpApiMiddleware.Service<
   PlatformAuthentication,
   { provides: PlatformUser }
->()("@crossdock/http/PlatformAuthentication", { error, security: { token: HttpApiSecurity.bearer } }) {}
+>()("@crossdock/http/PlatformAuthentication", { error, security: { token: bearer } }) {}
 
 const tokenMissing: { readonly [K in Principal["kind"]]: string } = {
   integration: "Send the token in the header x-access-token; get one at POST /aggregator/v1/token.",

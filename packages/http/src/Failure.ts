@@ -21,6 +21,7 @@ import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { alternatives } from "./internal/Alternatives.ts"
+import { described } from "./internal/Fields.ts"
 import { sentence } from "./internal/Sentence.ts"
 import { Limits } from "./Limits.ts"
 
@@ -28,11 +29,14 @@ import { Limits } from "./Limits.ts"
  * The body of every answer outside 2xx. Source: docs/reference/errors.md#body.
  */
 export const ErrorBody = Schema.Struct({
-  message: Schema.String,
-  code: Schema.String,
-  request_id: Schema.String,
-  errors: Schema.optionalKey(Schema.Array(Violation))
-}).annotate({ identifier: "Error" })
+  message: described(Schema.String, "What is wrong, for a person; may change"),
+  code: described(Schema.String, "What is wrong, in UPPER_SNAKE_CASE; never changes"),
+  request_id: described(Schema.String, "Id of the request, as in x-request-id and in the host's log"),
+  errors: described(
+    Schema.optionalKey(Schema.Array(Violation)),
+    `The faults of parts of the request, at most ${Limits.errorEntries}`
+  )
+}).annotate({ identifier: "Error", description: "Every answer outside 2xx but redirects" })
 
 interface Fields {
   readonly status: number

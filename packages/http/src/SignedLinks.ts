@@ -7,6 +7,7 @@ import { ClockSkew } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Fields from "./internal/Fields.ts"
+import { described } from "./internal/Fields.ts"
 
 /**
  * The parts of a signed URL: its last path segment, and the proof in the query, which no log contains.
@@ -22,7 +23,10 @@ const part = Fields.withDefault(Schema.String, "")
 /**
  * The proof of a link. A missing one counts as wrong.
  */
-export const Proof = Schema.Struct({ expires: part, signature: part })
+export const Proof = Schema.Struct({
+  expires: described(part, "When the link ends, in seconds since 1970"),
+  signature: described(part, "The proof, from the link")
+})
 
 const dayMillis = 86_400_000
 

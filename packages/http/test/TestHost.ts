@@ -45,10 +45,11 @@ import { Pricing } from "@crossdock/pricing"
 import { Couriers, Shipments } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
-import { strictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { afterAll, beforeAll } from "vitest"
+import * as DocumentedAnswers from "./DocumentedAnswers.ts"
 import * as TestWorld from "./TestWorld.ts"
 
 export interface Options {
@@ -213,14 +214,23 @@ export const start = async (chosen: Partial<Options> = {}) => {
     routerConfig: Edge.routerConfig
   })
 
-  /** As in a real server, credentials are removed from the URL before anything else sees it. */
-  const fetch = (url: string, init: RequestInit = {}): Promise<Response> => {
+  /**
+   * As in a real server, credentials are removed from the URL before anything else sees it. Every answer must be as the
+   * documents declare it.
+   */
+  const fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
     headers.delete(QueryCredentials.header)
     const path = url.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
     const taken = QueryCredentials.take(path)
     if (taken !== undefined) headers.set(QueryCredentials.header, taken.query)
-    return handler(new Request(`${publicUrl}${taken?.url ?? path}`, { ...init, headers }))
+    const answer = await handler(new Request(`${publicUrl}${taken?.url ?? path}`, { ...init, headers }))
+    const text = answer.headers.get("content-type")?.startsWith("application/pdf")
+      ? "%PDF"
+      : await answer.clone().text()
+    const given = { status: answer.status, headers: Object.fromEntries(answer.headers), text }
+    deepStrictEqual(DocumentedAnswers.faults(init.method ?? "GET", path, given), [])
+    return answer
   }
 
   /** Sends one request with its body as given; `headers` set the content-length. */

@@ -48,6 +48,19 @@ export const exponent = (currency: string): number | undefined =>
  */
 const decimals = (currency: string): number => present(exponent(currency), `the currency ${JSON.stringify(currency)}`)
 
+/**
+ * The codes of all currencies, in the order of their decimals.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Money } from "@crossdock/kernel"
+ *
+ * deepStrictEqual([Money.currencies.includes("INR"), Money.currencies.includes("XXX")], [true, false])
+ * ```
+ */
+export const currencies: ReadonlyArray<string> = Object.keys(exponents)
+
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**

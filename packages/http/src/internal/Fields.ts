@@ -1,8 +1,9 @@
 /**
  * Schemas of request fields: texts and numbers within the documented limits. Source: docs/reference/requests.md#text.
  */
-import { parseInstant, Text } from "@crossdock/kernel"
+import { Money, parseInstant, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
+import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "../Limits.ts"
@@ -19,16 +20,31 @@ export const textFault = (value: string, longest: number): string | undefined =>
 }
 
 /**
- * Text of at most `longest` code points. The length is checked before any pattern.
+ * Text of at most `longest` code points. The length is checked before any pattern. `keywords` are shown in the OpenAPI
+ * document and not checked here.
  */
-export const text = (longest: number = Limits.textLength, shortest = 0) =>
+export const text = (longest: number = Limits.textLength, shortest = 0, keywords: JsonSchema.JsonSchema = {}) =>
   Schema.String.annotate({ message: "[INVALID_TYPE] must be text, in quotes" }).check(
     Schema.makeFilter(
       (value) => (value.length < shortest ? "[REQUIRED] must not be empty" : textFault(value, longest)),
-      { toJsonSchema: () => ({ maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}) }) },
+      { toJsonSchema: () => ({ maxLength: longest, ...(shortest > 0 ? { minLength: shortest } : {}), ...keywords }) },
       true
     )
   )
+
+/** Keywords of what is sent, not of what it is decoded to. */
+const onWire = <S extends Schema.Top>(
+  field: S,
+  keywords: { readonly description?: string; readonly default?: unknown }
+): S =>
+  (field.ast.encoding === undefined
+    ? field.annotateKey(keywords)
+    : field.pipe(Schema.annotateEncoded<Schema.Top>(keywords))) as S
+
+/**
+ * A field with its description in the OpenAPI document. Decoding is the same.
+ */
+export const described = <S extends Schema.Top>(field: S, description: string): S => onWire(field, { description })
 
 /**
  * The index of the first repeated value; undefined when all are different.
@@ -43,6 +59,19 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
  * Text that is not empty.
  */
 export const name = text(Limits.textLength, 1)
+
+/**
+ * A currency code. Which codes exist is checked with the amount, which has a code of its own for it.
+ */
+export const currency = text(Limits.textLength, 1, { enum: Money.currencies }).annotate({
+  identifier: "Currency",
+  description: "A currency code of ISO 4217"
+})
+
+/**
+ * One of the words that the OpenAPI document lists. Others are rejected by the rule that reads the field.
+ */
+export const word = (words: ReadonlyArray<string>) => text(Limits.textLength, 1, { enum: words })
 
 /**
  * A whole number between two bounds, both included.
@@ -97,8 +126,10 @@ export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optio
 /**
  * A field that is `value` when it is absent.
  */
-export const withDefault = <S extends Schema.Top>(schema: S, value: S["Type"]) =>
-  schema.pipe(Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(value)))
+export const withDefault = <S extends Schema.Top>(schema: S, value: S["Type"]) => {
+  const field = schema.pipe(Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(value)))
+  return Array.isArray(value) ? field : onWire(field, { default: value })
+}
 
 /**
  * Any JSON, passed through unchecked: the sender's own data, or output that needs no second check.
@@ -228,7 +259,8 @@ export const instant = text(64).pipe(
     Schema.makeFilter(
       (value) =>
         parseInstant(value) !== undefined ||
-        "[INVALID_VALUE] must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z"
+        "[INVALID_VALUE] must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z",
+      { toJsonSchema: () => ({ examples: ["2026-01-31T12:00:00Z"] }) }
     )
   ),
   Schema.decodeTo(
@@ -255,8 +287,9 @@ const startOfDay = (value: string): number => {
  */
 export const day = Schema.String.pipe(
   Schema.check(
-    Schema.makeFilter((value) =>
-      Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be an existing day as dd-mm-yyyy" : true
+    Schema.makeFilter(
+      (value) => (Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be an existing day as dd-mm-yyyy" : true),
+      { toJsonSchema: () => ({ pattern: dayPattern.source }) }
     )
   ),
   Schema.decodeTo(

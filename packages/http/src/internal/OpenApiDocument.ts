@@ -1,13 +1,75 @@
 /**
- * The parts of an interface's OpenAPI document that its endpoints don't give.
+ * The parts of an interface's OpenAPI document that its endpoints' schemas don't give: titles, the headers of answers, the
+ * Idempotency-Key.
  */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "../Limits.ts"
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * The title and description of an operation, and the sections of docs/reference that state its rules.
+ */
+export const operation = (summary: string, description: string, ...rules: ReadonlyArray<string>) =>
+  OpenApi.annotations({
+    summary,
+    description: `${description}\n\nRules: ${rules.map((rule) => `docs/reference/${rule}`).join(", ")}.`
+  })
+
+/**
+ * The title and description of a group of operations.
+ */
+export const group = (title: string, description: string) => OpenApi.annotations({ title, description })
+
+const shared =
+  "What applies to every request (texts, numbers, money, limits, the order of checks, the Idempotency-Key) is in docs/reference/requests.md, every error and what to do about it in docs/reference/errors.md. Null in an optional field of a body counts as absent, and unknown fields are ignored. A known path with another method is 405 with the header Allow; an unknown path is 404."
+
+const text = { type: "string" }
+
+/** Every header of answers that means something. */
+const headers = {
+  "x-request-id": {
+    description: "Id of the request: the caller's own when it sent one of 1 to 128 characters of A-Za-z0-9._-",
+    required: true,
+    schema: text
+  },
+  "retry-after": {
+    description: "Send the request again after this many seconds",
+    schema: { type: "integer", minimum: 1 }
+  },
+  "idempotent-replayed": {
+    description: "true on an answer that was given before to the same Idempotency-Key; nothing was done again",
+    schema: { type: "string", enum: ["true"] }
+  },
+  "x-total-count": {
+    description: "Shipments on all pages",
+    required: true,
+    schema: { type: "integer", minimum: 0 }
+  },
+  "cache-control": { description: "no-store: the answer is a secret or short-lived", required: true, schema: text },
+  "content-disposition": {
+    description: "Shows the document in a browser, and names its file",
+    required: true,
+    schema: text
+  },
+  "content-security-policy": {
+    description: "The page loads nothing and sends its form nowhere else",
+    required: true,
+    schema: text
+  },
+  "referrer-policy": { description: "no-referrer: the address is a secret", required: true, schema: text },
+  location: {
+    description: "Where the browser goes next: the return_url with the outcome",
+    required: true,
+    schema: text
+  }
+}
+
+type Header = keyof typeof headers
 
 const idempotencyKey = {
   name: "Idempotency-Key",
@@ -15,7 +77,86 @@ const idempotencyKey = {
   required: false,
   schema: { type: "string", minLength: 1, maxLength: Limits.idempotencyKeyLength },
   description:
-    "Makes a retry safe: for 24 hours, the same key with the same body gives the first answer again and changes nothing"
+    "Makes a retry safe: for 24 hours, the same key with the same query and body gives the first answer again and changes nothing"
+}
+
+const isMediaType = (response: Json, type: string): boolean => isObject(response.content) && type in response.content
+
+/** Answers of the service that a retry with the same key can repeat. */
+const isKept = (status: string): boolean => !["401", "403", "413", "415", "429", "500", "503"].includes(status)
+
+const headersOf = (status: string, response: Json, hasKey: boolean, isSignIn: boolean): ReadonlyArray<Header> => [
+  "x-request-id",
+  ...(status === "429" || status === "503" ? ["retry-after" as const] : []),
+  ...(hasKey && isKept(status) ? ["idempotent-replayed" as const] : []),
+  ...(isSignIn ? ["cache-control" as const] : []),
+  ...(isMediaType(response, "application/pdf") ? (["cache-control", "content-disposition"] as const) : []),
+  ...(isMediaType(response, "text/html")
+    ? (["cache-control", "referrer-policy", "content-security-policy"] as const)
+    : []),
+  ...(status === "303" ? (["cache-control", "referrer-policy", "location"] as const) : [])
+]
+
+const withHeaders = (response: Json, names: ReadonlyArray<Header>): Json => ({
+  ...response,
+  headers: {
+    ...(isObject(response.headers) ? response.headers : {}),
+    ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  }
+})
+
+/**
+ * An operation whose answer states the number of records on all pages.
+ */
+export const withTotalCount = (one: Json): Json => {
+  const responses = isObject(one.responses) ? one.responses : {}
+  const success = isObject(responses["200"]) ? responses["200"] : {}
+  return { ...one, responses: { ...responses, 200: withHeaders(success, ["x-total-count"]) } }
+}
+
+/**
+ * An operation whose answer is about what other operations take: their ids, and what of the answer they need.
+ */
+export const withLinks =
+  (links: Readonly<Record<string, string>>) =>
+  (one: Json): Json => {
+    const responses = isObject(one.responses) ? one.responses : {}
+    const success = isObject(responses["200"]) ? responses["200"] : {}
+    const entries = Object.entries(links).map(([operationId, description]) => [
+      operationId,
+      { operationId, description }
+    ])
+    return { ...one, responses: { ...responses, 200: { ...success, links: Object.fromEntries(entries) } } }
+  }
+
+const operationOf = (one: Json, responses: Json): Json => {
+  const hasKey = "422" in responses
+  const isSignIn = String(one.operationId).startsWith("token.")
+  const parameters = Array.isArray(one.parameters) ? one.parameters : []
+  return {
+    ...one,
+    parameters: hasKey ? [...parameters, idempotencyKey] : parameters,
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        isObject(response) ? withHeaders(response, headersOf(status, response, hasKey, isSignIn)) : response
+      ])
+    )
+  }
+}
+
+/** Schemas that only add keywords are merged into the one that they add to. */
+const merged = ({ allOf, ...schema }: Json): Json => {
+  if (!Array.isArray(allOf)) return schema
+  const parts = allOf.filter(isObject)
+  const keys = [...Object.keys(schema), ...parts.flatMap((part) => Object.keys(part))]
+  return new Set(keys).size === keys.length ? Object.assign({}, ...parts, schema) : { ...schema, allOf }
+}
+
+/** A parameter's description is its own, not its schema's. */
+const parameterOf = ({ schema, ...parameter }: Json): Json => {
+  const { description, ...rest } = isObject(schema) ? schema : {}
+  return { ...parameter, ...(description === undefined ? {} : { description }), schema: rest }
 }
 
 /**
@@ -23,18 +164,32 @@ const idempotencyKey = {
  */
 const adjusted = (key: string, value: unknown): unknown => {
   if (key === "additionalProperties" && value === false) return undefined
-  return isObject(value) && isObject(value.responses) && "422" in value.responses && Array.isArray(value.parameters)
-    ? { ...value, parameters: [...value.parameters, idempotencyKey] }
-    : value
+  if (!isObject(value)) return value
+  if (isObject(value.responses)) return operationOf(value, value.responses)
+  if ("in" in value && "schema" in value) return parameterOf(value)
+  return "allOf" in value ? merged(value) : value
+}
+
+const usedHeaders = (document: Json): Json =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => JSON.stringify(document).includes(`"#/components/headers/${name}"`))
+  )
+
+const transform = (document: Json): Json => {
+  const whole: Json = JSON.parse(JSON.stringify(document), adjusted)
+  const components = isObject(whole.components) ? whole.components : {}
+  return { ...whole, components: { ...components, headers: usedHeaders(whole) } }
 }
 
 /**
- * The title and version of an interface, and what all interfaces share.
+ * The title, version and description of an interface, and what all interfaces share.
  */
-export const annotations = (title: string, version: string) =>
+export const annotations = (title: string, version: string, description: string) =>
   OpenApi.annotations({
     title,
     version,
-    servers: [{ url: "/" }],
-    transform: (document) => JSON.parse(JSON.stringify(document), adjusted)
+    description: `${description}\n\n${shared}`,
+    license: { name: "MIT", identifier: "MIT" },
+    servers: [{ url: "/", description: "The host that serves this document" }],
+    transform
   }).pipe(Context.add(HttpApi.ParseOptions, { errors: "all" }))

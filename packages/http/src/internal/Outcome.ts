@@ -6,6 +6,7 @@ import type { Bulk, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { described } from "./Fields.ts"
 import { iso } from "./IsoTime.ts"
 import * as Records from "./Records.ts"
 
@@ -13,25 +14,27 @@ import * as Records from "./Records.ts"
  * The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves.
  */
 export const MovesResult = Schema.Struct({
-  payloadCount: Schema.Int,
-  successCount: Schema.Int,
-  failedCount: Schema.Int,
-  status: Schema.String,
-  errors: Schema.Array(Records.FailedRecord)
-}).annotate({ identifier: "MovesResult" })
+  payloadCount: described(Schema.Int, "Records in the request"),
+  successCount: described(Schema.Int, "Records that were applied"),
+  failedCount: described(Schema.Int, "Records that were rejected"),
+  status: described(Records.BulkStatus, "Outcome of the whole request"),
+  errors: described(Schema.Array(Records.FailedMove), "The rejected records, in the order of the request")
+}).annotate({ identifier: "MovesResult", description: "The outcome of the records of a shipment operation" })
 
 /**
  * The result of awb and status. Source: docs/reference/bulk.md#envelope-result.
  */
 export const EnvelopeResult = Schema.Struct({
-  data: Schema.Struct({
-    payload_count: Schema.Int,
-    success_count: Schema.Int,
-    failed_count: Schema.Int,
-    errors: Schema.Array(Records.FailedRecord)
-  }),
-  meta: Schema.Struct({ trace_id: Schema.String, time: Schema.String, status: Schema.String })
-}).annotate({ identifier: "EnvelopeResult" })
+  data: described(Records.counts(Records.FailedMove), "The outcome of the records"),
+  meta: described(
+    Schema.Struct({
+      trace_id: described(Schema.String, "Id of this answer: 16 hex characters, a hyphen, epoch milliseconds"),
+      time: described(Schema.String, "Time of the answer, ISO 8601 in UTC"),
+      status: described(Records.BulkStatus, "Outcome of the whole request")
+    }),
+    "About this answer"
+  )
+}).annotate({ identifier: "EnvelopeResult", description: "The outcome of the records of an awb or status operation" })
 
 export const moves = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   Effect.succeed({

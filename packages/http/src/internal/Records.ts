@@ -2,13 +2,15 @@
  * Reads the list of a bulk request, and lists its failed records in the answer.
  */
 
-import type { Bulk } from "@crossdock/kernel"
+import { type Bulk, Violation } from "@crossdock/kernel"
+import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "./Body.ts"
 import * as Fields from "./Fields.ts"
+import { described } from "./Fields.ts"
 import { sentence } from "./Sentence.ts"
 
 const reject = (code: string, message: string) => new Failure({ status: 400, code, message })
@@ -50,15 +52,77 @@ export const decodeEach = <A>(
   root: ReadonlyArray<PropertyKey> = []
 ): ReadonlyArray<Result.Result<A, Bulk.Rejection>> => records.map((record, index) => decode(record, [...root, index]))
 
-export const FailedRecord = Schema.StructWithRest(
+/**
+ * Source: docs/reference/bulk.md#outcome.
+ */
+export const BulkStatus = Schema.Literals(["SUCCESS", "PARTIAL_SUCCESS", "FAILED"]).annotate({
+  identifier: "BulkStatus",
+  description: "SUCCESS when every record was applied, PARTIAL_SUCCESS when some were, FAILED when none was"
+})
+
+const entry = {
+  index: described(Schema.Int, "Place of the record in the request, from 0"),
+  code: described(Schema.String, "What is wrong; never changes"),
+  message: described(Schema.String, "What is wrong, for a person; may change"),
+  path: described(
+    Schema.optionalKey(Schema.String),
+    "JSON Pointer to the fault in the whole request, such as /1/quantity"
+  )
+}
+
+/** A key of the record, as it was sent. It may be of any type: a wrong one is what the entry is about. */
+const sent = (key: string) => described(Schema.optionalKey(Fields.json), `The record's ${key}, as it was sent`)
+
+/**
+ * An entry of the errors of a price or stock update. Source: docs/reference/bulk.md#entries.
+ */
+export const FailedRecord = Schema.Struct({
+  ...entry,
+  sku: sent("sku"),
+  location_id: sent("location_id"),
+  current_quantity: described(Schema.optionalKey(Schema.Int), "With STALE_QUANTITY: the stock on hand")
+}).annotate({ identifier: "FailedRecord", description: "A rejected record of a price or stock update" })
+
+/**
+ * An entry of the errors of a shipment operation. Source: docs/reference/bulk.md#entries.
+ */
+export const FailedMove = Schema.Struct({
+  ...entry,
+  orderId: sent("orderId"),
+  order_id: sent("order_id"),
+  current: described(Schema.optionalKey(Schema.Literals(operationalStatuses)), "The shipment's operational status"),
+  allowed: described(Schema.optionalKey(Schema.Array(Schema.String)), "What the caller may do with the shipment now"),
+  steps: described(
+    Schema.optionalKey(Schema.Array(Schema.String)),
+    "The shortest way to what was asked, when there is one"
+  ),
+  target: described(Schema.optionalKey(Schema.String), "Of the status operation: the status that was asked for"),
+  reason: described(
+    Schema.optionalKey(Schema.Literal("INVALID_TRANSITION")),
+    "Of the status operation: the present status does not lead to the one that was asked for"
+  )
+}).annotate({ identifier: "FailedMove", description: "A rejected record of a shipment operation" })
+
+/**
+ * An entry of the errors of a catalog write. Source: docs/reference/catalog.md#data-faults.
+ */
+export const FailedProduct = Schema.Struct({
+  ...entry,
+  item_code: sent("item_code"),
+  suggestion: described(Schema.optionalKey(Schema.String), "The value that was probably meant"),
+  errors: described(Schema.optionalKey(Schema.Array(Violation)), "All faults of the product, when it has several")
+}).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
+
+/**
+ * The outcome of the records of a bulk, with the rejected ones. Source: docs/reference/bulk.md#bulk-result.
+ */
+export const counts = <S extends Schema.Constraint>(failed: S) =>
   Schema.Struct({
-    index: Schema.Int,
-    code: Schema.String,
-    message: Schema.String,
-    path: Schema.optionalKey(Schema.String)
-  }),
-  [Fields.object]
-).annotate({ identifier: "FailedRecord" })
+    payload_count: described(Schema.Int, "Records in the request"),
+    success_count: described(Schema.Int, "Records that were applied"),
+    failed_count: described(Schema.Int, "Records that were rejected"),
+    errors: described(Schema.Array(failed), "The rejected records, in the order of the request")
+  })
 
 /**
  * The entries of `errors`, each with the keys of its record as they were sent. Source: docs/reference/bulk.md#entries.

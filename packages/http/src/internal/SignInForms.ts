@@ -15,8 +15,12 @@ import { HttpPolicy } from "../RequestContext.ts"
 import * as Body from "./Body.ts"
 import * as Decode from "./Decode.ts"
 import * as Fields from "./Fields.ts"
+import { described } from "./Fields.ts"
 
-export const Credentials = Schema.Struct({ username: Fields.name, password: Fields.name })
+export const Credentials = Schema.Struct({
+  username: described(Fields.name, "The account's name"),
+  password: described(Fields.name, "The account's password")
+})
 
 export type Credentials = typeof Credentials.Type
 
@@ -30,8 +34,8 @@ export const ClientCredentials = Schema.Struct({ username: Fields.text(), passwo
  * removed them from the URL.
  */
 export const CredentialsQuery = Schema.Struct({
-  username: Schema.optionalKey(Schema.String),
-  password: Schema.optionalKey(Schema.String)
+  username: described(Schema.optionalKey(Schema.String), "The account's name; may also come by HTTP Basic"),
+  password: described(Schema.optionalKey(Schema.String), "The account's password; may also come by HTTP Basic")
 })
 
 const decode = Decode.whole(Credentials)

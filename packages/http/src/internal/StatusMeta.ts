@@ -5,13 +5,20 @@ import { noMeta } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import { Limits } from "../Limits.ts"
 import * as Fields from "./Fields.ts"
+import { described } from "./Fields.ts"
 
 export const StatusMeta = Schema.Struct({
-  remark: Fields.optional(Fields.text()),
-  reasonCode: Fields.optional(Fields.integer(-Limits.reasonCode, Limits.reasonCode)),
-  dpLocation: Fields.optional(Fields.text()),
-  promised_delivery_date: Fields.optional(Fields.statedDate),
-  estimated_delivery_date: Fields.optional(Fields.statedDate)
+  remark: described(Fields.optional(Fields.text()), "A note, shown among the tracking events"),
+  reasonCode: described(
+    Fields.optional(Fields.integer(-Limits.reasonCode, Limits.reasonCode)),
+    "The caller's code of the reason"
+  ),
+  dpLocation: described(Fields.optional(Fields.text()), "Where the parcel is"),
+  promised_delivery_date: described(
+    Fields.optional(Fields.statedDate),
+    "A day (2026-01-31 or 31-01-2026) or an ISO 8601 date and time, kept as text"
+  ),
+  estimated_delivery_date: described(Fields.optional(Fields.statedDate), "The same, as now estimated")
 })
 
 export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>

@@ -11,4 +11,10 @@ export class MarketplaceApi extends HttpApi.make("marketplace")
   .add(MarketplaceTokenGroup)
   .add(OrdersGroup)
   .middleware(ErrorAnswers)
-  .annotateMerge(OpenApiDocument.annotations("Marketplace interface", "1.0.0")) {}
+  .annotateMerge(
+    OpenApiDocument.annotations(
+      "Marketplace interface",
+      "1.0.0",
+      "What a marketplace calls: it places orders and reports deliveries. What it is called with, stock events, is among the webhooks. Every operation except signing in needs the header x-access-token."
+    )
+  ) {}

@@ -3,29 +3,30 @@
  */
 
 import { type Bulk, pointer } from "@crossdock/kernel"
-import { type ItemFault, type MoveBatch, reportOrReturn } from "@crossdock/shipments"
+import { type ItemFault, type MoveBatch, operationalStatuses, reportOrReturn } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
 import { Limits } from "../Limits.ts"
 
 const always = (value: boolean) => Schema.Literal(value).annotate({ message: `[INVALID_VALUE] must be ${value}` })
 
 export const AwbItem = Schema.Struct({
-  orderId: Fields.name,
-  awbNumber: Fields.name,
-  courierName: Fields.name,
-  autoDispatch: always(false),
-  isSelfShip: always(true)
-})
+  orderId: described(Fields.name, "The shipment_id: 20 digits, as text"),
+  awbNumber: described(Fields.name, "The courier's number of the parcel"),
+  courierName: described(Fields.name, "Name of the courier"),
+  autoDispatch: described(always(false), "Always false"),
+  isSelfShip: described(always(true), "Always true: the marketplace speaks for the courier")
+}).annotate({ identifier: "MarketplaceAwb", description: "The AWB number and courier of a shipment" })
 
 const ReturnItem = Schema.Struct({
-  external_line_id: Fields.optional(Fields.name),
-  orderItemId: Fields.optional(Fields.name),
-  quantity: Fields.integer(1, Limits.quantity),
-  reason: Fields.optional(Fields.text())
+  external_line_id: described(Fields.optional(Fields.name), "The line, by its external_line_id"),
+  orderItemId: described(Fields.optional(Fields.name), "The line, by its bag_id"),
+  quantity: described(Fields.integer(1, Limits.quantity), "Units"),
+  reason: described(Fields.optional(Fields.text()), "Why they come back")
 }).pipe(
   Schema.check(
     Schema.makeFilter(({ external_line_id, orderItemId }) =>
@@ -37,17 +38,23 @@ const ReturnItem = Schema.Struct({
 )
 
 export const StatusItem = Schema.Struct({
-  order_id: Fields.name,
-  isSelfShip: always(true),
-  status: Fields.name,
-  meta: Fields.optional(
-    Schema.Struct({
-      ...StatusMeta.fields,
-      return_id: Fields.optional(Fields.name),
-      items: Fields.optional(Fields.list(ReturnItem))
-    })
+  order_id: described(Fields.name, "The shipment_id: 20 digits, as text"),
+  isSelfShip: described(always(true), "Always true: the marketplace speaks for the courier"),
+  status: described(Fields.word(operationalStatuses), "The operational status that was reached"),
+  meta: described(
+    Fields.optional(
+      Schema.Struct({
+        ...StatusMeta.fields,
+        return_id: described(Fields.optional(Fields.name), "With return_initiated: the marketplace's id of the return"),
+        items: described(
+          Fields.optional(Fields.list(ReturnItem)),
+          "With return_initiated: the units that come back; absent: all that have not come back yet"
+        )
+      })
+    ),
+    "What else is known of it"
   )
-})
+}).annotate({ identifier: "MarketplaceStatus", description: "A status that a shipment has reached" })
 
 type Decoded = Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>
 

@@ -3,15 +3,18 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
-const Token = Schema.Struct({ access_token: Schema.String })
+const Token = Schema.Struct({
+  access_token: described(Schema.String, "Send it in the header x-access-token; lasts 24 hours")
+}).annotate({ identifier: "MarketplaceToken", description: "An access token" })
 
-const path = Schema.Struct({ marketplace_slug: Fields.text() })
+const path = Schema.Struct({ marketplace_slug: described(Fields.text(), "The marketplace's own slug") })
 
 const errors = [badRequest, unauthorized, tooManyRequests, unavailable] as const
 
@@ -22,7 +25,14 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       query: CredentialsQuery,
       success: Token,
       error: errors
-    }).annotate(OpenApi.Summary, "Get an access token with credentials in the query")
+    }).annotateMerge(
+      operation(
+        "Sign in with the query",
+        "Gets an access token that lasts 24 hours. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with the credentials of the marketplace in the path may call it.",
+        "authentication.md#marketplace-token",
+        "authentication.md#query-credentials"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("body", "/auth/:marketplace_slug/token", {
@@ -30,6 +40,12 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       payload: Credentials,
       success: Token,
       error: [...errors, tooLarge, unsupportedMediaType]
-    }).annotate(OpenApi.Summary, "Get an access token with credentials in a JSON body or by HTTP Basic")
+    }).annotateMerge(
+      operation(
+        "Sign in",
+        "Gets an access token that lasts 24 hours, with the credentials in the body or by HTTP Basic. After 10 failed tries within a minute the next one is 429. Anybody with the credentials of the marketplace in the path may call it.",
+        "authentication.md#marketplace-token"
+      )
+    )
   )
-  .annotate(OpenApi.Title, "Authorization") {}
+  .annotateMerge(group("Authorization", "Access tokens. They last 24 hours")) {}

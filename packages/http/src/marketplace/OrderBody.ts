@@ -10,93 +10,153 @@ import type { Failure } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
 const optionalText = Fields.optional(Fields.text())
 
 export const AddressBody = Schema.Struct({
-  name: Fields.name,
-  phone: Fields.name,
-  email: Fields.optional(Fields.email),
-  address1: Fields.name,
-  address2: optionalText,
-  landmark: optionalText,
-  city: Fields.name,
-  state: Fields.name,
-  pincode: Fields.name,
-  country: Fields.name
-}).annotate({ identifier: "OrderAddress" })
+  name: described(Fields.name, "Name of the person"),
+  phone: described(Fields.name, "Phone number"),
+  email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none"),
+  address1: described(Fields.name, "First line"),
+  address2: described(optionalText, "Second line"),
+  landmark: described(optionalText, "A landmark near it"),
+  city: described(Fields.name, "City"),
+  state: described(Fields.name, "State"),
+  pincode: described(Fields.name, "Postal code"),
+  country: described(Fields.name, "Country")
+}).annotate({ identifier: "OrderAddress", description: "An address" })
 
-const Tax = Schema.Struct({ rate: Fields.percent, amount: Fields.amount })
+const Tax = Schema.Struct({
+  rate: described(Fields.percent, "Rate in percent, 0 to 100"),
+  amount: described(Fields.amount, "The tax itself, which is part of the price")
+}).annotate({ identifier: "OrderTax", description: "A tax that a price contains" })
 
 const Line = Schema.Struct({
-  external_line_id: optionalText,
-  sku: Fields.name,
-  quantity: Fields.integer(1, Limits.quantity),
-  mrp: Fields.optional(Fields.amount),
-  esp: Fields.amount,
-  discount: Fields.optional(Fields.amount),
-  coupon_discount: Fields.optional(Fields.amount),
-  delivery_charge: Fields.optional(Fields.amount),
-  tax: Fields.optional(Tax)
-}).annotate({ identifier: "OrderLine" })
+  external_line_id: described(
+    optionalText,
+    "The marketplace's id of the line, once in a shipment; returns name lines by it"
+  ),
+  sku: described(Fields.name, "The primary_identifier of a size in the catalog"),
+  quantity: described(Fields.integer(1, Limits.quantity), "Units"),
+  mrp: described(Fields.optional(Fields.amount), "Maximum retail price of one unit"),
+  esp: described(Fields.amount, "Selling price of one unit, with its tax"),
+  discount: described(Fields.optional(Fields.amount), "Discount on the whole line"),
+  coupon_discount: described(Fields.optional(Fields.amount), "Coupon discount on the whole line"),
+  delivery_charge: described(Fields.optional(Fields.amount), "Delivery charge of the whole line"),
+  tax: described(Fields.optional(Tax), "The tax of the whole line; a line without one says nothing of its tax")
+}).annotate({ identifier: "OrderLine", description: "A SKU and its units in a shipment" })
 
 const Delivery = Schema.Struct({
-  pack_after: Fields.optional(Fields.instant),
-  pack_by: Fields.optional(Fields.instant),
-  dispatch_by: Fields.optional(Fields.instant),
-  deliver_by: Fields.optional(Fields.instant)
+  pack_after: described(Fields.optional(Fields.instant), "Pack after this time"),
+  pack_by: described(Fields.optional(Fields.instant), "Pack by this time"),
+  dispatch_by: described(Fields.optional(Fields.instant), "Dispatch by this time"),
+  deliver_by: described(Fields.optional(Fields.instant), "Deliver by this time")
 })
 
 const ShipmentBody = Schema.Struct({
-  external_shipment_id: Fields.name,
-  location_id: Fields.name,
-  fulfillment_type: Fields.optional(Fields.oneOf("SELLER", "MARKETPLACE")),
-  is_self_ship: Fields.optional(Fields.flag),
-  delivery: Fields.optional(Delivery),
-  lines: Fields.list(Line)
-}).annotate({ identifier: "OrderShipment" })
+  external_shipment_id: described(Fields.name, "The marketplace's id of the shipment, unique in the order"),
+  location_id: described(Fields.name, "The marketplace's own code of a location that is mapped to it"),
+  fulfillment_type: described(
+    Fields.optional(Fields.oneOf("SELLER", "MARKETPLACE")),
+    "Who fulfils it; SELLER when absent"
+  ),
+  is_self_ship: described(
+    Fields.optional(Fields.flag),
+    "Whether the seller ships it; when absent, true for SELLER and false for MARKETPLACE"
+  ),
+  delivery: described(Fields.optional(Delivery), "When it is due"),
+  lines: described(Fields.list(Line), "What it consists of")
+}).annotate({ identifier: "OrderShipment", description: "What is sent from one location" })
 
 /**
  * Amounts are decimal numbers of `ordering_currency`.
  */
 export const OrderBody = Schema.Struct({
-  external_order_id: Fields.name,
-  ordering_currency: Fields.name,
-  order_date: Fields.optional(Fields.instant),
-  payment: Schema.Struct({
-    mode: Fields.oneOf("COD", "PREPAID"),
-    methods: Fields.optional(
-      Schema.Array(Schema.Struct({ mode: Fields.name, name: Fields.name, amount: Fields.amount }))
-    )
-  }),
-  customer: Fields.optional(
-    Schema.Struct({ name: Fields.name, phone: optionalText, email: Fields.optional(Fields.email) })
+  external_order_id: described(Fields.name, "The marketplace's id of the order, unique per marketplace"),
+  ordering_currency: described(Fields.currency, "The currency in which the locations sell"),
+  order_date: described(Fields.optional(Fields.instant), "When it was placed; the time of the request when absent"),
+  payment: described(
+    Schema.Struct({
+      mode: described(Fields.oneOf("COD", "PREPAID"), "COD is paid on delivery, PREPAID before"),
+      methods: described(
+        Fields.optional(
+          Schema.Array(
+            Schema.Struct({
+              mode: described(Fields.name, "COD is collected on delivery; any other was paid before"),
+              name: described(Fields.name, "Name of the method"),
+              amount: described(Fields.amount, "What is paid by it")
+            })
+          )
+        ),
+        "The methods; their amounts come to the order's total"
+      )
+    }),
+    "How the customer pays"
   ),
-  billing_address: AddressBody,
-  shipping_address: AddressBody,
-  coupon: Fields.optional(
-    Schema.Struct({ code: Fields.name, amount: Fields.amount, ownership: Fields.oneOf("SELLER", "MARKETPLACE") })
-  ),
-  charges: Fields.optional(
-    Schema.Array(
-      Schema.Struct({ name: Fields.name, type: Fields.name, amount: Fields.amount, tax: Fields.optional(Tax) })
-    )
-  ),
-  tax_info: Fields.optional(Schema.Struct({ gstin: Fields.optional(Fields.gstin) })),
-  total_amount: Fields.optional(Fields.amount),
-  shipments: Fields.records(ShipmentBody).pipe(
-    Schema.check(
-      Schema.makeFilter((shipments) => {
-        const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
-        return at === undefined
-          ? undefined
-          : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] appears earlier in this order" }
+  customer: described(
+    Fields.optional(
+      Schema.Struct({
+        name: described(Fields.name, "Name"),
+        phone: described(optionalText, "Phone number"),
+        email: described(Fields.optional(Fields.email), "E-mail address; blank counts as none")
       })
-    )
+    ),
+    "Who ordered"
   ),
-  meta: Fields.optional(Fields.freeForm)
-}).annotate({ identifier: "Order" })
+  billing_address: described(AddressBody, "Who is billed"),
+  shipping_address: described(AddressBody, "Where it goes"),
+  coupon: described(
+    Fields.optional(
+      Schema.Struct({
+        code: described(Fields.name, "The coupon's code"),
+        amount: described(Fields.amount, "What it takes off"),
+        ownership: described(Fields.oneOf("SELLER", "MARKETPLACE"), "Who bears the lines' coupon discounts")
+      })
+    ),
+    "The coupon that was used"
+  ),
+  charges: described(
+    Fields.optional(
+      Schema.Array(
+        Schema.Struct({
+          name: described(Fields.name, "Name"),
+          type: described(Fields.name, "The marketplace's kind of the charge"),
+          amount: described(Fields.amount, "The charge, with its tax"),
+          tax: described(Fields.optional(Tax), "Its tax")
+        })
+      )
+    ),
+    "Charges of the order beside its lines"
+  ),
+  tax_info: described(
+    Fields.optional(
+      Schema.Struct({
+        gstin: described(Fields.optional(Fields.gstin), "The buyer's tax number of 15 characters; blank counts as none")
+      })
+    ),
+    "A GSTIN makes it an order between businesses"
+  ),
+  total_amount: described(Fields.optional(Fields.amount), "The order's total: its lines and charges"),
+  shipments: described(
+    Fields.records(ShipmentBody).pipe(
+      Schema.check(
+        Schema.makeFilter((shipments) => {
+          const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
+          return at === undefined
+            ? undefined
+            : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] appears earlier in this order" }
+        })
+      )
+    ),
+    "The shipments, one for each parcel's way"
+  ),
+  meta: described(Fields.optional(Fields.freeForm), "The marketplace's own data, returned with the order")
+}).annotate({
+  identifier: "Order",
+  description: "An order to place. Amounts are decimal numbers of ordering_currency, in its main unit"
+})
 
 type OrderBody = typeof OrderBody.Type
 

@@ -14,40 +14,179 @@ import {
   type CouponOwner,
   dueToSeller,
   lineTotal,
+  operationalStatuses,
   orderStatusOf,
+  orderStatusValues,
   remaining,
   type Shipment,
   type ShipmentItem
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { iso, isoOrNull } from "../internal/IsoTime.ts"
+import { TrackingEvent } from "../seller/ShipmentTracking.ts"
+import { QualityCheck } from "../seller/ShipmentView.ts"
 
-export const OrderView = Schema.StructWithRest(
-  Schema.Struct({
-    platform_order_id: Schema.String,
-    external_order_id: Schema.String,
-    ordering_currency: Schema.String,
-    order_date: Schema.String,
-    pricing: Fields.object,
-    payment: Fields.object,
-    taxes: Fields.object,
-    shipments: Schema.Array(
-      Schema.StructWithRest(
-        Schema.Struct({
-          shipment_id: Schema.String,
-          external_shipment_id: Schema.String,
-          location_id: Schema.String,
-          status: Schema.String,
-          order_status: Schema.String,
-          bags: Schema.Array(Fields.object)
-        }),
-        [Fields.object]
+const text = Schema.NullOr(Schema.String)
+
+const AddressView = Schema.Struct({
+  name: described(Schema.String, "Name of the person"),
+  phone: described(Schema.String, "Phone number"),
+  email: described(text, "E-mail address"),
+  address1: described(Schema.String, "First line"),
+  address2: described(text, "Second line"),
+  landmark: described(text, "A landmark near it"),
+  city: described(Schema.String, "City"),
+  state: described(Schema.String, "State"),
+  pincode: described(Schema.String, "Postal code"),
+  country: described(Schema.String, "Country")
+}).annotate({ identifier: "OrderViewAddress", description: "An address" })
+
+const TaxView = Schema.Struct({
+  rate: described(Schema.Finite, "Rate in percent"),
+  amount: described(Schema.Finite, "The tax itself, which is part of the price")
+}).annotate({ identifier: "OrderViewTax", description: "A tax that a price contains" })
+
+const Bag = Schema.Struct({
+  bag_id: described(Schema.String, "Id of the bag"),
+  external_line_id: described(text, "The marketplace's id of the line"),
+  sku: described(Schema.String, "The SKU"),
+  title: described(Schema.String, "The product's name when it was ordered"),
+  quantity: described(Schema.Int, "Units that are not cancelled"),
+  cancelled_quantity: described(Schema.Int, "Units that were cancelled"),
+  status: described(Schema.Literals(operationalStatuses), "Operational status of the shipment"),
+  prices: described(
+    Schema.Struct({
+      mrp: described(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
+      esp: described(Schema.Finite, "Selling price of one unit, with its tax"),
+      discount: described(Schema.Finite, "Discount on the units that are left"),
+      coupon_discount: described(Schema.Finite, "Coupon discount on the units that are left"),
+      delivery_charge: described(Schema.Finite, "Delivery charge of the units that are left"),
+      total: described(Schema.Finite, "Price of the units that are left"),
+      amount_due_to_seller: described(Schema.Finite, "What the seller is due for them")
+    }),
+    "Prices of the bag"
+  ),
+  tax: described(
+    Schema.Struct({
+      rate: described(Schema.NullOr(Schema.Finite), "Rate in percent"),
+      amount: described(Schema.Finite, "Tax of the units that are left")
+    }),
+    "Tax of the bag"
+  ),
+  qc: described(QualityCheck, "The quality check; all 0 before one")
+}).annotate({ identifier: "Bag", description: "A line of a shipment, with all its units" })
+
+const ShipmentOfOrder = Schema.Struct({
+  shipment_id: described(Schema.String, "Id of the shipment: 20 digits, as text"),
+  external_shipment_id: described(Schema.String, "The marketplace's id of the shipment"),
+  forward_shipment_id: described(
+    Schema.String,
+    "Id of the forward shipment: its own, unless it is a return or a part that was cancelled"
+  ),
+  location_id: described(Schema.String, "The marketplace's code of the location"),
+  journey_type: described(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+  status: described(Schema.Literals(operationalStatuses), "The operational status"),
+  order_status: described(Schema.Literals(orderStatusValues), "The order status, as the seller reads it"),
+  fulfillment_type: described(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who fulfils it"),
+  is_self_ship: described(Schema.Boolean, "Whether the seller ships it"),
+  courier_name: described(text, "Name of the courier"),
+  awb_number: described(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  invoice_number: described(text, "Number of the invoice"),
+  credit_note_number: described(text, "Number of the credit note"),
+  return_id: described(text, "The return's id at the marketplace"),
+  delivery: described(
+    Schema.Struct({
+      pack_after: described(text, "Pack after this time, ISO 8601 in UTC"),
+      pack_by: described(text, "Pack by this time, ISO 8601 in UTC"),
+      dispatch_by: described(text, "Dispatch by this time, ISO 8601 in UTC"),
+      deliver_by: described(text, "Deliver by this time, ISO 8601 in UTC")
+    }),
+    "When it is due"
+  ),
+  events: described(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
+  bags: described(Schema.Array(Bag), "Its lines")
+}).annotate({ identifier: "ShipmentOfOrder", description: "A shipment as its marketplace reads it" })
+
+export const OrderView = Schema.Struct({
+  platform_order_id: described(Schema.String, "Id of the order, 24 hex characters"),
+  external_order_id: described(Schema.String, "The marketplace's id of the order"),
+  ordering_currency: described(Fields.currency, "The order's currency"),
+  order_date: described(Schema.String, "When it was placed, ISO 8601 in UTC"),
+  created_at: described(Schema.String, "When the service took it, ISO 8601 in UTC"),
+  pricing: described(
+    Schema.Struct({
+      total: described(Schema.Finite, "Total of lines and charges"),
+      discount: described(Schema.Finite, "Discounts of the lines"),
+      coupon_discount: described(Schema.Finite, "Coupon discounts of the lines"),
+      delivery_charge: described(Schema.Finite, "Delivery charges of the lines"),
+      amount_due_to_seller: described(Schema.Finite, "What the sellers are due"),
+      charges: described(
+        Schema.Array(
+          Schema.Struct({
+            name: described(Schema.String, "Name"),
+            type: described(Schema.String, "The marketplace's kind of the charge"),
+            amount: described(Schema.Finite, "The charge, with its tax"),
+            tax: described(Schema.NullOr(TaxView), "Its tax")
+          })
+        ),
+        "Charges of the order beside its lines"
+      ),
+      coupon: described(
+        Schema.NullOr(
+          Schema.Struct({
+            code: described(Schema.String, "The coupon's code"),
+            amount: described(Schema.Finite, "What it takes off"),
+            ownership: described(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who bears the lines' coupon discounts")
+          })
+        ),
+        "The coupon that was used"
       )
-    )
-  }),
-  [Fields.object]
-).annotate({ identifier: "OrderView" })
+    }),
+    "The amounts that it was placed with"
+  ),
+  payment: described(
+    Schema.Struct({
+      mode: described(Schema.Literals(["COD", "PREPAID"]), "COD is paid on delivery, PREPAID before"),
+      methods: described(
+        Schema.Array(
+          Schema.Struct({
+            mode: described(Schema.String, "COD is collected on delivery; any other was paid before"),
+            name: described(Schema.String, "Name of the method"),
+            amount: described(Schema.Finite, "What is paid by it")
+          })
+        ),
+        "The methods"
+      )
+    }),
+    "How the customer pays"
+  ),
+  taxes: described(
+    Schema.Struct({
+      gstin: described(text, "The buyer's GSTIN"),
+      amount: described(Schema.Finite, "Taxes of lines and charges")
+    }),
+    "Taxes in the total"
+  ),
+  customer: described(
+    Schema.NullOr(
+      Schema.Struct({
+        name: described(Schema.String, "Name"),
+        phone: described(text, "Phone number"),
+        email: described(text, "E-mail address")
+      })
+    ),
+    "Who ordered"
+  ),
+  billing_address: described(AddressView, "Who is billed"),
+  shipping_address: described(AddressView, "Where it goes"),
+  shipments: described(Schema.Array(ShipmentOfOrder), "Every shipment, returns too"),
+  meta: described(Schema.NullOr(Fields.object), "The marketplace's own data, as it was sent")
+}).annotate({
+  identifier: "OrderView",
+  description: "An order as its marketplace reads it. Amounts are in the currency's main unit"
+})
 
 const address = (one: Address) => ({ ...one })
 

@@ -3,12 +3,13 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MarketplaceAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import { EnvelopeResult } from "../internal/Outcome.ts"
 import { Limits } from "../Limits.ts"
 import * as MarketplaceRecords from "./MarketplaceRecords.ts"
@@ -16,12 +17,20 @@ import { OrderBody } from "./OrderBody.ts"
 import { OrderView } from "./OrderView.ts"
 
 const base = "/order/api/v1/:marketplace_slug"
-const path = Schema.Struct({ marketplace_slug: Fields.text() })
+const path = Schema.Struct({ marketplace_slug: described(Fields.text(), "The marketplace's own slug") })
 
 const Placed = Schema.Struct({
-  platform_order_id: Schema.String,
-  shipments: Schema.Array(Schema.Struct({ external_shipment_id: Schema.String, shipment_id: Schema.String }))
-}).annotate({ identifier: "PlacedOrder" })
+  platform_order_id: described(Schema.String, "Id of the order, 24 hex characters; read the order by it"),
+  shipments: described(
+    Schema.Array(
+      Schema.Struct({
+        external_shipment_id: described(Schema.String, "The marketplace's id of the shipment"),
+        shipment_id: described(Schema.String, "Id of the shipment for awb and status: 20 digits, as text")
+      })
+    ),
+    "The shipments, in the order of the request"
+  )
+}).annotate({ identifier: "PlacedOrder", description: "The ids of an order that was placed" })
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
 
@@ -32,15 +41,30 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       payload: OrderBody,
       success: Placed,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Place an order; it is accepted as a whole or not at all")
+    }).annotateMerge(
+      operation(
+        "Place an order",
+        "Places all shipments of the order and reserves their stock, or nothing. The same external_order_id with the same content gives the same answer again. The marketplace whose slug is in the path may call it.",
+        "orders.md#create",
+        "orders.md#totals",
+        "orders.md#payment",
+        "orders.md#repeats"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("read", `${base}/order`, {
       params: path,
-      query: Schema.Struct({ platform_order_id: Fields.name }),
+      query: Schema.Struct({ platform_order_id: described(Fields.name, "From the answer to create") }),
       success: OrderView,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read an order with all its shipments and bags")
+    }).annotateMerge(
+      operation(
+        "Read an order",
+        "An order with its prices, its shipments (returns too) and their bags. The marketplace whose slug is in the path may call it.",
+        "orders.md#read"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
@@ -48,7 +72,14 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       payload: Schema.Array(MarketplaceRecords.AwbItem).pipe(Schema.check(Schema.isMaxLength(Limits.shipmentRecords))),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set the AWB and courier of shipments")
+    }).annotateMerge(
+      operation(
+        "Set AWB numbers",
+        "Sets the AWB number and courier of shipments whose logistics the marketplace runs. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. The marketplace whose slug is in the path may call it.",
+        "orders.md#awb-and-status",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
@@ -58,8 +89,16 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       ),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Report the status of shipments")
+    }).annotateMerge(
+      operation(
+        "Report the status of shipments",
+        "Reports deliveries, opens returns and cancels for the customer. Repeating the present status changes nothing. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. The marketplace whose slug is in the path may call it.",
+        "orders.md#awb-and-status",
+        "returns.md#opening",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(MarketplaceAuthentication)
-  .annotate(OpenApi.Title, "Orders") {}
+  .annotateMerge(group("Orders", "Orders of a marketplace, and the deliveries that it reports")) {}

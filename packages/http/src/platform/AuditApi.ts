@@ -4,15 +4,18 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
 
-export const company = Schema.Struct({ company_id: Fields.text() })
+export const company = Schema.Struct({ company_id: described(Fields.text(), "Id of the caller's own company") })
 
 const text = Fields.optional(Fields.text())
 
@@ -20,16 +23,32 @@ const text = Fields.optional(Fields.text())
  * The body of a create. Source: docs/reference/audit.md#create.
  */
 export const LogBody = Schema.Struct({
-  log_meta: Schema.Struct({
-    application: text,
-    entity: Schema.Struct({ type: text, id: text, action: text }),
-    modifier: Fields.optional(Fields.freeForm),
-    device_info: Fields.optional(Fields.freeForm),
-    location: Fields.optional(Fields.freeForm),
-    sessions: text
-  }),
-  log_payload: Fields.freeForm
-}).annotate({ identifier: "RequestBodyAuditLog" })
+  log_meta: described(
+    Schema.Struct({
+      application: described(text, "The application in which the change was made"),
+      entity: described(
+        Schema.Struct({
+          type: described(text, "Kind of what changed, such as sales-channel"),
+          id: described(text, "Its id"),
+          action: described(text, "What was done to it, such as update")
+        }),
+        "What changed"
+      ),
+      modifier: described(
+        Fields.optional(Fields.freeForm),
+        "Who changed it, as the caller states; user_id can be searched"
+      ),
+      device_info: described(
+        Fields.optional(Fields.freeForm),
+        "The device; the record's meta is derived from its user_agent"
+      ),
+      location: described(Fields.optional(Fields.freeForm), "Where it was changed"),
+      sessions: described(text, "The session in which it was changed")
+    }),
+    "About the change"
+  ),
+  log_payload: described(Fields.freeForm, "The change itself, kept as it was sent but for secrets")
+}).annotate({ identifier: "RequestBodyAuditLog", description: "A change that was made in another system" })
 
 export const LogsQuery = Schema.Struct({
   qs: Fields.name,
@@ -47,57 +66,109 @@ export const LogsQuery = Schema.Struct({
 })
 
 const logFields = {
-  entity: Fields.object,
-  modifier: Schema.optionalKey(Fields.object),
-  device_info: Schema.optionalKey(Fields.object),
-  location: Schema.optionalKey(Fields.object),
-  _id: Schema.String,
-  sessions: Schema.optionalKey(Schema.String),
-  date: Schema.String,
-  created_at: Schema.String,
-  modified_at: Schema.String,
-  logs: Fields.json,
-  meta: Schema.optionalKey(Fields.object),
-  recorded_by: Fields.object,
-  request_id: Schema.optionalKey(Schema.String)
+  entity: described(
+    Schema.Struct({
+      type: described(Schema.optionalKey(Schema.String), "Kind of what changed"),
+      id: described(Schema.optionalKey(Schema.String), "Its id"),
+      action: described(Schema.optionalKey(Schema.String), "What was done to it"),
+      ids: described(Schema.optionalKey(Schema.Array(Schema.String)), "Of a bulk that changed several: all ids")
+    }),
+    "What changed"
+  ),
+  modifier: described(Schema.optionalKey(Fields.object), "Who changed it, as the caller stated"),
+  device_info: described(Schema.optionalKey(Fields.object), "The device, as the caller stated"),
+  location: described(Schema.optionalKey(Fields.object), "Where, as the caller stated"),
+  _id: described(Schema.String, "Id of the record, 24 hex characters"),
+  sessions: described(Schema.optionalKey(Schema.String), "The session, as the caller stated"),
+  date: described(Schema.String, "When it was recorded, ISO 8601 in UTC"),
+  created_at: described(Schema.String, "The same as date"),
+  modified_at: described(Schema.String, "The same as date: records never change"),
+  logs: described(
+    Fields.json,
+    "The change: {request, response, before?, after?} of a request, or the log_payload of a stated record as it was sent"
+  ),
+  meta: described(
+    Schema.optionalKey(Fields.object),
+    "browser, device, cpu, os and engine, derived from the user agent"
+  ),
+  recorded_by: described(
+    Schema.Struct({
+      kind: described(Schema.Literals(["integration", "marketplace", "platform_client", "system"]), "Kind of caller"),
+      id: described(Schema.String, "Its username, slug or client_id"),
+      company_id: described(Schema.optionalKey(Schema.Int), "Its company")
+    }),
+    "The principal of the token, which no caller can choose"
+  ),
+  request_id: described(Schema.optionalKey(Schema.String), "The x-request-id of the request")
 }
 
 /**
  * A record in a list: without its company, and with its application always as text.
  */
-export const LogDoc = Schema.Struct({ ...logFields, application: Schema.String }).annotate({ identifier: "LogDocs" })
+export const LogDoc = Schema.Struct({
+  ...logFields,
+  application: described(Schema.String, "The application, as the caller stated; empty when it did not")
+}).annotate({ identifier: "LogDocs", description: "An audit record in a list" })
 
 /**
  * A single record.
  */
 export const LogRecord = Schema.Struct({
   ...logFields,
-  company: Schema.Int,
-  application: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "AuditLog" })
+  company: described(Schema.Int, "Id of the company"),
+  application: described(Schema.NullOr(Schema.String), "The application, as the caller stated")
+}).annotate({ identifier: "AuditLog", description: "An audit record" })
 
 export const LogPage = Schema.Struct({
-  docs: Schema.Array(LogDoc),
-  page: Schema.Struct({ has_next: Schema.Boolean, next_cursor: Schema.optionalKey(Schema.String) })
-}).annotate({ identifier: "LogSchemaResponse" })
+  docs: described(Schema.Array(LogDoc), "The records on this page; may be fewer than limit while there are more"),
+  page: described(
+    Schema.Struct({
+      has_next: described(Schema.Boolean, "Whether there is more"),
+      next_cursor: described(Schema.optionalKey(Schema.String), "Send it as cursor to continue")
+    }),
+    "How to continue"
+  )
+}).annotate({ identifier: "LogSchemaResponse", description: "A page of audit records" })
 
-const Created = Schema.Struct({ message: Schema.String, internal_message: Schema.String }).annotate({
-  identifier: "CreateLogResponse"
-})
+const Created = Schema.Struct({
+  message: described(Schema.String, "That it was recorded, for a person"),
+  internal_message: described(Schema.String, "Kept for existing clients")
+}).annotate({ identifier: "CreateLogResponse", description: "The record was stored" })
 
 const EntityTypes = Schema.Struct({
-  items: Schema.Array(Schema.Struct({ entity_value: Schema.String, display_name: Schema.String }))
-}).annotate({ identifier: "EntityTypesResponse" })
+  items: described(
+    Schema.Array(
+      Schema.Struct({
+        entity_value: described(Schema.String, "The type, as records have it"),
+        display_name: described(Schema.String, "The type for a person")
+      })
+    ),
+    "The types"
+  )
+}).annotate({ identifier: "EntityTypesResponse", description: "The entity types of all audit records" })
 
 /**
  * `qs`, `limit`, `sort` and `cursor` are decoded by the handler, so that every violation gets the same message.
  * Source: docs/reference/audit.md#search.
  */
-const raw = Schema.optionalKey(
-  Fields.json.pipe(Schema.check(Schema.makeFilter(() => true, { toJsonSchema: () => ({ type: "string" }) })))
-)
+const raw = (schema: JsonSchema.JsonSchema, description: string) =>
+  described(
+    Schema.optionalKey(Fields.json.check(Schema.makeFilter(() => true, { toJsonSchema: () => schema }))),
+    description
+  )
 
-const rawQuery = Schema.Struct({ qs: raw, limit: raw, sort: raw, cursor: raw })
+const rawQuery = Schema.Struct({
+  qs: raw(
+    { type: "string", minLength: 1, maxLength: Limits.textLength },
+    "The search: words, quoted phrases and key:value pairs, or a JSON object of the same keys; {} finds every record. Keys are entity.type, entity.id, entity.action, modifier.user_id, from and to"
+  ),
+  limit: raw({ type: "integer", minimum: 1, maximum: Limits.auditPageSize, default: 20 }, "Records on a page"),
+  sort: raw(
+    { type: "string", default: '{"_id": -1}' },
+    '{"_id": 1} for oldest first, {"_id": -1} for newest first; anything else counts as absent'
+  ),
+  cursor: raw({ type: "string", pattern: "^[0-9a-f]{24}$" }, "The next_cursor of the page before")
+})
 
 interface Operation {
   readonly parameters: ReadonlyArray<{ readonly name: string }>
@@ -113,12 +184,15 @@ const errors = [badRequest] as const
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("logs", paths.logs, { params: company, query: rawQuery, success: LogPage, error: errors })
-      .annotate(OpenApi.Summary, "Search the audit trail")
-      .annotate(OpenApi.Transform, (operation) => withRequiredSearch(operation as Operation))
-      .annotate(
-        OpenApi.Description,
-        "qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys"
+      .annotateMerge(
+        operation(
+          "Search the audit trail",
+          "Records of who changed what, newest first. qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys. A platform client of the company with the scope `company/audit/read` may call it.",
+          "audit.md#search",
+          "audit.md#list"
+        )
       )
+      .annotate(OpenApi.Transform, (operation) => withRequiredSearch(operation as Operation))
   )
   .add(
     HttpApiEndpoint.post("create", paths.logs, {
@@ -126,22 +200,40 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       payload: LogBody,
       success: Created,
       error: [...errors, conflict, tooLarge, unsupportedMediaType, unprocessable]
-    }).annotate(OpenApi.Summary, "Record a change made in another system")
+    }).annotateMerge(
+      operation(
+        "Record a change made elsewhere",
+        "Adds a record to the company's audit trail. A platform client of the company with the scope `company/audit/write` may call it.",
+        "audit.md#create"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("log", paths.log, {
-      params: Schema.Struct({ ...company.fields, id: Fields.text() }),
+      params: Schema.Struct({ ...company.fields, id: described(Fields.text(), "Id of the record") }),
       success: LogRecord,
       error: errors
-    }).annotate(OpenApi.Summary, "Read one audit record")
+    }).annotateMerge(
+      operation(
+        "Read an audit record",
+        "One record by its id. A platform client of the company with the scope `company/audit/read` may call it.",
+        "audit.md#list"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
       params: company,
       success: EntityTypes,
       error: errors
-    }).annotate(OpenApi.Summary, "List the entity types of all audit records")
+    }).annotateMerge(
+      operation(
+        "List entity types",
+        "The entity types of all audit records. A platform client of the company with the scope `company/audit/read` may call it.",
+        "audit.md#entity-types"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(PlatformAuthentication)
-  .annotate(OpenApi.Title, "Audit trail") {}
+  .annotateMerge(group("Audit trail", "Who changed what in the company, in a trail that can't be changed")) {}

@@ -3,12 +3,13 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { company } from "./AuditApi.ts"
 import { ActivateBody, CustomerBody } from "./BillingBodies.ts"
@@ -17,7 +18,10 @@ import { OneTimeBody, SubscriptionBody } from "./ChargeBody.ts"
 import { paths } from "./PlatformScopes.ts"
 
 const id = Fields.text()
-const extension = Schema.Struct({ company_id: id, extension_id: id })
+const extension = Schema.Struct({
+  ...company.fields,
+  extension_id: described(id, "An extension that is offered to the company")
+})
 const text = Schema.optionalKey(Fields.text())
 
 const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
@@ -26,79 +30,156 @@ export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
     HttpApiEndpoint.get("checkValidity", paths.checkValidity, {
       params: company,
-      query: Schema.Struct({ plan: Fields.name, coupon_code: Fields.name }),
-      success: Schema.Struct({ is_valid: Schema.Boolean, discount_amount: Schema.Finite }),
+      query: Schema.Struct({
+        plan: described(Fields.name, "A plan's id"),
+        coupon_code: described(Fields.name, "The coupon's code")
+      }),
+      success: Schema.Struct({
+        is_valid: described(Schema.Literal(true), "Always true: any other coupon is 400"),
+        discount_amount: described(Schema.Finite, "What it takes off the plan's price, in the currency's main unit")
+      }),
       error: errors
-    }).annotate(OpenApi.Summary, "Check whether a coupon is valid for a plan, and how much it takes off the price")
+    }).annotateMerge(
+      operation(
+        "Check a coupon",
+        "Whether a coupon is valid for a plan, and how much it takes off the price. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#coupons"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("createSubscription", paths.createSubscription, {
       params: extension,
       payload: SubscriptionBody,
-      success: Schema.Struct({ subscription: Views.EntitySubscription, confirm_url: Schema.String }),
+      success: Schema.Struct({
+        subscription: described(Views.EntitySubscription, "The subscription, pending"),
+        confirm_url: described(
+          Schema.String,
+          "The page on which the company accepts or declines it; a secret, valid for 48 hours"
+        )
+      }),
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Ask the company to subscribe to an extension")
+    }).annotateMerge(
+      operation(
+        "Ask for a subscription",
+        "Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within 48 hours. A platform client of the company with the scope `company/finance/write` may call it.",
+        "billing.md#subscription-charges",
+        "billing.md#confirm-page"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("subscription", paths.subscription, {
-      params: Schema.Struct({ ...extension.fields, subscription_id: id }),
+      params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
       success: Views.EntitySubscription,
       error: errors
-    }).annotate(OpenApi.Summary, "Read a subscription")
+    }).annotateMerge(
+      operation(
+        "Read a subscription",
+        "A subscription to an extension. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#states"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
-      params: Schema.Struct({ ...extension.fields, subscription_id: id }),
+      params: Schema.Struct({ ...extension.fields, subscription_id: described(id, "Id of the subscription") }),
       success: Views.EntitySubscription,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Cancel a subscription and its charges")
+    }).annotateMerge(
+      operation(
+        "Cancel a subscription",
+        "Cancels a subscription and its charges; nothing is paid back. The body is ignored. A platform client of the company with the scope `company/finance/write` may call it.",
+        "billing.md#cancel"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("createCharge", paths.createCharge, {
       params: extension,
       payload: OneTimeBody,
-      success: Schema.Struct({ charge: Views.OneTimeChargeEntity, confirm_url: Schema.String }),
+      success: Schema.Struct({
+        charge: described(Views.OneTimeChargeEntity, "The charge, pending"),
+        confirm_url: described(
+          Schema.String,
+          "The page on which the company accepts or declines it; a secret, valid for 48 hours"
+        )
+      }),
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Ask the company to accept a one-time charge")
+    }).annotateMerge(
+      operation(
+        "Ask for a one-time charge",
+        "Asks the company to pay an extension once. The answer has a page on which it accepts or declines within 48 hours. A platform client of the company with the scope `company/finance/write` may call it.",
+        "billing.md#one-time",
+        "billing.md#confirm-page"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("charge", paths.charge, {
-      params: Schema.Struct({ ...extension.fields, charge_id: id }),
+      params: Schema.Struct({ ...extension.fields, charge_id: described(id, "Id of the charge") }),
       success: Views.OneTimeChargeEntity,
       error: errors
-    }).annotate(OpenApi.Summary, "Read a one-time charge")
+    }).annotateMerge(
+      operation(
+        "Read a one-time charge",
+        "A one-time charge of an extension. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#one-time"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
-        page: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
-        limit: Fields.withDefault(Fields.queryInteger(1, Limits.invoicesPageSize), 10)
+        page: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+        limit: described(Fields.withDefault(Fields.queryInteger(1, Limits.invoicesPageSize), 10), "Invoices on a page")
       }),
       success: Schema.Struct({
-        data: Schema.Array(Views.InvoiceDetails),
-        start: Schema.Int,
-        end: Schema.Int,
-        limit: Schema.Int,
-        page: Schema.Int,
-        total: Schema.Int
+        data: described(Schema.Array(Views.InvoiceInList), "The invoices on this page"),
+        start: described(Schema.Int, "Offset of the first invoice on the page"),
+        end: described(Schema.Int, "Offset of the first invoice after the page"),
+        limit: described(Schema.Int, "Most invoices on a page"),
+        page: described(Schema.Int, "This page, from 1"),
+        total: described(Schema.Int, "Invoices on all pages")
       }),
       error: errors
-    }).annotate(OpenApi.Summary, "List invoices, newest first")
+    }).annotateMerge(
+      operation(
+        "List invoices",
+        "The company's invoices, newest first. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#invoices"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("invoice", paths.invoice, {
-      params: Schema.Struct({ company_id: id, invoice_id: id }),
-      success: Schema.Struct({ invoice: Views.InvoiceDetails, invoice_items: Schema.Array(Views.InvoiceItem) }),
+      params: Schema.Struct({ ...company.fields, invoice_id: described(id, "Id of the invoice") }),
+      success: Schema.Struct({
+        invoice: described(Views.InvoiceDetails, "The invoice"),
+        invoice_items: described(Schema.Array(Views.InvoiceItem), "Its items, which come to its total")
+      }),
       error: errors
-    }).annotate(OpenApi.Summary, "Read an invoice with its items")
+    }).annotateMerge(
+      operation(
+        "Read an invoice",
+        "An invoice with its items. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#invoices"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("customer", paths.customer, {
       params: company,
       success: Views.CustomerView,
       error: errors
-    }).annotate(OpenApi.Summary, "Read the company's customer detail")
+    }).annotateMerge(
+      operation(
+        "Read the customer detail",
+        "Who the company is on invoices. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#customer"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("putCustomer", paths.customer, {
@@ -106,37 +187,70 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: CustomerBody,
       success: Views.CustomerView,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set the company's customer detail; fields that are left out keep their values")
+    }).annotateMerge(
+      operation(
+        "Set the customer detail",
+        "Who the company is on invoices; fields that are left out stay as they are. A platform client of the company with the scope `company/finance/write` may call it.",
+        "billing.md#customer"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("current", paths.current, {
       params: company,
       success: Schema.Struct({
-        is_enabled: Schema.Boolean,
-        subscription: Schema.optionalKey(Views.SubscriptionView),
-        latest_invoice: Schema.optionalKey(Views.InvoiceDetails),
-        mandate_amount: Schema.optionalKey(Schema.String),
-        message: Schema.optionalKey(Schema.String)
+        is_enabled: described(Schema.Boolean, "Whether a plan is active"),
+        subscription: described(
+          Schema.optionalKey(Views.SubscriptionView),
+          "The plan's subscription, when one is active"
+        ),
+        latest_invoice: described(Schema.optionalKey(Views.InvoiceDetails), "Its latest invoice"),
+        mandate_amount: described(Schema.optionalKey(Schema.String), "The plan's price as text"),
+        message: described(Schema.optionalKey(Schema.String), "That no plan is active")
       }),
       error: errors
-    }).annotate(OpenApi.Summary, "Read the current plan")
+    }).annotateMerge(
+      operation(
+        "Read the current plan",
+        "The company's plan and its latest invoice. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#current"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
       params: company,
-      query: Schema.Struct({ product_suite: text, type: text }),
+      query: Schema.Struct({
+        product_suite: described(text, "Accepted and not used"),
+        type: described(text, "Accepted and not used")
+      }),
       success: Views.LimitsView,
       error: errors
-    }).annotate(OpenApi.Summary, "Read the limits of the current plan")
+    }).annotateMerge(
+      operation(
+        "Read the plan's limits",
+        "What the company's plan allows. A platform client of the company with the scope `company/finance/read` may call it.",
+        "billing.md#limits"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("activate", paths.activate, {
       params: company,
       payload: ActivateBody,
-      success: Schema.Struct({ success: Schema.Boolean, data: Views.SubscriptionView }),
+      success: Schema.Struct({
+        success: described(Schema.Boolean, "Always true"),
+        data: described(Views.SubscriptionView, "The plan's subscription")
+      }),
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Subscribe to a plan, or change to another")
+    }).annotateMerge(
+      operation(
+        "Activate a plan",
+        "Subscribes the company to a plan, or changes to another. It needs a customer detail. A platform client of the company with the scope `company/finance/read` may call it; a host can require `company/finance/write`.",
+        "billing.md#activate"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(PlatformAuthentication)
-  .annotate(OpenApi.Title, "Billing") {}
+  .annotateMerge(group("Billing", "Charges of extensions, and the company's plan")) {}

@@ -3,161 +3,282 @@
  * Source: docs/reference/billing.md.
  */
 
-import { Agreement, type Billing, type Customer, type Invoice, type Plan, type PlanLimits } from "@crossdock/billing"
+import {
+  Agreement,
+  type Billing,
+  type Customer,
+  type Invoice,
+  type Plan,
+  type PlanLimits,
+  SubscriptionLifecycle
+} from "@crossdock/billing"
 import { Money, type Page, present } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { iso, isoOrNull } from "../internal/IsoTime.ts"
 import { presentFields } from "../internal/PresentFields.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
-const Price = Schema.Struct({ amount: Schema.Finite, currency_code: Schema.String })
+const Price = Schema.Struct({
+  amount: described(Schema.Finite, "In the currency's main unit"),
+  currency_code: described(Fields.currency, "The currency")
+})
+
+const Status = Schema.Literals(SubscriptionLifecycle.statuses)
+
+const Dates = Schema.Struct({
+  start_date: described(Schema.String, "Its start, ISO 8601 in UTC"),
+  end_date: described(Schema.String, "Its end, ISO 8601 in UTC")
+})
+
+const activatedOn = described(text, "When the company accepted it, ISO 8601 in UTC")
+const cancelledOn = described(text, "When it was cancelled, ISO 8601 in UTC")
+const metadata = described(Schema.optionalKey(Fields.object), "The extension's own data, as it was sent")
 
 const SubscriptionCharge = Schema.Struct({
-  _id: Schema.String,
-  name: Schema.String,
-  term: text,
-  pricing_type: Schema.String,
-  price: Price,
-  recurring: Schema.optionalKey(Schema.Struct({ interval: Schema.String })),
-  capped_amount: Schema.optionalKey(Schema.Finite),
-  status: Schema.String,
-  is_test: Schema.Boolean,
-  activated_on: text,
-  cancelled_on: text,
-  billing_date: text,
-  current_period: Schema.optionalKey(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
-  metadata: Schema.optionalKey(Fields.object)
-}).annotate({ identifier: "SubscriptionCharge" })
+  _id: described(Schema.String, "Id of the line, 24 hex characters"),
+  name: described(Schema.String, "Name"),
+  term: described(text, "What is paid for, in words"),
+  pricing_type: described(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
+  price: described(Price, "Price"),
+  recurring: described(
+    Schema.optionalKey(Schema.Struct({ interval: described(Schema.Literals(["month", "year"]), "A period") })),
+    "Of a recurring line: how often"
+  ),
+  capped_amount: described(Schema.optionalKey(Schema.Finite), "Of a usage line: the most that a period costs"),
+  status: described(Status, "Status of the subscription"),
+  is_test: described(Schema.Boolean, "Whether it charges nothing"),
+  activated_on: activatedOn,
+  cancelled_on: cancelledOn,
+  billing_date: described(text, "Of a recurring line: when it is charged next, ISO 8601 in UTC"),
+  current_period: described(Schema.optionalKey(Dates), "Of a recurring line: the period that was charged last"),
+  metadata
+}).annotate({ identifier: "SubscriptionCharge", description: "A line of a subscription" })
 
 export const EntitySubscription = Schema.Struct({
-  _id: Schema.String,
-  name: Schema.String,
-  status: Schema.String,
-  company_id: Schema.Int,
-  activated_on: text,
-  cancelled_on: text,
-  trial_days: Schema.Int,
-  trial_period: Schema.optionalKey(Schema.Struct({ start_date: Schema.String, end_date: Schema.String })),
-  line_items: Schema.Array(SubscriptionCharge)
-}).annotate({ identifier: "EntitySubscription" })
+  _id: described(Schema.String, "Id of the subscription, 24 hex characters"),
+  name: described(Schema.String, "Name"),
+  status: described(Status, "Status"),
+  company_id: described(Schema.Int, "Id of the company"),
+  activated_on: activatedOn,
+  cancelled_on: cancelledOn,
+  trial_days: described(Schema.Int, "Days before the first charge"),
+  trial_period: described(Schema.optionalKey(Dates), "The trial, once it was accepted"),
+  line_items: described(Schema.Array(SubscriptionCharge), "What is charged")
+}).annotate({ identifier: "EntitySubscription", description: "A company's subscription to an extension" })
 
 export const OneTimeChargeEntity = Schema.Struct({
-  _id: Schema.String,
-  name: Schema.String,
-  status: Schema.String,
-  entity_type: Schema.String,
-  entity_id: Schema.String,
-  subscriber_id: Schema.String,
-  pricing_type: Schema.String,
-  price: Price,
-  is_test: Schema.Boolean,
-  return_url: Schema.String,
-  activated_on: text,
-  cancelled_on: text,
-  metadata: Schema.optionalKey(Fields.object)
-}).annotate({ identifier: "OneTimeChargeEntity" })
+  _id: described(Schema.String, "Id of the charge, 24 hex characters"),
+  name: described(Schema.String, "Name"),
+  status: described(Status, "Status; success once it was accepted"),
+  entity_type: described(Schema.Literal("extension"), "Always extension"),
+  entity_id: described(Schema.String, "Id of the extension"),
+  subscriber_id: described(Schema.String, "Id of the company"),
+  pricing_type: described(Schema.Literal("one_time"), "Always one_time"),
+  price: described(Price, "Price"),
+  is_test: described(Schema.Boolean, "Whether it charges nothing"),
+  return_url: described(Schema.String, "Where the company's browser goes after its decision"),
+  activated_on: activatedOn,
+  cancelled_on: cancelledOn,
+  metadata
+}).annotate({ identifier: "OneTimeChargeEntity", description: "A one-time charge of an extension" })
 
-export const CustomerView = Schema.StructWithRest(
-  Schema.Struct({
-    _id: Schema.String,
-    unique_id: Schema.String,
-    type: Schema.String,
-    name: text,
-    email: text,
-    phone: Schema.optionalKey(Fields.object),
-    billing_address: Schema.optionalKey(Fields.object),
-    data: Fields.object,
-    created_at: Schema.String,
-    modified_at: Schema.String
-  }),
-  [Fields.object]
-).annotate({ identifier: "SubscriptionCustomer" })
+const createdAt = described(Schema.String, "When it was created, ISO 8601 in UTC")
+const modifiedAt = described(Schema.String, "When it was last changed, ISO 8601 in UTC")
 
-const id = { _id: Schema.String }
+export const CustomerView = Schema.Struct({
+  _id: described(Schema.String, "Id of the customer detail, 24 hex characters"),
+  unique_id: described(Schema.String, "Id of the company"),
+  type: described(Schema.Literal("company"), "Always company"),
+  name: described(text, "Name on invoices"),
+  email: described(text, "E-mail address"),
+  phone: described(
+    Schema.optionalKey(
+      Schema.Struct({
+        phone_country_code: described(text, "Country code"),
+        phone_number: described(text, "The number in its country")
+      })
+    ),
+    "Phone number"
+  ),
+  billing_address: described(
+    Schema.optionalKey(
+      Schema.Struct({
+        line1: described(text, "First line"),
+        line2: described(text, "Second line"),
+        city: described(text, "City"),
+        state: described(text, "State"),
+        country: described(text, "Country"),
+        postal_code: described(text, "Postal code")
+      })
+    ),
+    "Where the company is billed"
+  ),
+  data: described(
+    Schema.Struct({
+      id: described(Schema.String, "Id of the customer detail"),
+      pg_user_exists: described(Schema.Boolean, "Always false")
+    }),
+    "Kept for existing clients"
+  ),
+  created_at: createdAt,
+  modified_at: modifiedAt
+}).annotate({ identifier: "SubscriptionCustomer", description: "The customer detail of a company" })
 
-const Period = Schema.Struct({ start: Schema.String, end: Schema.String })
+const Period = Schema.Struct({
+  start: described(Schema.String, "Its start, ISO 8601 in UTC"),
+  end: described(Schema.String, "Its end, ISO 8601 in UTC")
+})
 
-export const InvoiceDetails = Schema.StructWithRest(
-  Schema.Struct({
-    ...id,
-    number: Schema.String,
-    current_status: Schema.String,
-    currency: Schema.String,
-    subtotal: Schema.Finite,
-    total: Schema.Finite,
-    paid: Schema.Boolean,
-    subscriber_id: Schema.String,
-    subscription: Schema.String,
-    collection_method: Schema.String,
-    auto_advance: Schema.Boolean,
-    attemp: Schema.Int,
-    statement_descriptor: Schema.String,
-    period: Period,
-    client: Fields.object,
-    status_trail: Schema.Array(Schema.Struct({ _id: Schema.String, value: Schema.String, timestamp: Schema.String })),
-    invoice_url: text,
-    next_action_time: text,
-    created_at: Schema.String,
-    modified_at: Schema.String
-  }),
-  [Fields.object]
-).annotate({ identifier: "InvoiceDetails" })
+const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
 
-export const InvoiceItem = Schema.StructWithRest(
-  Schema.Struct({
-    ...id,
-    invoice_id: Schema.String,
-    type: Schema.String,
-    name: Schema.String,
-    description: text,
-    quantity: Schema.Int,
-    unit_amount: Schema.Finite,
-    amount: Schema.Finite,
-    currency: Schema.String,
-    period: Period,
-    plan: Schema.optionalKey(Fields.object),
-    created_at: Schema.String,
-    modified_at: Schema.String
-  }),
-  [Fields.object]
-).annotate({ identifier: "InvoiceItems" })
+export const InvoiceDetails = Schema.Struct({
+  _id: described(Schema.String, "Id of the invoice, 24 hex characters"),
+  number: described(Schema.String, "Its number, without gaps per company and year, such as INV-2026-000001"),
+  current_status: described(InvoiceStatus, "Its status"),
+  currency: described(Fields.currency, "The currency"),
+  subtotal: described(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),
+  total: described(Schema.Finite, "Sum of all items, in the currency's main unit"),
+  paid: described(Schema.Boolean, "Whether it is paid"),
+  subscriber_id: described(Schema.String, "Id of the company"),
+  subscription: described(Schema.String, "Id of the subscription, charge or plan subscription"),
+  collection_method: described(Schema.Literal("charge_automatically"), "Always charge_automatically"),
+  auto_advance: described(Schema.Boolean, "Always true"),
+  attemp: described(Schema.Int, "Failed tries to collect; spelt so"),
+  statement_descriptor: described(Schema.String, "Who issues it"),
+  period: described(Period, "What it is for"),
+  client: described(
+    Schema.Struct({
+      name: described(Schema.String, "Name"),
+      email: described(text, "E-mail address"),
+      phone: described(text, "Phone number"),
+      address_lines: described(Schema.Array(Schema.String), "Address, line by line")
+    }),
+    "The customer when it was issued"
+  ),
+  status_trail: described(
+    Schema.Array(
+      Schema.Struct({
+        _id: described(Schema.String, "Id of the entry"),
+        value: described(InvoiceStatus, "The status"),
+        timestamp: described(Schema.String, "When, ISO 8601 in UTC")
+      })
+    ),
+    "Every status it had, oldest first"
+  ),
+  invoice_url: described(text, "Link to the PDF, which opens without a token until the end of the next day in UTC"),
+  next_action_time: described(text, "When payment is tried again, ISO 8601 in UTC"),
+  created_at: createdAt,
+  modified_at: modifiedAt
+}).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
 
-export const SubscriptionView = Schema.StructWithRest(
-  Schema.Struct({
-    ...id,
-    current_status: Schema.String,
-    is_active: Schema.Boolean,
-    plan_id: Schema.String,
-    plan_data: Fields.object,
-    subscriber_id: Schema.String,
-    collection_method: Schema.String,
-    channel_type: Schema.String,
-    cancel_at_period_end: Schema.Boolean,
-    invoice_settings: Schema.Struct({ generation: Schema.Boolean, charging: Schema.Boolean }),
-    current_period: Period,
-    trial: Schema.optionalKey(Period),
-    product_suite_id: text,
-    latest_invoice: text,
-    created_at: Schema.String,
-    modified_at: Schema.String
-  }),
-  [Fields.object]
-).annotate({ identifier: "Subscription" })
+export const InvoiceItem = Schema.Struct({
+  _id: described(Schema.String, "Id of the item, 24 hex characters"),
+  invoice_id: described(Schema.String, "Id of the invoice"),
+  type: described(
+    Schema.Literals(["subscription", "one_time", "usage", "discount", "credit", "tax"]),
+    "What it is; a discount or a credit for unused days is negative"
+  ),
+  name: described(Schema.String, "Name"),
+  description: described(text, "What it is for, in words"),
+  quantity: described(Schema.Int, "Always 1"),
+  unit_amount: described(Schema.Finite, "The same as amount"),
+  amount: described(Schema.Finite, "In the currency's main unit"),
+  currency: described(Fields.currency, "The currency"),
+  period: described(Period, "What it is for"),
+  plan: described(
+    Schema.optionalKey(Schema.Struct({ _id: described(Schema.String, "Id of the plan") })),
+    "The plan that it belongs to"
+  ),
+  created_at: createdAt,
+  modified_at: modifiedAt
+}).annotate({ identifier: "InvoiceItems", description: "An item of an invoice" })
 
-const Enabled = Schema.Struct({ enabled: Schema.Boolean })
+export const InvoiceInList = Schema.Struct({
+  ...InvoiceDetails.fields,
+  invoice_items: described(Schema.Array(InvoiceItem), "Its items, which come to its total")
+}).annotate({ identifier: "InvoiceInList", description: "An invoice with its items" })
+
+const PlanView = Schema.Struct({
+  _id: described(Schema.String, "Id of the plan"),
+  name: described(Schema.String, "Name"),
+  description: described(Schema.String, "What it offers"),
+  amount: described(Schema.Finite, "Price of a period, in the currency's main unit"),
+  currency: described(Fields.currency, "The currency"),
+  country: described(Schema.String, "Always IN"),
+  type: described(Schema.Literal("public"), "Always public"),
+  plan_group: described(Schema.Literal("default"), "Always default"),
+  recurring: described(
+    Schema.Struct({
+      interval: described(Schema.Literals(["month", "year"]), "A period"),
+      interval_count: described(Schema.Int, "Always 1")
+    }),
+    "How often it is charged"
+  ),
+  trial_period: described(Schema.Int, "Days before the first charge"),
+  is_trial_plan: described(Schema.Boolean, "Always false"),
+  is_active: described(Schema.Boolean, "Whether it can be subscribed to"),
+  is_visible: described(Schema.Boolean, "The same as is_active"),
+  product_suite_id: described(text, "Its product suite"),
+  tags: described(Schema.Array(Schema.String), "Always empty"),
+  tag_lines: described(Schema.Array(Schema.String), "Always empty"),
+  addons: described(Schema.Array(Schema.String), "Always empty"),
+  created_at: createdAt,
+  modified_at: modifiedAt
+}).annotate({ identifier: "Plan", description: "A plan" })
+
+export const SubscriptionView = Schema.Struct({
+  _id: described(Schema.String, "Id of the plan's subscription, 24 hex characters"),
+  current_status: described(Schema.Literals(["active", "canceled"]), "Spelt so for plans"),
+  is_active: described(Schema.Boolean, "Whether it is active"),
+  plan_id: described(Schema.String, "Id of the plan"),
+  plan_data: described(PlanView, "The plan"),
+  subscriber_id: described(Schema.String, "Id of the company"),
+  collection_method: described(Schema.Literal("charge_automatically"), "Always charge_automatically"),
+  channel_type: described(Schema.Literal("ecomm"), "Always ecomm"),
+  cancel_at_period_end: described(Schema.Boolean, "Whether it ends with its period"),
+  invoice_settings: described(
+    Schema.Struct({
+      generation: described(Schema.Boolean, "Always true"),
+      charging: described(Schema.Boolean, "Always true")
+    }),
+    "What happens with its invoices"
+  ),
+  current_period: described(Period, "The period that runs"),
+  trial: described(Schema.optionalKey(Period), "The trial, while it runs"),
+  product_suite_id: described(text, "Its product suite"),
+  latest_invoice: described(text, "Id of its latest invoice"),
+  canceled_at: described(text, "When it was cancelled, ISO 8601 in UTC"),
+  cancel_at: described(text, "The same as canceled_at"),
+  created_at: createdAt,
+  modified_at: modifiedAt
+}).annotate({ identifier: "Subscription", description: "A company's subscription to a plan" })
+
+const enabled = described(Schema.Boolean, "Whether the plan has it")
+const most = described(Schema.Finite, "How many; -1 is no limit")
 
 export const LimitsView = Schema.Struct({
-  application: Schema.Struct({ enabled: Schema.Boolean, hard_limit: Schema.Finite, soft_limit: Schema.Finite }),
-  marketplace: Enabled,
-  other_platform: Enabled,
-  team: Schema.Struct({ limit: Schema.Finite }),
-  products: Schema.Struct({ bulk: Schema.Boolean, limit: Schema.Finite }),
-  extensions: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Finite }),
-  integrations: Schema.Struct({ enabled: Schema.Boolean, limit: Schema.Finite }),
-  is_trial_plan: Schema.Boolean
-}).annotate({ identifier: "SubscriptionLimit" })
+  application: described(
+    Schema.Struct({
+      enabled,
+      hard_limit: described(Schema.Finite, "Never more than this; -1 is no limit"),
+      soft_limit: described(Schema.Finite, "A warning from this on; -1 is no limit")
+    }),
+    "Applications"
+  ),
+  marketplace: described(Schema.Struct({ enabled }), "Marketplaces"),
+  other_platform: described(Schema.Struct({ enabled }), "Other platforms"),
+  team: described(Schema.Struct({ limit: most }), "Members of the team"),
+  products: described(
+    Schema.Struct({ bulk: described(Schema.Boolean, "Whether products can be written in bulk"), limit: most }),
+    "Products"
+  ),
+  extensions: described(Schema.Struct({ enabled, limit: most }), "Extensions"),
+  integrations: described(Schema.Struct({ enabled, limit: most }), "Integrations"),
+  is_trial_plan: described(Schema.Boolean, "Whether the plan's trial runs")
+}).annotate({ identifier: "SubscriptionLimit", description: "What the company's plan allows" })
 
 const dates = ({ activatedAt, cancelledAt }: Agreement.Agreement) =>
   presentFields({ activated_on: isoOrNull(activatedAt), cancelled_on: isoOrNull(cancelledAt) })
@@ -241,7 +362,7 @@ export const customer = (one: Customer): typeof CustomerView.Type => ({
   modified_at: iso(one.modifiedAt)
 })
 
-const planView = (plan: Plan) => ({
+const planView = (plan: Plan): typeof PlanView.Type => ({
   _id: plan.id,
   name: plan.name,
   description: plan.description,

@@ -9,25 +9,38 @@ import type { Failure } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
-const Price = Schema.Struct({ amount: Fields.amount, currency_code: Fields.name })
+const Price = Schema.Struct({
+  amount: described(Fields.amount, "At least 1, in the currency's main unit with at most its decimals"),
+  currency_code: described(Fields.currency, "The currency, the same on all lines")
+})
 
 const item = {
-  name: Fields.name,
-  price: Price,
-  capped_amount: Fields.optional(Fields.amount),
-  is_test: Fields.optional(Fields.flag),
-  metadata: Fields.optional(Fields.freeForm)
+  name: described(Fields.name, "Name on the confirm page and on invoices"),
+  price: described(Price, "Price"),
+  capped_amount: described(Fields.optional(Fields.amount), "Of a usage line: the most that a period costs"),
+  is_test: described(Fields.optional(Fields.flag), "true charges nothing"),
+  metadata: described(Fields.optional(Fields.freeForm), "The extension's own data, returned with the line")
 }
 
 const LineBody = Schema.Struct({
   ...item,
-  term: Fields.text(),
-  pricing_type: Fields.oneOf("recurring", "one_time", "usage"),
-  recurring: Fields.optional(Schema.Struct({ interval: Fields.oneOf("month", "year") })),
-  trial_days: Fields.optional(Fields.integer(0, Limits.trialDays))
-}).annotate({ identifier: "ChargeLineItem" })
+  term: described(Fields.text(), "What is paid for, in words"),
+  pricing_type: described(
+    Fields.oneOf("recurring", "one_time", "usage"),
+    "recurring: at the beginning of each period; one_time: once; usage: after each period, up to capped_amount"
+  ),
+  recurring: described(
+    Fields.optional(Schema.Struct({ interval: described(Fields.oneOf("month", "year"), "A period") })),
+    "Of a recurring line: how often"
+  ),
+  trial_days: described(
+    Fields.optional(Fields.integer(0, Limits.trialDays)),
+    "Days before the first charge, of the recurring line"
+  )
+}).annotate({ identifier: "ChargeLineItem", description: "A line of a subscription" })
 
 const isWebAddress = (value: string): boolean => {
   if (!URL.canParse(value)) return false
@@ -47,35 +60,45 @@ const webAddress = Fields.name.pipe(
 )
 
 const charge = {
-  name: Fields.name,
-  return_url: webAddress,
-  is_test: Fields.optional(Fields.flag)
+  name: described(Fields.name, "Name on the confirm page"),
+  return_url: described(
+    webAddress,
+    "Where the company's browser goes after its decision: http or https, without credentials"
+  ),
+  is_test: described(Fields.optional(Fields.flag), "true charges nothing")
 }
 
 export const SubscriptionBody = Schema.Struct({
   ...charge,
-  trial_days: Fields.optional(Fields.integer(0, Limits.trialDays)),
-  line_items: Fields.records(LineBody).pipe(
-    Schema.check(
-      Schema.makeFilter((items) =>
-        items.length <= Limits.subscriptionLines
-          ? true
-          : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`
+  trial_days: described(
+    Fields.optional(Fields.integer(0, Limits.trialDays)),
+    "Days before the first charge; a recurring line may have them instead"
+  ),
+  line_items: described(
+    Fields.records(LineBody).check(
+      Schema.makeFilter(
+        (items) =>
+          items.length <= Limits.subscriptionLines
+            ? true
+            : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`,
+        { toJsonSchema: () => ({ maxItems: Limits.subscriptionLines }) }
       )
-    )
+    ),
+    "What is charged; at most one line is recurring"
   )
-}).annotate({ identifier: "CreateSubscriptionCharge" })
+}).annotate({ identifier: "CreateSubscriptionCharge", description: "A subscription to an extension" })
 
 export const OneTimeBody = Schema.Struct({
   ...charge,
-  charge: Schema.Struct({
-    ...item,
-    term: Fields.optional(Fields.text()),
-    pricing_type: Fields.optional(Fields.text()).annotate({
-      description: "Must be one_time"
-    })
-  }).annotate({ identifier: "OneTimeChargeItem" })
-}).annotate({ identifier: "CreateOneTimeCharge" })
+  charge: described(
+    Schema.Struct({
+      ...item,
+      term: described(Fields.optional(Fields.text()), "What is paid for, in words"),
+      pricing_type: described(Fields.optional(Fields.text()), "Must be one_time")
+    }).annotate({ identifier: "OneTimeChargeItem", description: "What is charged once" }),
+    "What is charged"
+  )
+}).annotate({ identifier: "CreateOneTimeCharge", description: "A one-time charge of an extension" })
 
 const decodeSubscription = Decode.whole(SubscriptionBody)
 const decodeOneTime = Decode.whole(OneTimeBody)

@@ -5,29 +5,35 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 
 export const confirmPath = "/billing/confirm"
 
-const path = Schema.Struct({ link: Fields.text() })
+const path = Schema.Struct({ link: described(Fields.text(), "The secret of the confirm_url") })
 
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 
 /**
  * The only field of the form.
  */
-export const DecisionBody = Schema.Struct({ decision: Fields.oneOf("accept", "decline") })
+export const DecisionBody = Schema.Struct({
+  decision: described(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
+})
 
-const errors = [notFound, unavailable] as const
+const errors = [badRequest, notFound, unavailable] as const
 
 export class ConfirmGroup extends HttpApiGroup.make("confirm")
   .add(
-    HttpApiEndpoint.get("page", `${confirmPath}/:link`, { params: path, success: page, error: errors }).annotate(
-      OpenApi.Summary,
-      "Show the page on which the company accepts or declines a charge"
+    HttpApiEndpoint.get("page", `${confirmPath}/:link`, { params: path, success: page, error: errors }).annotateMerge(
+      operation(
+        "Show the confirm page",
+        "The page on which the company accepts or declines a charge. Anybody with the link may open it.",
+        "billing.md#confirm-page"
+      )
     )
   )
   .add(
@@ -35,7 +41,13 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
       params: path,
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: HttpApiSchema.Empty(303),
-      error: [...errors, badRequest, tooLarge, unsupportedMediaType]
-    }).annotate(OpenApi.Summary, "Accept or decline a charge; only the first decision counts")
+      error: [...errors, tooLarge, unsupportedMediaType]
+    }).annotateMerge(
+      operation(
+        "Accept or decline a charge",
+        "Sends the browser on to the return_url. Only the first decision counts. Anybody with the link may decide.",
+        "billing.md#confirm-page"
+      )
+    )
   )
-  .annotate(OpenApi.Title, "Confirmation") {}
+  .annotateMerge(group("Confirmation", "The page on which a company accepts or declines a charge")) {}

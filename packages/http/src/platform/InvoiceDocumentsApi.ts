@@ -3,10 +3,11 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, notFound, unauthorized, unavailable } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Pdf } from "../internal/Pdf.ts"
 import { Proof } from "../SignedLinks.ts"
 import { invoicePath } from "./InvoiceDocuments.ts"
@@ -16,10 +17,16 @@ const errors = [badRequest, unauthorized, notFound, unavailable] as const
 export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments")
   .add(
     HttpApiEndpoint.get("open", `${invoicePath}/:document`, {
-      params: Schema.Struct({ document: Fields.text() }),
+      params: Schema.Struct({ document: described(Fields.text(), "The document, from the link") }),
       query: Proof,
       success: Pdf,
       error: errors
-    }).annotate(OpenApi.Summary, "Open an invoice by its signed link; needs no token")
+    }).annotateMerge(
+      operation(
+        "Open an invoice by its link",
+        "The invoice as PDF. The invoice_url is signed and works until the end of the next day in UTC. Anybody with the link may open it; it needs no token.",
+        "billing.md#invoice-links"
+      )
+    )
   )
-  .annotate(OpenApi.Title, "Invoice documents") {}
+  .annotateMerge(group("Invoice documents", "Invoices by signed links, without a token")) {}

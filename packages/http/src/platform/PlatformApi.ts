@@ -17,4 +17,10 @@ export class PlatformApi extends HttpApi.make("platform")
   .add(ConfirmGroup)
   .add(InvoiceDocumentsGroup)
   .middleware(ErrorAnswers)
-  .annotateMerge(OpenApiDocument.annotations("Platform interface", "1.4.1")) {}
+  .annotateMerge(
+    OpenApiDocument.annotations(
+      "Platform interface",
+      "1.4.1",
+      "The audit trail and billing of one company. Every operation except signing in, confirm pages and signed links needs the header Authorization: Bearer with a token of the company in the path."
+    )
+  ) {}

@@ -9,28 +9,24 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Seller } from "../Authentication.ts"
+import { described } from "../internal/Fields.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
 import type { Reply } from "../Reply.ts"
 
 export const Meta = Schema.Struct({
-  ack_id: Schema.String,
-  integrationId: Schema.String,
-  time: Schema.String,
-  status: Schema.String
-}).annotate({ identifier: "Meta" })
+  ack_id: described(Schema.String, "Id of this answer, 24 hex characters"),
+  integrationId: described(Schema.String, "Id of the integration that called"),
+  time: described(Schema.String, "Time of the answer, ISO 8601 in UTC"),
+  status: described(Records.BulkStatus, "Outcome of the whole request")
+}).annotate({ identifier: "Meta", description: "About an answer" })
 
 export const BulkResult = Schema.Struct({
-  data: Schema.Struct({
-    payload_count: Schema.Int,
-    success_count: Schema.Int,
-    failed_count: Schema.Int,
-    errors: Schema.Array(Records.FailedRecord)
-  }),
-  meta: Meta
-}).annotate({ identifier: "BulkResult" })
+  data: described(Records.counts(Records.FailedRecord), "The outcome of the records"),
+  meta: described(Meta, "About this answer")
+}).annotate({ identifier: "BulkResult", description: "The outcome of the records of a price or stock update" })
 
-export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: string) =>
+export const meta = (ids: typeof Ids.Ids.Service, caller: Caller<Integration>, status: Bulk.Status) =>
   Effect.gen(function* () {
     const now = yield* DateTime.now
     return {

@@ -8,119 +8,145 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation, withLinks } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
+import * as ProductSchema from "./ProductSchema.ts"
 
 const text = Schema.optionalKey(Fields.text())
 
 const page = {
-  page_number: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
-  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.catalogPageSize), 10)
+  page_number: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+  page_size: described(Fields.withDefault(Fields.queryInteger(1, Limits.catalogPageSize), 10), "Records on a page")
 }
 
 const paged = <S extends Schema.Constraint>(item: S) =>
   Schema.Struct({
-    items: Schema.Array(item),
-    page_number: Schema.Int,
-    page_size: Schema.Int,
-    total: Schema.Int
+    items: described(Schema.Array(item), "The records on this page"),
+    page_number: described(Schema.Int, "This page, from 1"),
+    page_size: described(Schema.Int, "Most records on a page"),
+    total: described(Schema.Int, "Records on all pages")
   })
 
 export const DepartmentItem = Schema.Struct({
-  uid: Schema.Int,
-  name: Schema.String,
-  slug: Schema.String,
-  is_active: Schema.Boolean,
-  logo: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "Department" })
+  uid: described(Schema.Int, "Id of the department"),
+  name: described(Schema.String, "Name"),
+  slug: described(Schema.String, "Unique name in addresses"),
+  is_active: described(Schema.Boolean, "Whether products can be created in it"),
+  logo: described(Schema.optionalKey(Schema.String), "Address of its logo")
+}).annotate({ identifier: "Department", description: "A top-level grouping of categories" })
 
 /**
  * `channels` has the names of a level 3 category at marketplaces, by their slugs.
  */
 export const CategoryItem = Schema.Struct({
-  uid: Schema.Int,
-  name: Schema.String,
-  slug: Schema.String,
-  level: Schema.Int,
-  departments: Schema.Array(Schema.Int),
-  parent: Schema.optionalKey(Schema.Int),
-  l1: Schema.optionalKey(Schema.Int),
-  l2: Schema.optionalKey(Schema.Int),
-  is_active: Schema.Boolean,
-  channels: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
-}).annotate({ identifier: "Category" })
+  uid: described(Schema.Int, "Id of the category"),
+  name: described(Schema.String, "Name"),
+  slug: described(Schema.String, "Unique name in addresses"),
+  level: described(Schema.Literals([1, 2, 3]), "1, 2 or 3; products belong to a category of level 3"),
+  departments: described(Schema.Array(Schema.Int), "Uids of its departments"),
+  parent: described(Schema.optionalKey(Schema.Int), "Uid of the category above it"),
+  l1: described(Schema.optionalKey(Schema.Int), "Uid of its level 1 category"),
+  l2: described(Schema.optionalKey(Schema.Int), "Uid of its level 2 category"),
+  is_active: described(Schema.Boolean, "Whether products can be created in it"),
+  channels: described(
+    Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    "Of a level 3 category: its names at marketplaces, by their slugs"
+  )
+}).annotate({
+  identifier: "Category",
+  description: "A category of one of three levels. Levels 1 and 2 are common to all channels"
+})
 
-export const BrandItem = Schema.Struct({ uid: Schema.Int, name: Schema.String }).annotate({ identifier: "Brand" })
+export const BrandItem = Schema.Struct({
+  uid: described(Schema.Int, "Id of the brand"),
+  name: described(Schema.String, "Name")
+}).annotate({ identifier: "Brand", description: "A brand of the company" })
 
 export const TemplateItem = Schema.Struct({
-  slug: Schema.String,
-  name: Schema.String,
-  departments: Schema.Array(Schema.String),
-  categories: Schema.Array(Schema.String),
-  is_active: Schema.Boolean
-}).annotate({ identifier: "Template" })
+  slug: described(Schema.String, "Id of the template"),
+  name: described(Schema.String, "Name"),
+  departments: described(Schema.Array(Schema.String), "Slugs of its departments"),
+  categories: described(Schema.Array(Schema.String), "Names of its level 3 categories"),
+  is_active: described(Schema.Boolean, "Whether products can be created with it")
+}).annotate({
+  identifier: "Template",
+  description: "The blueprint of a kind of product, for some departments and categories"
+})
 
 export const AttributeItem = Schema.Struct({
-  slug: Schema.String,
-  name: Schema.String,
-  schema: Schema.Struct({
-    type: Schema.Literals(["str", "int", "float", "bool", "date"]),
-    mandatory: Schema.Boolean,
-    multi: Schema.Boolean,
-    allowed_values: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Finite]))),
-    range: Schema.optionalKey(
-      Schema.Struct({
-        min: Schema.optionalKey(Schema.Finite),
-        max: Schema.optionalKey(Schema.Finite)
-      })
-    ),
-    format: Schema.optionalKey(Schema.String)
-  })
-}).annotate({ identifier: "Attribute" })
+  slug: described(Schema.String, "Key of the attribute in a product's attributes"),
+  name: described(Schema.String, "Name"),
+  schema: described(
+    Schema.Struct({
+      type: described(
+        Schema.Literals(["str", "int", "float", "bool", "date"]),
+        "Type of its values: text, whole number, number, boolean, or day as yyyy-mm-dd"
+      ),
+      mandatory: described(Schema.Boolean, "Whether a product of the category needs it"),
+      multi: described(Schema.Boolean, "Whether its value is a list"),
+      allowed_values: described(
+        Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Finite]))),
+        "The only values that it can have"
+      ),
+      range: described(
+        Schema.optionalKey(
+          Schema.Struct({
+            min: described(Schema.optionalKey(Schema.Finite), "Smallest value"),
+            max: described(Schema.optionalKey(Schema.Finite), "Largest value")
+          })
+        ),
+        "Bounds of a number, both included"
+      ),
+      format: described(Schema.optionalKey(Schema.String), "Regular expression that a text must match")
+    }),
+    "What its values must be like"
+  )
+}).annotate({
+  identifier: "Attribute",
+  description: "What a category asks of its products; a product has its value in attributes, under the slug"
+})
 
 export const HsCodeItem = Schema.Struct({
-  hs_code: Schema.String,
-  type: Schema.Literals(["HS", "SAC"]),
-  description: Schema.String,
-  country_code: Schema.String
-}).annotate({ identifier: "HsCode" })
+  hs_code: described(Schema.String, "4, 6 or 8 digits"),
+  type: described(Schema.Literals(["HS", "SAC"]), "HS for goods, SAC for services"),
+  description: described(Schema.String, "What it covers"),
+  country_code: described(Schema.String, "Country whose code it is")
+}).annotate({ identifier: "HsCode", description: "A code of goods (HS) or of services (SAC)" })
 
 /**
  * Rates are in percent. A component with a threshold applies to unit prices above it.
  */
 export const TaxRuleItem = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  status: Schema.String,
-  versions: Schema.Array(
-    Schema.Struct({
-      version_status: Schema.String,
-      applicable_from: Schema.String,
-      components: Schema.Array(
-        Schema.Struct({
-          name: Schema.String,
-          rate: Schema.Finite,
-          threshold: Schema.optionalKey(Schema.Finite)
-        })
-      )
-    })
+  id: described(Schema.String, "Id, for a product's tax_identifier"),
+  name: described(Schema.String, "Name"),
+  status: described(Schema.String, "Such as ACTIVE"),
+  versions: described(
+    Schema.Array(
+      Schema.Struct({
+        version_status: described(Schema.String, "Such as CURRENT or FUTURE"),
+        applicable_from: described(Schema.String, "Time from which it applies, ISO 8601"),
+        components: described(
+          Schema.Array(
+            Schema.Struct({
+              name: described(Schema.String, "Name of the tax"),
+              rate: described(Schema.Finite, "Rate in percent"),
+              threshold: described(Schema.optionalKey(Schema.Finite), "Applies to unit prices above this amount")
+            })
+          ),
+          "The taxes that it is made of"
+        )
+      })
+    ),
+    "Its versions"
   )
-}).annotate({ identifier: "TaxRule" })
+}).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
 
 /**
  * A product, with the field names of a create and the fields that the service adds.
  */
-export const ProductItem = Schema.StructWithRest(
-  Schema.Struct({
-    uid: Schema.Int,
-    company_id: Schema.Int,
-    brand_uid: Schema.Int,
-    template: Schema.String,
-    created_on: Schema.String,
-    modified_on: Schema.String
-  }),
-  [Fields.object]
-).annotate({ identifier: "Product" })
+export const ProductItem = ProductSchema.Item
 
 const base = "/v3/catalog"
 
@@ -129,72 +155,153 @@ const error = [badRequest] as const
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
   .add(
     HttpApiEndpoint.get("departments", `${base}/departments`, {
-      query: { ...page, name: text, slug: text, is_active: Schema.optionalKey(Fields.queryFlag) },
+      query: {
+        ...page,
+        name: described(text, "Part of the name, in any case"),
+        slug: described(text, "The whole slug"),
+        is_active: described(Schema.optionalKey(Fields.queryFlag), "Only active or only inactive ones")
+      },
       success: paged(DepartmentItem),
       error
-    }).annotate(OpenApi.Summary, "List departments")
+    }).annotateMerge(
+      operation(
+        "List departments",
+        "The top-level groupings that products are created in. Any integration of the company may call it.",
+        "catalog.md#reads"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("categories", `${base}/category`, {
       query: {
         ...page,
-        slug: text,
-        level: Schema.optionalKey(Fields.queryInteger(1, 3)),
-        department: Schema.optionalKey(Fields.queryInteger(0, 999_999_999_999_999)),
-        cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
+        slug: described(text, "The whole slug"),
+        level: described(Schema.optionalKey(Fields.queryInteger(1, 3)), "Only this level"),
+        department: described(Schema.optionalKey(Fields.queryInteger(0, 999_999_999_999_999)), "A department's uid"),
+        cat3_id: described(
+          Fields.withDefault(Fields.queryIntegers(Limits.queryValues), []),
+          "Uids of level 3 categories, comma-separated, at most 200"
+        )
       },
       success: paged(CategoryItem),
       error
-    }).annotate(OpenApi.Summary, "List categories of all three levels")
+    }).annotateMerge(
+      operation(
+        "List categories",
+        "Categories of all three levels; products belong to one of level 3. Any integration of the company may call it.",
+        "catalog.md#reads"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
-      query: { ...page, brand_name: text },
+      query: { ...page, brand_name: described(text, "Part of the name, in any case") },
       success: paged(BrandItem),
       error
-    }).annotate(OpenApi.Summary, "List the company's brands")
+    }).annotateMerge(
+      operation(
+        "List brands",
+        "The brands of the company. Any integration of the company may call it.",
+        "catalog.md#reads"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
-      query: { ...page, department: text },
+      query: { ...page, department: described(text, "A department's slug") },
       success: paged(TemplateItem),
       error
-    }).annotate(OpenApi.Summary, "List product templates")
+    }).annotateMerge(
+      operation(
+        "List product templates",
+        "A create names one of them. Any integration of the company may call it.",
+        "catalog.md#reads"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
-      query: { category: Fields.name },
-      success: Schema.Struct({ items: Schema.Array(AttributeItem) }),
+      query: { category: described(Fields.name, "A level 3 category's name, in its exact case") },
+      success: Schema.Struct({
+        items: described(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
+      }),
       error
-    }).annotate(OpenApi.Summary, "List the attributes of a level 3 category")
+    })
+      .annotate(
+        OpenApi.Transform,
+        withLinks({
+          "products.create": "Each attribute is a key of attributes in a product of this category, by its slug",
+          "products.update": "Each attribute is a key of attributes in a product of this category, by its slug"
+        })
+      )
+      .annotateMerge(
+        operation(
+          "List a category's attributes",
+          "What a level 3 category asks of its products: the type of each attribute, whether it is mandatory, its allowed values, range and format. Any integration of the company may call it.",
+          "catalog.md#reads"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
-      query: { ...page, search: text, type: Schema.optionalKey(Fields.oneOf("HS", "SAC")) },
+      query: {
+        ...page,
+        search: described(text, "Part of the code or of the description, in any case"),
+        type: described(Schema.optionalKey(Fields.oneOf("HS", "SAC")), "Only HS or only SAC codes")
+      },
       success: paged(HsCodeItem),
       error
-    }).annotate(OpenApi.Summary, "Search HS and SAC codes")
+    }).annotateMerge(
+      operation(
+        "Search HS and SAC codes",
+        "Codes of goods (HS) and of services (SAC). Any integration of the company may call it.",
+        "catalog.md#reads"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
-      query: { ...page, status: text, version_status: text, rule_name: text },
+      query: {
+        ...page,
+        status: described(text, "Such as ACTIVE"),
+        version_status: described(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
+        rule_name: described(text, "Part of the name, in any case")
+      },
       success: paged(TaxRuleItem),
       error
-    }).annotate(OpenApi.Summary, "List tax rules with their versions")
+    }).annotateMerge(
+      operation(
+        "List tax rules",
+        "Tax rules with their versions and rates. Any integration of the company may call it.",
+        "catalog.md#reads"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("products", `${base}/product`, {
       query: {
         ...page,
-        name: text,
-        slug: text,
-        item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
-        sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
+        name: described(text, "Part of the name, in any case"),
+        slug: described(text, "The whole slug"),
+        item_code: described(
+          Fields.withDefault(Fields.queryList(Limits.queryValues), []),
+          "Item codes, comma-separated, at most 200"
+        ),
+        sort_on: described(
+          Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on"),
+          "Newest first by this date"
+        )
       },
       success: paged(ProductItem),
       error
-    }).annotate(OpenApi.Summary, "List products, newest first")
+    }).annotateMerge(
+      operation(
+        "List products",
+        "The products of the company as they are stored, newest first. Any integration of the company may call it.",
+        "catalog.md#reads"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)
-  .annotate(OpenApi.Title, "Catalog") {}
+  .annotateMerge(group("Catalog", "Reference data for products, and the company's products")) {}

@@ -6,22 +6,25 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentRecords.ts"
 
 const Courier = Schema.Struct({
-  courierName: Schema.NullOr(Schema.String),
-  courierCode: Schema.NullOr(Schema.String),
-  awbNumber: Schema.Array(Schema.String),
-  additionalInfo: Schema.String,
-  orderId: Schema.String
-}).annotate({ identifier: "Courier" })
+  courierName: described(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
+  courierCode: described(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
+  awbNumber: described(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  additionalInfo: described(Schema.String, "What else the courier says"),
+  orderId: described(Schema.String, "Id of the shipment")
+}).annotate({ identifier: "Courier", description: "The courier of a shipment" })
 
 /**
  * The entry of a shipment that doesn't exist.
  */
-const Unknown = Schema.Struct({ orderId: Fields.json, code: Schema.String, message: Schema.String }).annotate({
-  identifier: "UnknownCourier"
-})
+const Unknown = Schema.Struct({
+  orderId: described(Fields.json, "The orderId as it was sent"),
+  code: described(Schema.String, "C404, or INVALID_RECORD for a record of the wrong shape"),
+  message: described(Schema.String, "What is wrong, for a person")
+}).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
 
 export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown]))
 

@@ -3,12 +3,13 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { Meta } from "./BulkResult.ts"
 
@@ -16,31 +17,40 @@ import { Meta } from "./BulkResult.ts"
  * `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price.
  */
 export const Listing = Schema.Struct({
-  sku: Schema.String,
-  location_id: Schema.String,
-  item_code: Schema.String,
-  name: Schema.String,
-  brand: Schema.String,
-  size: Schema.String,
-  mrp: Schema.NullOr(Schema.Finite),
-  esp: Schema.NullOr(Schema.Finite),
-  currency: Schema.String,
-  quantity: Schema.Int,
-  reserved: Schema.Int,
-  sellable: Schema.Int,
-  unsellable: Schema.Int,
-  batch: Schema.Boolean,
-  modified_on: Schema.String
-}).annotate({ identifier: "Listing" })
+  sku: described(Schema.String, "The primary_identifier of a size in the company's catalog"),
+  location_id: described(Schema.String, "Code of the location"),
+  item_code: described(Schema.String, "The product's item code"),
+  name: described(Schema.String, "The product's name"),
+  brand: described(Schema.String, "The brand's name"),
+  size: described(Schema.String, "The size's name"),
+  mrp: described(
+    Schema.NullOr(Schema.Finite),
+    "Maximum retail price of one unit in the currency's main unit; null without a price"
+  ),
+  esp: described(
+    Schema.NullOr(Schema.Finite),
+    "Effective selling price of one unit in the currency's main unit; null without a price"
+  ),
+  currency: described(Fields.currency, "The location's currency"),
+  quantity: described(Schema.Int, "Stock on hand in units"),
+  reserved: described(Schema.Int, "Units reserved for open shipments"),
+  sellable: described(Schema.Int, "Units that can be ordered: on hand less reserved, never below 0"),
+  unsellable: described(Schema.Int, "Units that came back and failed the quality check"),
+  batch: described(Schema.Boolean, "Whether the article is tracked by batches"),
+  modified_on: described(Schema.String, "Last change of the row, ISO 8601 in UTC")
+}).annotate({ identifier: "Listing", description: "Stock and prices of one SKU at one location" })
 
 const query = Schema.Struct({
-  page_no: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
-  page_size: Fields.withDefault(Fields.queryInteger(1, Limits.listingsPageSize), 100),
-  skus: Fields.withDefault(Fields.queryList(Limits.listingSkus), [])
+  page_no: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+  page_size: described(Fields.withDefault(Fields.queryInteger(1, Limits.listingsPageSize), 100), "Rows on a page"),
+  skus: described(Fields.withDefault(Fields.queryList(Limits.listingSkus), []), "SKUs, comma-separated, at most 10")
 })
 
 const headers = Schema.Struct({
-  "x-batch-product": Fields.withDefault(Fields.oneOf("TRUE", "FALSE"), "FALSE" as const)
+  "x-batch-product": described(
+    Fields.withDefault(Fields.oneOf("TRUE", "FALSE"), "FALSE" as const),
+    "TRUE counts batch-tracked articles too"
+  )
 })
 
 const errors = [badRequest] as const
@@ -49,17 +59,35 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
   .add(
     HttpApiEndpoint.get("page", "/ims/v3/listings", {
       query: query,
-      success: Schema.Struct({ data: Schema.Array(Listing), meta: Meta }),
+      success: Schema.Struct({
+        data: described(Schema.Array(Listing), "One row per SKU and location, by SKU and then location"),
+        meta: described(Meta, "About this answer")
+      }),
       error: errors
-    }).annotate(OpenApi.Summary, "List stock and prices, one row per SKU and location")
+    }).annotateMerge(
+      operation(
+        "List stock and prices",
+        "One row per SKU and location that has a price or stock. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "stock.md#listings"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {
       headers: headers,
-      success: Schema.Struct({ data: Schema.Struct({ listing_count: Schema.Int }), meta: Meta }),
+      success: Schema.Struct({
+        data: described(Schema.Struct({ listing_count: described(Schema.Int, "Number of rows") }), "The count"),
+        meta: described(Meta, "About this answer")
+      }),
       error: errors
-    }).annotate(OpenApi.Summary, "Count the listings")
+    }).annotateMerge(
+      operation(
+        "Count the listings",
+        "The number of rows of the list. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "stock.md#count"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)
-  .annotate(OpenApi.Title, "Listings") {}
+  .annotateMerge(group("Listings", "Stock and prices as they are")) {}

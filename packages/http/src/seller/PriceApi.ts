@@ -3,12 +3,13 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { BulkResult } from "./BulkResult.ts"
 
@@ -16,12 +17,18 @@ import { BulkResult } from "./BulkResult.ts"
  * Amounts are decimal numbers of the currency.
  */
 export const PriceRecord = Schema.Struct({
-  location_id: Fields.name,
-  sku: Fields.name,
-  esp: Fields.amount,
-  mrp: Fields.amount,
-  currency: Fields.name
-}).annotate({ identifier: "PriceRecord" })
+  location_id: described(Fields.name, "Code of a location of the company, within the token's access"),
+  sku: described(Fields.name, "The primary_identifier of a size in the company's catalog"),
+  esp: described(
+    Fields.amount,
+    "Effective selling price of one unit, above 0 and at most mrp, in the currency's main unit with at most its decimals"
+  ),
+  mrp: described(
+    Fields.amount,
+    "Maximum retail price of one unit, above 0, in the currency's main unit with at most its decimals"
+  ),
+  currency: described(Fields.currency, "The location's currency")
+}).annotate({ identifier: "PriceRecord", description: "The prices of one SKU at one location" })
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
 
@@ -31,8 +38,15 @@ export class PriceGroup extends HttpApiGroup.make("price")
       payload: Schema.Array(PriceRecord).pipe(Schema.check(Schema.isMaxLength(Limits.bulkRecords))),
       success: BulkResult,
       error: errors
-    }).annotate(OpenApi.Summary, "Set MRP and ESP of SKUs at locations")
+    }).annotateMerge(
+      operation(
+        "Update prices",
+        "Sets MRP and ESP of SKUs at locations. At most 500 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "prices.md#record",
+        "bulk.md#envelope"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)
-  .annotate(OpenApi.Title, "Pricing") {}
+  .annotateMerge(group("Pricing", "MRP and ESP per SKU and location")) {}

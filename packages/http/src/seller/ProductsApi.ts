@@ -1,51 +1,71 @@
 /**
  * Contract: product writes and their status. Source: docs/reference/catalog.md#processing.
  */
+import { Limits } from "@crossdock/catalog"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation } from "../internal/OpenApiDocument.ts"
 import * as Records from "../internal/Records.ts"
+import * as ProductSchema from "./ProductSchema.ts"
 
 const counts = {
-  total: Schema.Int,
-  success: Schema.Int,
-  failed: Schema.Int,
-  status: Schema.String,
-  /** Keyed by the product's index as text. */
-  errors: Schema.Record(Schema.String, Records.FailedRecord),
-  stage: Schema.Literals(["RUNNING", "COMPLETED"]),
-  company_id: Schema.Int
+  total: described(Schema.Int, "Products in the request"),
+  success: described(Schema.Int, "Products that were accepted, or processed"),
+  failed: described(Schema.Int, "Products that were rejected"),
+  errors: described(
+    Schema.Record(Schema.String, Records.FailedProduct),
+    "The rejected products, by their index in the request as text"
+  ),
+  stage: described(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when nothing is left to process"),
+  company_id: described(Schema.Int, "Id of the company")
 }
+
+const traceId = described(Schema.String, "Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds")
 
 /**
  * The answer to a write. A dry run has no `trace_id`.
  */
 export const WriteResult = Schema.Struct({
-  trace_id: Schema.optionalKey(Schema.String),
-  ...counts
-}).annotate({ identifier: "CatalogWriteResult" })
+  trace_id: Schema.optionalKey(traceId),
+  ...counts,
+  status: described(Records.BulkStatus, "Outcome by the counts")
+}).annotate({
+  identifier: "CatalogWriteResult",
+  description: "The answer to a catalog write. A dry run has no trace_id"
+})
 
 export const StatusResult = Schema.Struct({
-  trace_id: Schema.String,
+  trace_id: traceId,
   ...counts,
-  message: Schema.String,
-  last_updated_on: Schema.String
-}).annotate({ identifier: "CatalogStatusResult" })
+  status: described(
+    Schema.Literals(["RUNNING", "SUCCESS", "PARTIAL_SUCCESS", "FAILED"]),
+    "RUNNING while products are processed, then the outcome"
+  ),
+  message: described(Schema.String, "The status for a person"),
+  last_updated_on: described(Schema.String, "Last progress, ISO 8601 in UTC")
+}).annotate({ identifier: "CatalogStatusResult", description: "How far a catalog write is" })
 
 /**
- * Declared loosely, since the rules for products depend on their template and category.
+ * The rules for products depend on their template and category, so the catalog checks them.
  */
-const ProductsBody = Schema.Struct({
-  template: Schema.optionalKey(Schema.String),
-  products: Schema.Array(Fields.object)
-}).annotate({ identifier: "ProductsBody" })
+const body = <S extends Schema.Constraint>(product: S) =>
+  Schema.Struct({
+    template: described(Schema.optionalKey(Schema.String), "Slug of a template of the products' departments"),
+    products: described(
+      Schema.Array(product).check(Schema.isMaxLength(Limits.productsPerRequest)),
+      `The products, 1 to ${Limits.productsPerRequest}`
+    )
+  })
 
-const query = Schema.Struct({ dry_run: Fields.withDefault(Fields.queryFlag, false) })
+const query = Schema.Struct({
+  dry_run: described(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")
+})
 
 const path = "/v3/catalog/product"
 
@@ -55,34 +75,64 @@ export class ProductsGroup extends HttpApiGroup.make("products")
   .add(
     HttpApiEndpoint.post("create", path, {
       query: query,
-      payload: ProductsBody,
+      payload: body(ProductSchema.Created),
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Create products in the background; the answer has a trace_id to follow them")
+    }).annotateMerge(
+      operation(
+        "Create products",
+        "Checks the products and answers at once with a trace_id; those that were accepted are then created in the background. When any product breaks its shape, nothing is accepted and the answer is 400 with all faults; a product whose values don't fit the data fails alone. At most 100 products and 5 MiB. A company-level integration may call it.",
+        "catalog.md#create",
+        "catalog-rules.md#a-create",
+        "catalog.md#processing"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.put("update", path, {
       query: query,
-      payload: ProductsBody,
+      payload: body(ProductSchema.Updated),
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Update products in the background; the answer has a trace_id to follow them")
+    }).annotateMerge(
+      operation(
+        "Update products",
+        "Checks the products and answers at once with a trace_id; those that were accepted are then updated in the background. Slug, brand, item code and template never change. At most 100 products and 5 MiB. A company-level integration may call it.",
+        "catalog.md#update",
+        "catalog-rules.md#an-update",
+        "catalog.md#processing"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.delete("delete", path, {
       query: query,
-      payload: ProductsBody,
+      payload: body(ProductSchema.Deleted),
       success: WriteResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Delete products or sizes in the background; the answer has a trace_id to follow them")
+    }).annotateMerge(
+      operation(
+        "Delete products",
+        "Deletes products, or some of their sizes, in the background, with their stock and prices. A product with an open shipment or reserved stock is not deleted. At most 100 products and 5 MiB. A company-level integration may call it.",
+        "catalog.md#delete",
+        "catalog-rules.md#a-delete",
+        "catalog.md#processing"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("status", "/v3/catalog/status", {
-      query: Schema.Struct({ trace_id: Fields.name }),
+      query: Schema.Struct({ trace_id: described(Fields.name, "The trace_id of the write's answer") }),
       success: StatusResult,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Read the status of a catalog write")
+    }).annotateMerge(
+      operation(
+        "Read the status of a catalog write",
+        "How far a create, update or delete is, and which products failed. Any integration of the company may call it.",
+        "catalog.md#status"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)
-  .annotate(OpenApi.Title, "Products") {}
+  .annotateMerge(group("Products", "Creates, updates and deletes products in the background")) {}

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import * as Records from "../internal/Records.ts"
 import { Limits } from "../Limits.ts"
 import { type Moves, qualityCheck, ReturnRecord } from "./ShipmentRecords.ts"
@@ -16,10 +17,19 @@ const list = Schema.Array(ReturnRecord).pipe(Schema.check(Schema.isMaxLength(Lim
 /**
  * Both forms, for the OpenAPI document. The records are decoded one by one.
  */
-export const ReturnBody = Schema.Union([list, Schema.Struct({ badQc: Fields.optional(Fields.flag), shipments: list })])
+export const ReturnBody = Schema.Union([
+  list,
+  Schema.Struct({
+    badQc: described(Fields.optional(Fields.flag), "The result of records and items that don't say it themselves"),
+    shipments: described(list, "The records")
+  })
+])
 
 export const ReturnQuery = Schema.Struct({
-  badQc: Schema.optionalKey(Fields.oneOf("true", "false"))
+  badQc: described(
+    Schema.optionalKey(Fields.oneOf("true", "false")),
+    "The result of what does not say it itself; false when absent"
+  )
 })
 
 const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>

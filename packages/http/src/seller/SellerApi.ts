@@ -24,4 +24,10 @@ export class SellerApi extends HttpApi.make("seller")
   .add(DocumentsGroup)
   .add(DocumentLinksGroup)
   .middleware(ErrorAnswers)
-  .annotateMerge(OpenApiDocument.annotations("Seller interface", "1.0.0")) {}
+  .annotateMerge(
+    OpenApiDocument.annotations(
+      "Seller interface",
+      "1.0.0",
+      "What a seller's systems (OMS, WMS, ERP, POS) call: catalog, prices, stock, shipments and returns. Every operation except signing in and signed links needs the header x-access-token."
+    )
+  ) {}

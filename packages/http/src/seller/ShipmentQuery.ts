@@ -7,17 +7,24 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { validationFailed } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
 export const ShipmentQuery = Schema.Struct({
-  orderId: Schema.optionalKey(Fields.name),
-  orderingChannel: Schema.optionalKey(Fields.text()),
-  orderStatus: Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
-  pageNumber: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
-  pageSize: Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20),
-  locationCode: Schema.optionalKey(Fields.text()),
-  orderDateFrom: Schema.optionalKey(Fields.day),
-  orderDateTo: Schema.optionalKey(Fields.day)
+  orderId: described(
+    Schema.optionalKey(Fields.name),
+    "One shipment, by its id; the other filters and the page are then not applied"
+  ),
+  orderingChannel: described(Schema.optionalKey(Fields.text()), "A marketplace's slug"),
+  orderStatus: described(
+    Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
+    "Only shipments with this status; required unless orderId is given"
+  ),
+  pageNumber: described(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
+  pageSize: described(Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20), "Shipments on a page"),
+  locationCode: described(Schema.optionalKey(Fields.text()), "A location of the company"),
+  orderDateFrom: described(Schema.optionalKey(Fields.day), "Orders of this day and later: dd-mm-yyyy, UTC"),
+  orderDateTo: described(Schema.optionalKey(Fields.day), "Orders of this day and earlier: dd-mm-yyyy, UTC")
 })
 
 type Query = typeof ShipmentQuery.Type

@@ -5,9 +5,11 @@
 
 import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
+import { qcReasons } from "@crossdock/returns"
 import {
   type ItemFault,
   type MoveBatch,
+  operationalStatuses,
   type Package,
   reportOrReturn,
   type ShipmentCommand
@@ -16,12 +18,21 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { metaOf, StatusMeta } from "../internal/StatusMeta.ts"
 import { Limits } from "../Limits.ts"
 
-const Portion = Schema.Struct({ orderItemId: Fields.name, quantity: Fields.integer(1, Limits.quantity) })
+const Portion = Schema.Struct({
+  orderItemId: described(Fields.name, "Id of the item, from the shipment's orderItems"),
+  quantity: described(Fields.integer(1, Limits.quantity), "Units")
+})
 
-export const ConfirmRecord = Schema.Struct({ orderId: Fields.name, orderItems: Fields.list(Portion) })
+const orderId = described(Fields.name, "Id of the shipment: 20 digits, as text")
+
+export const ConfirmRecord = Schema.Struct({
+  orderId,
+  orderItems: described(Fields.list(Portion), "Every item with all units that are not cancelled")
+}).annotate({ identifier: "ConfirmRecord", description: "A shipment to confirm" })
 
 /** Callers send the code as text or as a number. */
 const CancelReason = Schema.Union([
@@ -30,9 +41,17 @@ const CancelReason = Schema.Union([
 ])
 
 export const CancelRecord = Schema.Struct({
-  orderId: Fields.name,
-  orderItems: Fields.list(Schema.Struct({ ...Portion.fields, reasonCode: Fields.optional(CancelReason) }))
-})
+  orderId,
+  orderItems: described(
+    Fields.list(
+      Schema.Struct({
+        ...Portion.fields,
+        reasonCode: described(Fields.optional(CancelReason), "Why: a code of your own, kept in the audit trail")
+      })
+    ),
+    "The items and units to cancel; all of them cancel the shipment"
+  )
+}).annotate({ identifier: "CancelRecord", description: "A shipment to cancel, as a whole or in part" })
 
 const measure = Fields.optional(Fields.measure)
 
@@ -40,9 +59,12 @@ const measure = Fields.optional(Fields.measure)
  * `imeiSerialNumber` has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items.
  */
 const InvoiceItem = Schema.Struct({
-  orderItemId: Fields.name,
-  quantity: Fields.optional(Fields.integer(1, Limits.quantity)),
-  imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
+  orderItemId: described(Fields.name, "Id of the item, from the shipment's orderItems"),
+  quantity: described(Fields.optional(Fields.integer(1, Limits.quantity)), "Units; all that are left of the item"),
+  imeiSerialNumber: described(
+    Fields.optional(Schema.Array(Fields.name)),
+    "Serial numbers of the units, at most one each, all different"
+  )
 }).check(
   Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
     const imei = imeiSerialNumber ?? []
@@ -66,47 +88,53 @@ const invoiceItems = Schema.Array(InvoiceItem).check(
 )
 
 export const InvoiceRecord = Schema.Struct({
-  orderId: Fields.name,
-  invoiceNumber: Fields.name,
-  invoiceType: Fields.oneOf("sale", "return"),
-  invoiceQrCode: Fields.optional(Fields.text(Limits.qrCodeLength)),
-  irnNumber: Fields.optional(Fields.text()),
-  signedInvoice: Fields.optional(Fields.text(Limits.signedInvoiceLength)),
-  ackNumber: Fields.optional(Fields.text()),
-  ackDate: Fields.optional(Fields.text()),
-  orderItems: Fields.optional(invoiceItems),
-  packages: Fields.optional(
-    Schema.Array(
-      Schema.Struct({
-        packageId: Fields.optional(Fields.text()),
-        packageLengthCm: measure,
-        packageWidthCm: measure,
-        packageHeightCm: measure,
-        packageWeightGms: measure
-      })
-    )
+  orderId,
+  invoiceNumber: described(Fields.name, "Number of the invoice or credit note, unique in the company"),
+  invoiceType: described(Fields.oneOf("sale", "return"), "sale: an invoice; return: a credit note"),
+  invoiceQrCode: described(Fields.optional(Fields.text(Limits.qrCodeLength)), "Text of the invoice's QR code"),
+  irnNumber: described(Fields.optional(Fields.text()), "Invoice reference number of the e-invoice"),
+  signedInvoice: described(Fields.optional(Fields.text(Limits.signedInvoiceLength)), "The signed e-invoice"),
+  ackNumber: described(Fields.optional(Fields.text()), "Acknowledgement number of the e-invoice"),
+  ackDate: described(Fields.optional(Fields.text()), "Acknowledgement date of the e-invoice, as text"),
+  orderItems: described(
+    Fields.optional(invoiceItems),
+    "The items with their serial numbers; items that are left out are invoiced too"
+  ),
+  packages: described(
+    Fields.optional(
+      Schema.Array(
+        Schema.Struct({
+          packageId: described(Fields.optional(Fields.text()), "The seller's id of the package"),
+          packageLengthCm: described(measure, "Length in centimetres"),
+          packageWidthCm: described(measure, "Width in centimetres"),
+          packageHeightCm: described(measure, "Height in centimetres"),
+          packageWeightGms: described(measure, "Weight in grams")
+        })
+      )
+    ),
+    "All packages of the shipment; they replace those of before"
   )
-})
+}).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
 
-export const PackRecord = Schema.Struct({ orderId: Fields.name })
+export const PackRecord = Schema.Struct({ orderId }).annotate({ identifier: "ShipmentKey", description: "A shipment" })
 
 export const DispatchRecord = Schema.Struct({
-  orderId: Fields.name,
-  orderItems: Fields.optional(Schema.Array(Portion))
-})
+  orderId,
+  orderItems: described(Fields.optional(Schema.Array(Portion)), "The items that are in the parcel; absent: all")
+}).annotate({ identifier: "DispatchRecord", description: "A shipment that was handed to its courier" })
 
 export const AwbRecord = Schema.Struct({
-  awbNumber: Fields.name,
-  courierName: Fields.name,
-  orderId: Fields.name,
-  autoDispatch: Fields.flag
-})
+  awbNumber: described(Fields.name, "The courier's number of the parcel"),
+  courierName: described(Fields.name, "Name of the courier"),
+  orderId,
+  autoDispatch: described(Fields.flag, "true dispatches the shipment too; a return takes only false")
+}).annotate({ identifier: "AwbRecord", description: "The AWB number and courier of a shipment" })
 
 export const StatusRecord = Schema.Struct({
-  orderId: Fields.name,
-  orderStatus: Fields.name,
-  meta: Fields.optional(StatusMeta)
-})
+  orderId,
+  orderStatus: described(Fields.word(operationalStatuses), "The operational status that was reached"),
+  meta: described(Fields.optional(StatusMeta), "What else is known of it")
+}).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
 
 /**
  * A number, or digits as text. Anything else counts as absent, but a text must be valid text.
@@ -118,19 +146,24 @@ const ReasonCode = Schema.Unknown.pipe(
   )
 )
 
+const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Another code is kept and not shown`
+
 export const ReturnRecord = Schema.Struct({
-  orderId: Fields.name,
-  orderItems: Fields.optional(
-    Schema.Array(
-      Schema.Struct({
-        ...Portion.fields,
-        reasonCode: Schema.optionalKey(ReasonCode),
-        badQc: Fields.optional(Fields.flag)
-      })
-    )
+  orderId,
+  orderItems: described(
+    Fields.optional(
+      Schema.Array(
+        Schema.Struct({
+          ...Portion.fields,
+          reasonCode: described(Schema.optionalKey(ReasonCode), reasons),
+          badQc: described(Fields.optional(Fields.flag), "true: these units are bad; false: good")
+        })
+      )
+    ),
+    "The units and their result; absent: all units without a result"
   ),
-  badQc: Fields.optional(Fields.flag)
-})
+  badQc: described(Fields.optional(Fields.flag), "The result of items that don't say it themselves; false when absent")
+}).annotate({ identifier: "ReturnRecord", description: "The quality check of a return" })
 
 const reasonCodeOf = (value: unknown): number | string | null =>
   typeof value === "number" || typeof value === "string" ? value : null

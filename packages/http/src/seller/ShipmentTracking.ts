@@ -1,42 +1,69 @@
 /**
  * The tracking of a shipment. Source: docs/reference/shipments.md#track.
  */
-import { orderStatusOf, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
+import {
+  operationalStatuses,
+  orderStatusOf,
+  orderStatusValues,
+  type Shipment,
+  type Shipments,
+  statusChangedAt
+} from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { iso } from "../internal/IsoTime.ts"
 
 export const TrackBody = Schema.Struct({
-  shipment_id: Fields.optional(Fields.text()),
-  awb_number: Fields.optional(Fields.text())
-})
+  shipment_id: described(Fields.optional(Fields.text()), "Id of the shipment; counts when both are given"),
+  awb_number: described(Fields.optional(Fields.text()), "The courier's number of the parcel")
+}).annotate({ identifier: "TrackBody", description: "The shipment to track, by its id or AWB number" })
 
 const text = Schema.NullOr(Schema.String)
 
+/**
+ * An event of a shipment, for sellers and marketplaces alike.
+ */
+export const TrackingEvent = Schema.Struct({
+  status: described(Schema.Literals(operationalStatuses), "The operational status that was reached"),
+  timestamp: described(Schema.String, "When, ISO 8601 in UTC"),
+  location: described(text, "Where the parcel was"),
+  remark: described(text, "A note")
+}).annotate({ identifier: "TrackingEvent", description: "A status that a shipment had" })
+
 export const Tracking = Schema.Struct({
-  status: Schema.String,
-  data: Schema.Struct({
-    courier: text,
-    current_status: Schema.String,
-    last_updated: Schema.String,
-    eta: text,
-    promised_delivery_date: text,
-    tracking_url: text,
-    location: text,
-    shipment_id: Schema.String,
-    awb_number: text,
-    operational_status: Schema.String,
-    journey: Schema.String,
-    events: Schema.Array(
-      Schema.Struct({ status: Schema.String, timestamp: Schema.String, location: text, remark: text })
-    ),
-    meta: Fields.object
-  })
-}).annotate({ identifier: "Tracking" })
+  status: described(Schema.Literal("SUCCESS"), "Always SUCCESS"),
+  data: described(
+    Schema.Struct({
+      courier: described(text, "Name of the courier"),
+      current_status: described(Schema.Literals(orderStatusValues), "The order status"),
+      last_updated: described(Schema.String, "Last change of status, ISO 8601 in UTC"),
+      eta: described(text, "The last estimated_delivery_date that was reported"),
+      promised_delivery_date: described(text, "The last one that was reported, else the order's deliver_by"),
+      tracking_url: described(text, "The courier's tracking page"),
+      location: described(text, "The last dpLocation that was reported"),
+      shipment_id: described(Schema.String, "Id of the shipment"),
+      awb_number: described(text, "The courier's number of the parcel"),
+      operational_status: described(Schema.Literals(operationalStatuses), "The operational status"),
+      journey: described(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+      events: described(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
+      meta: described(
+        Schema.Struct({
+          forward_id: described(Schema.String, "Id of the forward shipment"),
+          marketplace_order_id: described(Schema.String, "The order's id at the marketplace"),
+          marketplace_return_id: described(text, "The return's id at the marketplace"),
+          courier_code: described(text, "Code of the courier")
+        }),
+        "What it belongs to"
+      )
+    }),
+    "Where the shipment is"
+  )
+}).annotate({ identifier: "Tracking", description: "The tracking of a shipment" })
 
 type Lookup = Parameters<typeof Shipments.Shipments.Service.track>[1]
 

@@ -12,6 +12,7 @@ import {
   lineTotal,
   type OrderedShipment,
   orderStatusOf,
+  orderStatusValues,
   paymentOf,
   remaining,
   type Shipment,
@@ -20,95 +21,176 @@ import {
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
+import { described } from "../internal/Fields.ts"
 import { iso, isoOrNull } from "../internal/IsoTime.ts"
 import type { DocumentUrls } from "./DocumentLinks.ts"
 
 const text = Schema.NullOr(Schema.String)
 
 const AddressView = Schema.Struct({
-  name: Schema.String,
-  phone: Schema.String,
-  email: text,
-  addressLine1: Schema.String,
-  addressLine2: text,
-  landmark: text,
-  city: Schema.String,
-  state: Schema.String,
-  pincode: Schema.String,
-  country: Schema.String
-}).annotate({ identifier: "Address" })
+  name: described(Schema.String, "Name of the person"),
+  phone: described(Schema.String, "Phone number"),
+  email: described(text, "E-mail address"),
+  addressLine1: described(Schema.String, "First line"),
+  addressLine2: described(text, "Second line"),
+  landmark: described(text, "A landmark near it"),
+  city: described(Schema.String, "City"),
+  state: described(Schema.String, "State"),
+  pincode: described(Schema.String, "Postal code"),
+  country: described(Schema.String, "Country")
+}).annotate({ identifier: "Address", description: "An address" })
 
-const ItemView = Schema.StructWithRest(
-  Schema.Struct({
-    orderItemId: Schema.String,
-    external_line_id: text,
-    sku: Schema.String,
-    title: Schema.String,
-    quantity: Schema.Int,
-    cancelledQuantity: Schema.Int,
-    orderItemPrice: Fields.object,
-    status: Schema.String
-  }),
-  [Fields.object]
-).annotate({ identifier: "OrderItem" })
+const ItemPrice = Schema.Struct({
+  currency: described(Fields.currency, "The location's currency"),
+  mrp: described(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
+  sellingPrice: described(Schema.Finite, "Selling price of one unit"),
+  discount: described(Schema.Finite, "Discount on all units that are left"),
+  couponDiscount: described(Schema.Finite, "Coupon discount on all units that are left"),
+  shippingCharges: described(Schema.Finite, "Delivery charge of all units that are left"),
+  taxRate: described(Schema.NullOr(Schema.Finite), "Rate of the tax in percent"),
+  taxAmount: described(Schema.Finite, "Tax in totalPrice"),
+  totalPrice: described(Schema.Finite, "Price of all units that are left, with tax"),
+  amountDueToSeller: described(Schema.Finite, "What the seller is due for them")
+}).annotate({ identifier: "OrderItemPrice", description: "Amounts are in the currency's main unit" })
+
+/**
+ * The results of a quality check.
+ */
+export const QualityCheck = Schema.Struct({
+  good: described(Schema.Int, "Units that passed"),
+  bad: described(Schema.Int, "Units that failed"),
+  reasons: described(
+    Schema.Array(
+      Schema.Struct({
+        code: described(Schema.Int, "Reason code"),
+        reason: described(Schema.String, "The reason in words")
+      })
+    ),
+    "Why units failed"
+  )
+}).annotate({ identifier: "QualityCheck", description: "The result of a quality check" })
+
+/**
+ * A package as it was stated.
+ */
+const PackageView = Schema.Struct({
+  packageId: described(text, "The seller's id of the package"),
+  packageLengthCm: described(Schema.NullOr(Schema.Finite), "Length in centimetres"),
+  packageWidthCm: described(Schema.NullOr(Schema.Finite), "Width in centimetres"),
+  packageHeightCm: described(Schema.NullOr(Schema.Finite), "Height in centimetres"),
+  packageWeightGms: described(Schema.NullOr(Schema.Finite), "Weight in grams")
+}).annotate({ identifier: "Package", description: "A package of a shipment" })
+
+const OrderPrice = Schema.Struct({
+  currency: described(Fields.currency, "The location's currency"),
+  totalCashOnDeliveryCharges: described(Schema.Finite, "Always 0"),
+  totalDiscount: described(Schema.Finite, "Discounts and coupon discounts of the items"),
+  totalGiftCharges: described(Schema.Finite, "Always 0"),
+  totalStoreCredit: described(Schema.Finite, "Always 0"),
+  totalPrepaidAmount: described(Schema.Finite, "The shipment's share of what was paid before delivery"),
+  totalShippingCharges: described(Schema.Finite, "Delivery charges of the items"),
+  totalTax: described(Schema.Finite, "Taxes in totalPrice"),
+  totalPrice: described(Schema.Finite, "Price of all units that are left, with tax"),
+  couponOwnership: described(
+    Schema.NullOr(Schema.Literals(["SELLER", "MARKETPLACE"])),
+    "Who bears the coupon discounts"
+  ),
+  amountDueToSeller: described(Schema.Finite, "What the seller is due for the shipment")
+}).annotate({
+  identifier: "OrderPrice",
+  description: "Amounts are in the currency's main unit and leave out cancelled units"
+})
+
+const ItemView = Schema.Struct({
+  orderItemId: described(Schema.String, "Id of the item"),
+  external_line_id: described(text, "The line's id at the marketplace"),
+  sku: described(Schema.String, "The SKU"),
+  title: described(Schema.String, "The product's name when it was ordered"),
+  quantity: described(Schema.Int, "Units that are not cancelled"),
+  cancelledQuantity: described(Schema.Int, "Units that were cancelled"),
+  orderItemPrice: described(ItemPrice, "Prices of the item"),
+  status: described(
+    Schema.Literals(orderStatusValues),
+    "CANCELLED when no unit is left, else the shipment's order status"
+  ),
+  qc: described(Schema.optionalKey(QualityCheck), "The quality check, after one")
+}).annotate({ identifier: "OrderItem", description: "An item of a shipment" })
 
 export const ShipmentView = Schema.Struct({
-  id: Schema.String,
-  forwardId: Schema.String,
-  marketplaceOrderId: Schema.String,
-  marketplaceReturnId: text,
-  marketplaceInvoiceNumber: text,
-  shippingAddress: AddressView,
-  billingAddress: AddressView,
-  multiPackShipment: Schema.Boolean,
-  packages: Schema.Array(Fields.object),
-  fulfillmentType: Schema.String,
-  sellerInvoiced: Schema.Boolean,
-  courierName: text,
-  courierCode: text,
-  awbNumber: Schema.Array(Schema.String),
-  additionalInfo: Schema.String,
-  orderPrice: Fields.object,
-  orderItems: Schema.Array(ItemView),
-  orderStatus: Schema.String,
-  orderDate: Schema.String,
-  modifiedDate: Schema.String,
-  paymentType: Schema.String,
-  taxExempted: Schema.Boolean,
-  gstin: text,
-  packAfterDate: text,
-  packByDate: text,
-  pickUpSlots: Schema.Array(Fields.json),
-  orderingChannel: Schema.String,
-  labelPdfUrl: text,
-  labelA6PdfUrl: text,
-  purchaseOrderPdfUrl: text,
-  invoiceNumber: text,
-  returnInvoiceNumber: text,
-  irnNumber: text,
-  invoiceQrCode: text,
-  signedInvoice: text,
-  orderBusinessType: Schema.String,
-  lockStatus: Schema.Boolean,
-  fulfillmentPriority: text,
-  journeyType: Schema.String,
-  invoiceGenerationDate: text,
-  shipmentTags: Schema.Array(Schema.String),
-  sla: Schema.String,
-  cformProvided: Schema.Boolean,
-  channel_bag_id: Schema.String,
-  channel_shipment_id: Schema.String,
-  A4invoicePdfUrl: text,
-  A6invoicePdfUrl: text,
-  is_returnless: Schema.Boolean,
-  is_self_ship: Schema.Boolean
-}).annotate({ identifier: "Shipment" })
+  id: described(Schema.String, "Id of the shipment: 20 digits, as text; every operation calls it orderId"),
+  forwardId: described(
+    Schema.String,
+    "Id of the forward shipment: its own, unless it is a return or a part that was cancelled"
+  ),
+  marketplaceOrderId: described(Schema.String, "The order's external_order_id"),
+  marketplaceReturnId: described(text, "The return's id at the marketplace; null for a forward shipment"),
+  marketplaceInvoiceNumber: described(text, "Always null"),
+  shippingAddress: described(AddressView, "Where it goes"),
+  billingAddress: described(AddressView, "Who is billed"),
+  multiPackShipment: described(Schema.Boolean, "Whether it has more than one package"),
+  packages: described(Schema.Array(PackageView), "The packages of invoiceUpdate"),
+  fulfillmentType: described(Schema.Literals(["sellerFulfilled", "marketplaceFulfilled"]), "Who fulfils the order"),
+  sellerInvoiced: described(Schema.Boolean, "Whether it has its sale invoice"),
+  courierName: described(text, "Name of the courier; null before there is one"),
+  courierCode: described(text, "Code of the courier; null before there is one"),
+  awbNumber: described(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  additionalInfo: described(Schema.String, "What else the courier says"),
+  orderPrice: described(OrderPrice, "Prices of the shipment"),
+  orderItems: described(Schema.Array(ItemView), "Its items"),
+  orderStatus: described(
+    Schema.Literals(orderStatusValues),
+    "The order status; several operational statuses show as one"
+  ),
+  orderDate: described(Schema.String, "Date of the order, ISO 8601 in UTC"),
+  modifiedDate: described(Schema.String, "Last change of status, ISO 8601 in UTC"),
+  paymentType: described(Schema.Literals(["COD", "Prepaid"]), "How the customer pays"),
+  taxExempted: described(Schema.Boolean, "Whether every line of the order said that its tax is 0"),
+  gstin: described(text, "The buyer's GSTIN"),
+  packAfterDate: described(text, "Pack after this time, ISO 8601 in UTC"),
+  packByDate: described(text, "Pack by this time, ISO 8601 in UTC"),
+  pickUpSlots: described(Schema.Array(Fields.json), "Always empty"),
+  orderingChannel: described(Schema.String, "The marketplace's slug"),
+  labelPdfUrl: described(
+    text,
+    "Link to the label on A4, which opens without a token until the end of the next day in UTC; null while it does not exist"
+  ),
+  labelA6PdfUrl: described(text, "The same on A6"),
+  purchaseOrderPdfUrl: described(text, "Always null"),
+  invoiceNumber: described(text, "Number of the invoice"),
+  returnInvoiceNumber: described(text, "Number of the credit note"),
+  irnNumber: described(text, "Invoice reference number, of the credit note where there is no invoice"),
+  invoiceQrCode: described(text, "Text of the QR code, of the credit note where there is no invoice"),
+  signedInvoice: described(text, "The signed e-invoice, of the credit note where there is no invoice"),
+  orderBusinessType: described(Schema.Literals(["B2B", "B2C"]), "B2B when the order has a GSTIN"),
+  lockStatus: described(Schema.Boolean, "Whether it is locked: a locked shipment rejects every move"),
+  fulfillmentPriority: described(text, "Always null"),
+  journeyType: described(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+  invoiceGenerationDate: described(text, "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"),
+  shipmentTags: described(
+    Schema.Array(Schema.Literal("partial_cancellation")),
+    "partial_cancellation for a part that was cancelled"
+  ),
+  sla: described(Schema.String, "Pack by this time: order time and the location's handling hours, ISO 8601 in UTC"),
+  cformProvided: described(Schema.Boolean, "Always false"),
+  channel_bag_id: described(Schema.String, "The first line's id at the marketplace, else the external_shipment_id"),
+  channel_shipment_id: described(Schema.String, "The external_shipment_id"),
+  A4invoicePdfUrl: described(text, "Link to the invoice or credit note on A4; null while it does not exist"),
+  A6invoicePdfUrl: described(text, "The same on A6"),
+  is_returnless: described(Schema.Boolean, "Always false"),
+  is_self_ship: described(Schema.Boolean, "Whether the seller ships it itself")
+}).annotate({ identifier: "Shipment", description: "A shipment as its seller reads it" })
 
 export const InfoView = Schema.Struct({
-  orders: Schema.Array(
-    Schema.Struct({ ...ShipmentView.fields, orderType: Schema.String }).annotate({ identifier: "ShipmentInfo" })
+  orders: described(
+    Schema.Array(
+      Schema.Struct({
+        ...ShipmentView.fields,
+        orderType: described(Schema.Literals(["B2B", "B2C"]), "The same as orderBusinessType")
+      }).annotate({ identifier: "ShipmentInfo", description: "A shipment with its orderType" })
+    ),
+    "The shipments, newest first"
   )
-}).annotate({ identifier: "ShipmentInfoList" })
+}).annotate({ identifier: "ShipmentInfoList", description: "Shipments with their orderType" })
 
 const address = (one: Address) => ({
   name: one.name,

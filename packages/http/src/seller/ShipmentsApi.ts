@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest, conflict, notFound, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
 import { KnownParameters } from "../internal/KnownParameters.ts"
+import { group, operation, withTotalCount } from "../internal/OpenApiDocument.ts"
 import { EnvelopeResult, MovesResult } from "../internal/Outcome.ts"
 import { Limits } from "../Limits.ts"
 import { CourierDetails } from "./CourierDetails.ts"
@@ -31,83 +32,162 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       query: ShipmentQuery,
       success: Schema.Array(ShipmentView),
       error: [...errors, notFound]
-    }).annotate(
-      OpenApi.Summary,
-      "Read a shipment by its id, or list shipments by order status and location; the header x-total-count has the total"
-    )
+    })
+      .annotate(OpenApi.Transform, withTotalCount)
+      .annotateMerge(
+        operation(
+          "Read shipments",
+          "One shipment by its orderId, or a page of those with an order status at a location, newest first. A list needs orderStatus, and with a company-level token locationCode. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "shipments.md#read",
+          "shipments.md#view"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.post("confirm", `${base}/confirm`, {
       payload: bulk(ShipmentRecords.ConfirmRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Confirm shipments with every item that is not cancelled")
+    }).annotateMerge(
+      operation(
+        "Confirm shipments",
+        "Says that the seller will send every item that is not cancelled. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#confirm",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("cancel", `${base}/cancel`, {
       payload: bulk(ShipmentRecords.CancelRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Cancel shipments or some of their items")
+    }).annotateMerge(
+      operation(
+        "Cancel shipments or items",
+        "Cancels shipments, or some of their units, until they are dispatched; the stock is released. Units that are cancelled from a shipment become a shipment of their own. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#cancel",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("invoiceUpdate", `${base}/invoiceUpdate`, {
       payload: bulk(ShipmentRecords.InvoiceRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Record the invoice or credit note of shipments")
+    }).annotateMerge(
+      operation(
+        "Record invoices and credit notes",
+        "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#invoice-update",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("pack", `${base}/pack`, {
       payload: bulk(ShipmentRecords.PackRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Mark shipments as packed")
+    }).annotateMerge(
+      operation(
+        "Mark shipments as packed",
+        "Needs an invoice and a courier. From then on there is a label. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#pack",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("dispatch", `${base}/dispatch`, {
       payload: bulk(ShipmentRecords.DispatchRecord),
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Mark shipments as handed to the courier")
+    }).annotateMerge(
+      operation(
+        "Dispatch shipments",
+        "Says that the courier has the parcels; the stock is consumed. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#dispatch",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.put("awb", `${base}/awb`, {
       payload: bulk(ShipmentRecords.AwbRecord),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Set the AWB and courier of shipments that the seller ships itself")
+    }).annotateMerge(
+      operation(
+        "Set AWB numbers",
+        "Sets the AWB number and courier of shipments that the seller ships itself. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#awb",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.put("status", `${base}/status`, {
       payload: bulk(ShipmentRecords.StatusRecord),
       success: EnvelopeResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Report the operational status of shipments")
+    }).annotateMerge(
+      operation(
+        "Report the status of shipments",
+        "Reports the operational status of shipments on their way. Repeating the present status changes nothing. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#status",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.get("info", `${base}/info`, {
       query: ShipmentQuery,
       success: InfoView,
       error: [...errors, notFound]
-    }).annotate(
-      OpenApi.Summary,
-      "Read a shipment by its id, or list shipments by order status, at all locations of the token"
-    )
+    })
+      .annotate(OpenApi.Transform, withTotalCount)
+      .annotateMerge(
+        operation(
+          "Read shipments at all locations",
+          "One shipment by its orderId, or a page of those with an order status at all locations of the token, newest first. Any integration of the company may call it; with a location-level token only for its own locations.",
+          "shipments.md#info"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.post("courierDetails", `${base}/courierDetails`, {
       payload: bulk(ShipmentRecords.PackRecord),
       success: CourierDetails,
       error: errors
-    }).annotate(OpenApi.Summary, "Read the courier and AWB of shipments")
+    }).annotateMerge(
+      operation(
+        "Read couriers and AWB numbers",
+        "The courier of each shipment, in the order of the request. At most 20 records. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#courier-details"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("track", `${base}/track`, {
       payload: TrackBody,
       success: Tracking,
       error: [...errors, notFound]
-    }).annotate(OpenApi.Summary, "Track a shipment by its id or AWB")
+    }).annotateMerge(
+      operation(
+        "Track a shipment",
+        "Where a shipment is, on its way out or back, with every status it had. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "shipments.md#track"
+      )
+    )
   )
   .add(
     HttpApiEndpoint.post("return", `${base}/return`, {
@@ -115,8 +195,16 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       payload: ReturnBody,
       success: MovesResult,
       error: [...errors, unprocessable]
-    }).annotate(OpenApi.Summary, "Record the quality check of returned items")
+    }).annotateMerge(
+      operation(
+        "Record the quality check of returns",
+        "Good units go back to the stock on hand, bad ones are counted apart. At most 20 records; records are judged one by one: the valid ones are applied together, the others are listed in errors. Any integration of the company may call it; with a location-level token only for its own locations.",
+        "returns.md#quality-check",
+        "bulk.md#moves",
+        "lifecycle.md#moves"
+      )
+    )
   )
   .middleware(KnownParameters)
   .middleware(SellerAuthentication)
-  .annotate(OpenApi.Title, "Orders") {}
+  .annotateMerge(group("Orders", "Shipments of orders: from confirming them to the quality check of returns")) {}

@@ -16,7 +16,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "token", (handlers) =>
       Effect.gen(function* () {
         const peer = yield* peerAddress
         const { token } = yield* access.signIn({ kind: "integration", ...credentials, peer })
-        return { access_token: token, status: "SUCCESS" }
+        return { access_token: token, status: "SUCCESS" as const }
       })
     return handlers
       .handle("query", () => Effect.flatMap(fromQuery, signIn))

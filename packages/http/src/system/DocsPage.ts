@@ -7,9 +7,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
-import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
-import { PlatformApi } from "../platform/PlatformApi.ts"
-import { SellerApi } from "../seller/SellerApi.ts"
+import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
 
 const interfaces = ["seller", "marketplace", "platform"] as const
 
@@ -41,14 +39,20 @@ const page = `<!doctype html>
 
 export const response = Effect.succeed(HttpServerResponse.html(page))
 
-const scalar = { withDefaultFonts: false }
+/** The pages load nothing from other hosts, and have no buttons that would send the document to one. */
+const scalar = {
+  withDefaultFonts: false,
+  authentication: { preferredSecurityScheme: "token" },
+  showDeveloperTools: "never",
+  hideClientButton: true
+}
 
 /**
  * A page for each interface, on which its requests can be tried. The root leads to their list.
  */
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs")),
-  HttpApiScalar.layer(SellerApi, { path: "/docs/seller", scalar }),
-  HttpApiScalar.layer(MarketplaceApi, { path: "/docs/marketplace", scalar }),
-  HttpApiScalar.layer(PlatformApi, { path: "/docs/platform", scalar })
+  HttpApiScalar.layer(OpenApiDocuments.seller, { path: "/docs/seller", scalar }),
+  HttpApiScalar.layer(OpenApiDocuments.marketplace, { path: "/docs/marketplace", scalar }),
+  HttpApiScalar.layer(OpenApiDocuments.platform, { path: "/docs/platform", scalar })
 )

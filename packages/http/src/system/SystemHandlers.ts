@@ -9,9 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
-import { PlatformApi } from "../platform/PlatformApi.ts"
-import { SellerApi } from "../seller/SellerApi.ts"
+import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
 import * as DocsPage from "./DocsPage.ts"
 import { AdminApi, HealthApi } from "./SystemApi.ts"
 
@@ -50,8 +48,8 @@ export const admin = HttpApiBuilder.group(AdminApi, "admin", (handlers) =>
     .handle("metrics", () =>
       Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text, { contentType }))
     )
-    .handle("sellerDocument", document(OpenApi.fromApi(SellerApi)))
-    .handle("marketplaceDocument", document(OpenApi.fromApi(MarketplaceApi)))
-    .handle("platformDocument", document(OpenApi.fromApi(PlatformApi)))
+    .handle("sellerDocument", document(OpenApi.fromApi(OpenApiDocuments.seller)))
+    .handle("marketplaceDocument", document(OpenApi.fromApi(OpenApiDocuments.marketplace)))
+    .handle("platformDocument", document(OpenApi.fromApi(OpenApiDocuments.platform)))
     .handle("docs", () => DocsPage.response)
 )

@@ -1,0 +1,393 @@
+/**
+ * The examples of the OpenAPI documents: requests to a host with sandbox data, in the order in which they are sent, and the
+ * recorded answers to them. A test sends them again and compares the answers.
+ */
+import answers from "./answers.json" with { type: "json" }
+
+/**
+ * A request of an operation. Texts may contain values of earlier answers, see `from`.
+ */
+export interface Example {
+  /** Such as `seller stock.update`. */
+  readonly operation: string
+  /** Names the example among those of its operation. */
+  readonly title: string
+  /** By which later examples refer to its answer. */
+  readonly key?: string
+  /** The sandbox account whose token is sent. */
+  readonly as?: Account
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** The request's whole address, from an earlier answer. */
+  readonly link?: string
+  /** The answer is asked for again until it has this at a place: work in the background goes on. */
+  readonly until?: readonly [pointer: string, value: unknown]
+}
+
+type Account = "acme" | "bazaar" | "ops"
+
+/**
+ * The recorded answer to an example. An answer that is not JSON has no body here.
+ */
+export interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly body?: unknown
+}
+
+/**
+ * A value of an earlier answer, put in when the request is sent: the example's key, and a JSON Pointer into the answer's body.
+ */
+const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
+
+const references = /\{\{([\w-]+)#([^}]+)\}\}/g
+
+/**
+ * The value at a JSON Pointer; undefined when there is none.
+ */
+export const valueAt = (body: unknown, pointer: string): unknown =>
+  pointer
+    .slice(1)
+    .split("/")
+    .reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), body)
+
+/**
+ * An example with the values of the answers so far.
+ */
+export const resolved = (example: Example, bodyOf: (key: string) => unknown): Example =>
+  JSON.parse(
+    JSON.stringify(example).replaceAll(references, (_, key: string, pointer: string) =>
+      JSON.stringify(String(valueAt(bodyOf(key), pointer))).slice(1, -1)
+    )
+  )
+
+const by =
+  (interfaceName: "seller" | "marketplace" | "platform", as: Account, path?: Readonly<Record<string, string>>) =>
+  (operation: string, title: string, more: Omit<Example, "operation" | "title" | "as"> = {}): Example => ({
+    operation: `${interfaceName} ${operation}`,
+    title,
+    as,
+    ...more,
+    ...(path === undefined ? {} : { path: { ...path, ...more.path } })
+  })
+
+const acme = by("seller", "acme")
+const bazaar = by("marketplace", "bazaar", { marketplace_slug: "bazaar" })
+const ops = by("platform", "ops", { company_id: "1" })
+
+const product = (name: string) => ({
+  item_type: "standard",
+  name,
+  slug: "plain-t-shirt",
+  departments: ["166"],
+  category: "T-Shirts",
+  brand: "Acme",
+  item_code: "TEE-1",
+  country_of_origin: "India",
+  tax_identifier: { tax_rule_id: "gst-12" },
+  hs_code: "610910",
+  sizes: [
+    {
+      primary_identifier: "TEE-1-M",
+      size: "M",
+      price: 799,
+      price_effective: 499,
+      item_length: 30,
+      item_width: 25,
+      item_height: 2,
+      item_weight: 180,
+      track_inventory: true
+    }
+  ],
+  trader: [{ type: "Manufacturer", name: "Kaveri Mills", address: ["1 Market Road", "Bengaluru 560001"] }],
+  attributes: { color: "Black", material: "Cotton" },
+  is_dependent: false
+})
+
+const address = {
+  name: "Asha Rao",
+  phone: "+91 80 0000 0000",
+  address1: "12 Lake View Road",
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
+
+const order = (external_order_id: string, mode: "COD" | "PREPAID", quantity: number) => ({
+  external_order_id,
+  ordering_currency: "INR",
+  order_date: "2026-01-31T09:00:00.000Z",
+  payment: { mode },
+  billing_address: address,
+  shipping_address: address,
+  shipments: [
+    {
+      external_shipment_id: `${external_order_id}-1`,
+      location_id: "BLR1",
+      lines: [
+        {
+          external_line_id: "1",
+          sku: "85123A",
+          quantity,
+          mrp: 320,
+          esp: 299.5,
+          tax: { rate: 12, amount: 32.09 * quantity }
+        }
+      ]
+    }
+  ]
+})
+
+const charge = { name: "Setup", price: { amount: 500, currency_code: "INR" }, pricing_type: "one_time", term: "once" }
+
+const extension = { extension_id: "ext1" }
+
+/** The shipment of the first order, its item, and its return. */
+const shipment = from("place", "/shipments/0/shipment_id")
+const item = { orderItemId: from("shipment", "/0/orderItems/0/orderItemId"), quantity: 2 }
+const returned = from("returned", "/shipments/1/shipment_id")
+
+const reported = (status: string, more: object = {}) => ({
+  body: [{ order_id: shipment, isSelfShip: true, status, ...more }]
+})
+
+/**
+ * Every request, in the order in which they are sent.
+ */
+export const examples: ReadonlyArray<Example> = [
+  { operation: "seller token.body", title: "Sign in", body: { username: "acme", password: "acme-secret" } },
+  { operation: "seller token.query", title: "Sign in", query: { username: "acme", password: "acme-secret" } },
+  acme("catalog.departments", "By name", { query: { name: "app" } }),
+  acme("catalog.categories", "Level 3 of a department", { query: { level: "3", department: "166", page_size: "2" } }),
+  acme("catalog.brands", "All brands"),
+  acme("catalog.templates", "Of a department", { query: { department: "apparel" } }),
+  acme("catalog.attributes", "Of T-shirts", { query: { category: "T-Shirts" } }),
+  acme("catalog.hsCodes", "By a part of the code", { query: { search: "6109", page_size: "2" } }),
+  acme("catalog.taxRules", "By name", { query: { rule_name: "12", page_size: "1" } }),
+  acme("products.create", "A T-shirt in one size", {
+    key: "create",
+    body: { template: "apparel", products: [product("Plain T-shirt")] }
+  }),
+  acme("products.status", "After a create", {
+    query: { trace_id: from("create", "/trace_id") },
+    until: ["/stage", "COMPLETED"]
+  }),
+  acme("catalog.products", "By item code", { query: { item_code: "TEE-1" } }),
+  acme("products.update", "Another name", {
+    key: "update",
+    body: { template: "apparel", products: [product("Plain black T-shirt")] }
+  }),
+  acme("products.status", "After an update", {
+    query: { trace_id: from("update", "/trace_id") },
+    until: ["/stage", "COMPLETED"]
+  }),
+  acme("products.delete", "By item code", { body: { template: "apparel", products: [{ item_code: "TEE-1" }] } }),
+  acme("price.update", "One SKU", {
+    body: [{ location_id: "BLR1", sku: "85123A", mrp: 320, esp: 299.5, currency: "INR" }]
+  }),
+  acme("stock.update", "One SKU", { body: [{ location_id: "BLR1", sku: "85123A", quantity: 100 }] }),
+  acme("stock.update", "One SKU, and one that is unknown", {
+    body: [
+      { location_id: "BLR1", sku: "85123A", quantity: 90 },
+      { location_id: "BLR1", sku: "NO-SUCH-SKU", quantity: 5 }
+    ]
+  }),
+  acme("listings.page", "Of one SKU", { query: { skus: "85123A" } }),
+  acme("listings.count", "Without batch-tracked articles"),
+  {
+    operation: "marketplace token.body",
+    title: "Sign in",
+    path: { marketplace_slug: "bazaar" },
+    body: { username: "bazaar", password: "bazaar-secret" }
+  },
+  {
+    operation: "marketplace token.query",
+    title: "Sign in",
+    path: { marketplace_slug: "bazaar" },
+    query: { username: "bazaar", password: "bazaar-secret" }
+  },
+  bazaar("orders.create", "Prepaid", { key: "place", body: order("BZ-1001", "PREPAID", 2) }),
+  bazaar("orders.create", "Cash on delivery", { key: "cash", body: order("BZ-1002", "COD", 1) }),
+  bazaar("orders.read", "By its id", { query: { platform_order_id: from("place", "/platform_order_id") } }),
+  acme("shipments.read", "New ones at a location", {
+    query: { orderStatus: "CREATED", locationCode: "BLR1", pageSize: "1" }
+  }),
+  acme("shipments.read", "By its id", { key: "shipment", query: { orderId: shipment } }),
+  acme("shipments.info", "New ones", { key: "cashShipment", query: { orderStatus: "CREATED", pageSize: "1" } }),
+  acme("shipments.confirm", "All items", { body: [{ orderId: shipment, orderItems: [item] }] }),
+  acme("shipments.cancel", "A whole shipment", {
+    body: [
+      {
+        orderId: from("cash", "/shipments/0/shipment_id"),
+        orderItems: [
+          {
+            orderItemId: from("cashShipment", "/orders/0/orderItems/0/orderItemId"),
+            quantity: 1,
+            reasonCode: "out of stock"
+          }
+        ]
+      }
+    ]
+  }),
+  acme("shipments.invoiceUpdate", "An invoice", {
+    body: [
+      {
+        orderId: shipment,
+        invoiceNumber: "ACME-2026-0001",
+        invoiceType: "sale",
+        packages: [
+          { packageId: "P1", packageLengthCm: 30, packageWidthCm: 20, packageHeightCm: 15, packageWeightGms: 900 }
+        ]
+      }
+    ]
+  }),
+  acme("shipments.awb", "Without dispatching", {
+    body: [{ orderId: shipment, awbNumber: "AWB1001", courierName: "Road Runner", autoDispatch: false }]
+  }),
+  acme("shipments.pack", "One shipment", { body: [{ orderId: shipment }] }),
+  acme("documents.labels", "On A6", { query: { printSize: "a6" }, body: [{ orderId: shipment }] }),
+  acme("documents.invoice", "On A4", { query: { printSize: "a4" }, body: [{ orderId: shipment }] }),
+  acme("shipments.read", "With its documents", { key: "packed", query: { orderId: shipment } }),
+  { operation: "seller documentLinks.open", title: "A label", link: from("packed", "/0/labelPdfUrl") },
+  acme("shipments.courierDetails", "One shipment, and one that is unknown", {
+    body: [{ orderId: shipment }, { orderId: "10000000000000000000" }]
+  }),
+  acme("shipments.dispatch", "One shipment", { body: [{ orderId: shipment }] }),
+  acme("shipments.status", "Out for delivery", {
+    body: [{ orderId: shipment, orderStatus: "out_for_delivery", meta: { dpLocation: "Bengaluru hub" } }]
+  }),
+  acme("shipments.track", "By its AWB number", { body: { awb_number: "AWB1001" } }),
+  bazaar("orders.status", "Delivered", reported("delivery_done")),
+  bazaar(
+    "orders.status",
+    "A return",
+    reported("return_initiated", {
+      meta: { return_id: "RET-1", items: [{ external_line_id: "1", quantity: 1, reason: "too small" }] }
+    })
+  ),
+  bazaar("orders.read", "With a return", {
+    key: "returned",
+    query: { platform_order_id: from("place", "/platform_order_id") }
+  }),
+  bazaar("orders.awb", "Of a return", {
+    body: [
+      { orderId: returned, awbNumber: "AWB2001", courierName: "Road Runner", autoDispatch: false, isSelfShip: true }
+    ]
+  }),
+  bazaar("orders.status", "On its way back", {
+    body: [
+      { order_id: returned, isSelfShip: true, status: "return_bag_in_transit" },
+      { order_id: returned, isSelfShip: true, status: "return_bag_delivered" }
+    ]
+  }),
+  acme("shipments.return", "One bad unit", {
+    body: [
+      {
+        orderId: returned,
+        badQc: true,
+        orderItems: [{ orderItemId: from("returned", "/shipments/1/bags/0/bag_id"), quantity: 1, reasonCode: 113 }]
+      }
+    ]
+  }),
+  {
+    operation: "platform token.token",
+    title: "Sign in",
+    path: { company_id: "1" },
+    headers: { authorization: `Basic ${btoa("ops:ops-secret")}` },
+    body: { grant_type: "client_credentials" }
+  },
+  ops("audit.create", "A change of a sales channel", {
+    body: {
+      log_meta: {
+        application: "channel-manager",
+        entity: { type: "sales-channel", id: "web", action: "update" },
+        modifier: { user_id: "u-1", user_details: { name: "Asha Rao" } },
+        device_info: { user_agent: "Mozilla/5.0 (X11; Linux x86_64)" }
+      },
+      log_payload: { before: { status: "paused" }, after: { status: "live" } }
+    }
+  }),
+  ops("audit.logs", "Of one kind", { key: "logs", query: { qs: "entity.type:sales-channel", limit: "1" } }),
+  ops("audit.log", "By its id", { path: { id: from("logs", "/docs/0/_id") } }),
+  ops("audit.entityTypes", "All"),
+  ops("billing.putCustomer", "All fields", {
+    body: {
+      unique_id: "1",
+      name: "Acme Retail",
+      email: "billing@acme.example",
+      phone: { phone_country_code: "91", phone_number: "80 0000 0000" },
+      billing_address: {
+        line1: "1 Market Road",
+        city: "Bengaluru",
+        state: "Karnataka",
+        country: "India",
+        postal_code: "560001"
+      }
+    }
+  }),
+  ops("billing.customer", "The company's"),
+  ops("billing.checkValidity", "Ten percent off", { query: { plan: "basic", coupon_code: "WELCOME10" } }),
+  ops("billing.activate", "A plan without a trial", { body: { unique_id: "1", plan_id: "growth" } }),
+  ops("billing.invoices", "The newest", {
+    key: "invoices",
+    query: { limit: "1" },
+    until: ["/data/0/current_status", "paid"]
+  }),
+  ops("billing.current", "The company's"),
+  ops("billing.currentLimit", "The company's"),
+  ops("billing.invoice", "By its id", { key: "invoice", path: { invoice_id: from("invoices", "/data/0/_id") } }),
+  { operation: "platform invoiceDocuments.open", title: "An invoice", link: from("invoice", "/invoice/invoice_url") },
+  ops("billing.createSubscription", "Monthly, with a trial", {
+    key: "subscribe",
+    path: extension,
+    body: {
+      name: "Pro",
+      return_url: "https://extension.example.com/return",
+      trial_days: 7,
+      line_items: [
+        {
+          name: "Pro plan",
+          term: "monthly",
+          pricing_type: "recurring",
+          recurring: { interval: "month" },
+          price: { amount: 1000, currency_code: "INR" }
+        }
+      ]
+    }
+  }),
+  { operation: "platform confirm.page", title: "Of a subscription", link: from("subscribe", "/confirm_url") },
+  {
+    operation: "platform confirm.decide",
+    title: "Accept",
+    link: from("subscribe", "/confirm_url"),
+    body: { decision: "accept" }
+  },
+  ops("billing.subscription", "Accepted", {
+    path: { ...extension, subscription_id: from("subscribe", "/subscription/_id") }
+  }),
+  ops("billing.cancel", "A subscription", {
+    path: { ...extension, subscription_id: from("subscribe", "/subscription/_id") }
+  }),
+  ops("billing.createCharge", "A setup", {
+    key: "charge",
+    path: extension,
+    body: { name: "Setup", return_url: "https://extension.example.com/return", charge }
+  }),
+  ops("billing.charge", "By its id", { path: { ...extension, charge_id: from("charge", "/charge/_id") } })
+]
+
+/**
+ * The recorded answers, in the order of the examples.
+ */
+export const recorded: ReadonlyArray<Answer> = answers
+
+/**
+ * The examples as the documents show them, with their answers.
+ */
+export const shown = (): ReadonlyArray<readonly [Example, Answer | undefined]> => {
+  const bodies = new Map(examples.map(({ key }, at) => [key, recorded[at]?.body]))
+  return examples.map((example, at) => [resolved(example, (key) => bodies.get(key)), recorded[at]])
+}
