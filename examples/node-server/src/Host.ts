@@ -8,7 +8,14 @@ import { randomBytes } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import { Access, Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
-import { Billing, BillingLedger, BillingRun, BillingWorker, PaymentProviderTest } from "@crossdock/billing"
+import {
+  Billing,
+  BillingLedger,
+  BillingPolicy,
+  BillingRun,
+  BillingWorker,
+  PaymentProviderTest
+} from "@crossdock/billing"
 import {
   CatalogImport,
   References as CatalogReferences,
@@ -173,6 +180,13 @@ const application = (settings: Settings) =>
     })
   ).pipe(Layer.provide(services))
 
+/** The rest of the policy stays as it is. */
+const billingPolicy = ({ invoiceSeller: seller }: Settings) =>
+  Layer.effect(
+    BillingPolicy,
+    Effect.map(BillingPolicy, (rules) => ({ ...rules, seller }))
+  )
+
 export interface Options {
   /** Without one nothing is traced. */
   readonly tracer?: Layer.Layer<never>
@@ -236,6 +250,7 @@ export const layer = (settings: Settings, server: Server, options: Options = {})
     : Layer.merge(SystemHttp.admin, Edge.layer([...apis, AdminApi], { pages: SystemHttp.pages, allowances }))
   const routes = Layer.merge(application(settings), edge).pipe(
     Layer.provide(ground(settings, options)),
+    Layer.provide(billingPolicy(settings)),
     Layer.provide(
       Layer.effect(
         HttpPolicy,

@@ -77,6 +77,30 @@ const days = (name: string) => whole(name, 1, 100_000)
 
 const port = (name: string) => whole(name, 0, 65_535)
 
+const line = (name: string) =>
+  variable(name, "be one line of 1 to 300 characters", (text) =>
+    /^\P{Cc}{1,300}$/u.test(text) ? text.trim() : undefined
+  )
+
+const addressLines = Config.map(line("INVOICE_SELLER_ADDRESS"), (text) => text.split(";").map((part) => part.trim()))
+
+const taxNumber = variable(
+  "INVOICE_SELLER_TAX_NUMBER",
+  "be the number's name and the number: GSTIN 29ABCDE1234F1Z5",
+  (text) => {
+    const [, name, value] = /^(\S[^\p{Cc}]{0,40}) (\S{1,40})$/u.exec(text.trim()) ?? []
+    return name === undefined || value === undefined ? undefined : { name, value }
+  }
+)
+
+/** Who issues the platform's invoices. */
+const invoiceSeller = Config.all({
+  name: Config.withDefault(line("INVOICE_SELLER_NAME"), "Crossdock"),
+  addressLines: Config.withDefault(addressLines, []),
+  taxNumber: Config.map(Config.option(taxNumber), Option.getOrNull),
+  bank: Config.map(Config.option(line("INVOICE_SELLER_BANK")), Option.getOrNull)
+})
+
 /** 0 turns a limit off. */
 const limit = (name: string, byDefault: number) =>
   Config.map(Config.withDefault(whole(name, 0, 1_000_000_000), byDefault), (most) => (most === 0 ? Infinity : most))
@@ -139,6 +163,7 @@ const settings = Config.all({
   ),
   /** None: allowed in the sandbox only. */
   webhookAllowPrivate: Config.option(flag("WEBHOOK_ALLOW_PRIVATE")),
+  invoiceSeller,
   /** None: kept for ever. */
   retention: Config.all({
     catalogWrites: Config.option(days("RETENTION_CATALOG_WRITES_DAYS")),

@@ -25,6 +25,10 @@ const names = [
   "ADDRESS_REQUESTS_PER_SECOND",
   "ADDRESS_REQUESTS_AT_ONCE",
   "ADDRESS_BYTES_AT_ONCE",
+  "INVOICE_SELLER_NAME",
+  "INVOICE_SELLER_ADDRESS",
+  "INVOICE_SELLER_TAX_NUMBER",
+  "INVOICE_SELLER_BANK",
   "RETENTION_CATALOG_WRITES_DAYS",
   "RETENTION_DEAD_LETTERS_DAYS",
   "RETENTION_MOVEMENTS_DAYS",
@@ -55,12 +59,32 @@ const byDefault = {
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
+  invoiceSeller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
   retention: { catalogWrites: Option.none(), deadLetters: Option.none(), movements: Option.none() },
   logFormat: "pretty" as const,
   logLevel: "Info" as const
 }
 
 describe("the environment", () => {
+  it.effect("names who issues the platform's invoices", () =>
+    Effect.gen(function* () {
+      const { invoiceSeller } = yield* Settings.read({
+        INVOICE_SELLER_NAME: "Crossdock Services Private Limited",
+        INVOICE_SELLER_ADDRESS: "7 Dock Road; Mumbai 400001",
+        INVOICE_SELLER_TAX_NUMBER: "GSTIN 27AAAAA0000A1Z5",
+        INVOICE_SELLER_BANK: "Bank of Mumbai, account 1"
+      })
+      deepStrictEqual(invoiceSeller, {
+        name: "Crossdock Services Private Limited",
+        addressLines: ["7 Dock Road", "Mumbai 400001"],
+        taxNumber: { name: "GSTIN", value: "27AAAAA0000A1Z5" },
+        bank: "Bank of Mumbai, account 1"
+      })
+      const failure = yield* Effect.flip(Settings.read({ INVOICE_SELLER_TAX_NUMBER: "27AAAAA0000A1Z5" }))
+      assertTrue(failure.message.startsWith("INVOICE_SELLER_TAX_NUMBER must be the number's name and"), failure.message)
+    })
+  )
+
   it.effect("keeps everything unless set for how many days, at least one", () =>
     Effect.gen(function* () {
       const { retention } = yield* Settings.read({ RETENTION_MOVEMENTS_DAYS: "400", RETENTION_DEAD_LETTERS_DAYS: "1" })

@@ -55,7 +55,12 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
     { name: "Subscription", value: invoice.agreementId },
     { name: "Status", value: invoice.status === "paid" ? "Paid" : "To be paid" }
   ],
-  seller: { name: invoice.seller, lines: [], phone: null, taxNumber: null },
+  seller: {
+    name: invoice.seller.name,
+    lines: invoice.seller.addressLines,
+    phone: null,
+    taxNumber: invoice.seller.taxNumber
+  },
   buyer: {
     name: invoice.client.name,
     lines: [...invoice.client.addressLines, ...(invoice.client.email === null ? [] : [invoice.client.email])],
@@ -67,7 +72,7 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   taxNames: [],
   lines: invoice.items.map(lineOf),
   qrCode: null,
-  notes: []
+  notes: invoice.seller.bank === null ? [] : [`Pay to: ${invoice.seller.bank}`]
 })
 
 /**

@@ -117,6 +117,12 @@ const agreements = StoredBody.make<Agreement.Agreement>({
   }
 })
 
+/** An invoice's seller was its name alone. */
+const sellerOfName = (older: Readonly<Record<string, unknown>>) => ({
+  ...older,
+  seller: { name: older.seller, addressLines: [], taxNumber: null, bank: null }
+})
+
 const invoices = StoredBody.make<Invoice.Invoice>({
   name: "invoice",
   fields: {
@@ -138,7 +144,8 @@ const invoices = StoredBody.make<Invoice.Invoice>({
     trail: true,
     payment: true,
     version: true
-  }
+  },
+  upcasters: [sellerOfName]
 })
 
 const customers = StoredBody.make<Customer>({
