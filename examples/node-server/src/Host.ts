@@ -91,20 +91,33 @@ const services = Layer.mergeAll(
   Layer.provideMerge(CompanyWrite.layer)
 )
 
+const addressAt = ({ host }: Settings, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** A server of HTTP always has a port. */
+const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
+
 /**
  * The address that the host listens on.
  */
-export const address = ({ host }: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
-  Effect.map(HttpServer.HttpServer, ({ address }) => {
-    const name = host.includes(":") ? `[${host}]` : host
-    return "port" in address ? `http://${name}:${address.port}` : `http://${name}`
-  })
+export const address = (settings: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
+  Effect.map(portOf, (port) => addressAt(settings, port))
 
 /**
- * The address by which callers reach the host.
+ * The address by which callers reach the host, which listens on `port`.
  */
-const publicUrlOf = (settings: Settings) =>
-  Option.match(settings.publicUrl, { onNone: () => address(settings), onSome: Effect.succeed })
+const publicUrlAt = (settings: Settings, port: number): string =>
+  Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
+
+/**
+ * Where the `docs` of error bodies lead: as chosen, or else to this host's own pages, unless they are on a port of their own
+ * or the host doesn't know its address. It listens on `port`.
+ */
+export const docsUrlAt = (settings: Settings, port: number): string =>
+  Option.getOrElse(settings.docsUrl, () => {
+    const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
+    return isKnown && Option.isNone(settings.adminPort) ? `${publicUrlAt(settings, port)}/docs` : ""
+  })
 
 const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   const webhook = Option.map(sandboxWebhookUrl, (url) => ({
@@ -164,7 +177,7 @@ const application = (settings: Settings) =>
         CatalogWorker.layer(),
         RetentionRules.layer(settings)
       )
-      const publicUrl = yield* publicUrlOf(settings)
+      const publicUrl = publicUrlAt(settings, yield* portOf)
       return Layer.mergeAll(
         SellerHttp.layer,
         MarketplaceHttp.layer,
@@ -254,11 +267,12 @@ export const layer = (settings: Settings, server: Server, options: Options = {})
     Layer.provide(
       Layer.effect(
         HttpPolicy,
-        Effect.map(publicUrlOf(settings), (publicUrl) => ({
+        Effect.map(portOf, (port) => ({
           trustProxy: settings.trustProxy,
           queryCredentials: settings.queryCredentials,
           lenientQuery: settings.lenientQuery,
-          publicUrl
+          publicUrl: publicUrlAt(settings, port),
+          docsUrl: docsUrlAt(settings, port)
         }))
       )
     )

@@ -40,6 +40,11 @@ const publicUrl = variable("PUBLIC_URL", "be an http or https URL without a quer
   /^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined
 )
 
+/** Empty: none. */
+const docsUrl = variable("DOCS_URL", "be an http or https URL without a query, or 0", (url) =>
+  url === "0" ? "" : /^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined
+)
+
 const sandboxWebhookUrl = variable("SANDBOX_WEBHOOK_URL", "be an http or https URL without a user", (url) =>
   Registration.isWebhookUrl(url) ? url : undefined
 )
@@ -140,6 +145,8 @@ const settings = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** The start of all links that the host gives out. None: the address that it listens on. */
   publicUrl: Config.option(publicUrl),
+  /** Where the `docs` of error bodies lead. None: to the pages that this host serves. */
+  docsUrl: Config.option(docsUrl),
   /** None: metrics and documents are on the port of the interfaces. */
   adminPort: Config.option(port("ADMIN_PORT")),
   /** Connections to PostgreSQL. */

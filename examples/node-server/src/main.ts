@@ -28,7 +28,7 @@ const serve = (settings: Settings.Settings) =>
   Effect.gen(function* () {
     // Signals are handled before the line is printed: a script that reads it may stop the host at once.
     const stopping = yield* Effect.forkChild(stopSignal, { startImmediately: true })
-    const { drain, server } = yield* Server.make(settings.maxConnections)
+    const { drain, server } = yield* Server.make(settings.maxConnections, (port) => Host.docsUrlAt(settings, port))
     const context = yield* Layer.build(Host.layer(settings, server))
     const address = yield* Effect.provide(Host.address(settings), context)
     process.stdout.write(`listening on ${address}\n`)

@@ -1,6 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted, Result } from "effect"
+import * as Host from "../src/Host.ts"
 import * as Settings from "../src/Settings.ts"
 
 const names = [
@@ -17,6 +18,7 @@ const names = [
   "QUERY_CREDENTIALS",
   "LENIENT_QUERY",
   "WEBHOOK_ALLOW_PRIVATE",
+  "DOCS_URL",
   "ADMIN_PORT",
   "DATABASE_POOL",
   "MAX_CONNECTIONS",
@@ -42,6 +44,7 @@ const byDefault = {
   port: 8080,
   host: "127.0.0.1",
   publicUrl: Option.none(),
+  docsUrl: Option.none(),
   adminPort: Option.none(),
   databasePool: 10,
   allowances: {
@@ -66,6 +69,22 @@ const byDefault = {
 }
 
 describe("the environment", () => {
+  it.effect("says where the docs of error bodies lead: to the host's own pages unless chosen, or nowhere", () =>
+    Effect.gen(function* () {
+      const leadsTo = (environment: Readonly<Record<string, string>>) =>
+        Effect.map(Settings.read(environment), (chosen) => Host.docsUrlAt(chosen, 8080))
+      strictEqual(yield* leadsTo({}), "http://127.0.0.1:8080/docs")
+      strictEqual(yield* leadsTo({ PUBLIC_URL: "https://api.example.com/" }), "https://api.example.com/docs")
+      strictEqual(yield* leadsTo({ HOST: "0.0.0.0", PUBLIC_URL: "https://a.test" }), "https://a.test/docs")
+      strictEqual(yield* leadsTo({ DOCS_URL: "https://docs.example.com/" }), "https://docs.example.com")
+      for (const none of [{ DOCS_URL: "0" }, { ADMIN_PORT: "9090" }, { HOST: "0.0.0.0" }])
+        strictEqual(yield* leadsTo(none), "")
+      strictEqual(yield* leadsTo({ ADMIN_PORT: "9090", DOCS_URL: "https://docs.test" }), "https://docs.test")
+      const failure = yield* Effect.flip(Settings.read({ DOCS_URL: "docs" }))
+      assertTrue(failure.message.startsWith("DOCS_URL must be an http or https URL"), failure.message)
+    })
+  )
+
   it.effect("names who issues the platform's invoices", () =>
     Effect.gen(function* () {
       const { invoiceSeller } = yield* Settings.read({

@@ -83,7 +83,7 @@ const tokenMissing: { readonly [K in Principal["kind"]]: string } = {
 
 const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Service, kind: K, token: string) =>
   Effect.gen(function* () {
-    if (token === "") return yield* new Failure({ status: 401, code: "TOKEN_MISSING", message: tokenMissing[kind] })
+    if (token === "") return yield* new Failure({ code: "TOKEN_MISSING", message: tokenMissing[kind] })
     const principal = yield* access.authenticate(kind, token)
     yield* identified(principal, yield* Clock.currentTimeMillis)
     return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }

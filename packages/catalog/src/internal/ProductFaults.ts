@@ -4,13 +4,14 @@
 import type { Violation } from "@crossdock/kernel"
 import * as Gtin from "../Gtin.ts"
 import type { Product, Size } from "../Product.ts"
+import type { ProductCodeName } from "../ProductCodes.ts"
 import type { CreateInput, KeysInput } from "../ProductInput.ts"
 import type { ReferenceIndex } from "../ReferenceIndex.ts"
 import type { ProductsByKey } from "./ProductsByKey.ts"
 
 type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
 
-export const violation = (path: string, code: string, message: string, suggestion?: string): Violation => ({
+export const violation = (path: string, code: ProductCodeName, message: string, suggestion?: string): Violation => ({
   path,
   code,
   message,
@@ -22,7 +23,7 @@ export const violation = (path: string, code: string, message: string, suggestio
  */
 export const unknown = (
   path: string,
-  code: string,
+  code: ProductCodeName,
   what: string,
   value: string,
   isKnown: (value: string) => boolean

@@ -134,9 +134,8 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
  * A request whose only fault is that its list is empty has asked for nothing.
  */
 const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
-  const { code, errors, message: summary, status } = validationFailed(found, message)
+  const { code, errors, message: summary } = validationFailed(found, message)
   return new Failure({
-    status,
     code: found.every((one) => one.code === "EMPTY_REQUEST") ? "EMPTY_REQUEST" : code,
     message: summary,
     errors

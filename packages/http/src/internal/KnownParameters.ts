@@ -61,7 +61,7 @@ export const layer = Layer.succeed(KnownParameters, (answer, { endpoint }) =>
         .map((name) => unknown(names, name))
       const [first] = errors
       if (first !== undefined) {
-        return yield* new Failure({ status: 400, code: "UNKNOWN_PARAMETER", message: first.message, errors })
+        return yield* new Failure({ code: "UNKNOWN_PARAMETER", message: first.message, errors })
       }
     }
     return yield* answer
