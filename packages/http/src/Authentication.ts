@@ -74,17 +74,38 @@ export class PlatformAuthentication extends HttpApiMiddleware.Service<
   { provides: PlatformUser }
 >()("@crossdock/http/PlatformAuthentication", { error, security: { token: HttpApiSecurity.bearer } }) {}
 
-const tokenMissing: { readonly [K in Principal["kind"]]: string } = {
-  integration: "Send the token in the header x-access-token; get one at POST /aggregator/v1/token.",
-  marketplace: "Send the token in the header x-access-token; get one at POST /auth/{marketplace_slug}/token.",
-  platform_client:
-    "Send the token in the header Authorization, after Bearer; get one at POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token."
+const signInPath: { readonly [K in Principal["kind"]]: string } = {
+  integration: "POST /aggregator/v1/token",
+  marketplace: "POST /auth/{marketplace_slug}/token",
+  platform_client: "POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token"
 }
+
+const tokenHeaderOf: { readonly [K in Principal["kind"]]: string } = {
+  integration: "x-access-token",
+  marketplace: "x-access-token",
+  platform_client: "Authorization, after Bearer"
+}
+
+const tokenMissing = (kind: Principal["kind"]) =>
+  new Failure({
+    code: "TOKEN_MISSING",
+    message: `Send the token in the header ${tokenHeaderOf[kind]}; get one at ${signInPath[kind]}.`
+  })
+
+const tokenOfOther = (kind: Principal["kind"]) =>
+  new Failure({
+    code: "TOKEN_INVALID",
+    message: `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
+  })
 
 const callerOf = <K extends Principal["kind"]>(access: typeof Access.Access.Service, kind: K, token: string) =>
   Effect.gen(function* () {
-    if (token === "") return yield* new Failure({ code: "TOKEN_MISSING", message: tokenMissing[kind] })
-    const principal = yield* access.authenticate(kind, token)
+    if (token === "") return yield* tokenMissing(kind)
+    const principal = yield* Effect.catchIf(
+      access.authenticate(kind, token),
+      (error) => error._tag === "TokenInvalid" && error.fault === "otherInterface",
+      () => tokenOfOther(kind)
+    )
     yield* identified(principal, yield* Clock.currentTimeMillis)
     return { principal: principal as Extract<Principal, { kind: K }>, requestId: yield* RequestId }
   })
@@ -112,7 +133,9 @@ export const marketplaceLayer = Layer.effect(
         const caller = yield* callerOf(access, "marketplace", Redacted.value(credential))
         const params = yield* HttpRouter.params
         if (params.marketplace_slug !== caller.principal.id) {
-          return yield* new Forbidden({ reason: "The token belongs to another marketplace than the one in the path." })
+          return yield* new Forbidden({
+            reason: "The token belongs to another marketplace than the one in the path. Use its own slug."
+          })
         }
         return yield* Effect.provideService(answer, MarketplaceUser, caller)
       })
@@ -125,7 +148,9 @@ export const marketplaceLayer = Layer.effect(
 const bearerToken = (credential: string) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    return credential === "" && (request.headers.authorization ?? "") !== "" ? yield* new TokenInvalid() : credential
+    return credential === "" && (request.headers.authorization ?? "") !== ""
+      ? yield* new TokenInvalid({ fault: "malformed" })
+      : credential
   })
 
 /**
@@ -144,14 +169,16 @@ export const platformLayer = Layer.effect(
           const caller = yield* callerOf(access, "platform_client", token)
           const params = yield* HttpRouter.params
           if (params.company_id !== String(caller.principal.companyId)) {
-            return yield* new Forbidden({ reason: "The token belongs to another company than the one in the path." })
+            return yield* new Forbidden({
+              reason: "The token belongs to another company than the one in the path. Use its own company's id."
+            })
           }
           const scope = scopeOf(endpoint.method, endpoint.path, activateNeeds)
           if (scope === undefined || !caller.principal.scopes.includes(scope)) {
             return yield* new Forbidden({
               reason:
                 scope === undefined
-                  ? "No scope allows this route."
+                  ? "No scope permits this route. Ask the host's operator for access."
                   : `The token lacks the scope ${scope}. Sign in as a client that has it.`
             })
           }

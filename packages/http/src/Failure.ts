@@ -157,7 +157,7 @@ export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>)
 export const tooManyRequestsFailure = (retryAfterSeconds: number) =>
   new Failure({
     code: "TOO_MANY_REQUESTS",
-    message: "You sent too many requests in a short time, or too many at once. Wait as long as retry-after says.",
+    message: `You sent too many requests in a short time, or too many at once. Send the next one after ${retryAfterSeconds} seconds.`,
     headers: { "retry-after": String(retryAfterSeconds) }
   })
 
@@ -192,7 +192,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   StorageError: () =>
     new Failure({
       code: "STORAGE_UNAVAILABLE",
-      message: "The storage is unreachable or busy. Send the request again.",
+      message: "The storage is unreachable or busy. Send the request again in a few seconds.",
       headers: { "retry-after": "1" }
     }),
   TokenMissing: ({ message }) => new Failure({ code: "TOKEN_MISSING", message }),

@@ -72,7 +72,7 @@ const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<stri
     : Effect.fail(
         new Failure({
           code: "VALIDATION_FAILED",
-          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters.`
+          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters, this has ${key.length}.`
         })
       )
 }

@@ -60,7 +60,10 @@ const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Rejection> => {
   const decimals = exponent(currency)
   if (decimals === undefined) {
-    return reject("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217.`)
+    return reject(
+      "INVALID_CURRENCY",
+      `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
+    )
   }
   // Most amounts are whole and don't need their digits checked.
   const whole = amount * 10 ** decimals
@@ -74,7 +77,10 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
     return reject("INVALID_RECORD", `The amount ${amount} has more than 15 significant digits. Send at most 15.`)
   }
   if (shifted > decimals) {
-    return reject("TOO_MANY_DECIMALS", `The amount ${amount} has too many decimals. ${currency} has ${decimals}.`)
+    return reject(
+      "TOO_MANY_DECIMALS",
+      `The amount ${amount} has more decimals than ${currency}, which has ${decimals}. Round it before you send it.`
+    )
   }
   const minor = Number(`${sign}${digits}${"0".repeat(decimals - shifted)}`)
   return Number.isSafeInteger(minor)

@@ -30,7 +30,7 @@ export const unknown = (
 ): ReadonlyArray<Violation> => {
   if (isKnown(value)) return []
   const trimmed = value.trim()
-  const message = `The ${what} ${JSON.stringify(value)} doesn't exist. Send an existing one.`
+  const message = `The ${what} ${JSON.stringify(value)} doesn't exist. Send one from the catalog's lists.`
   return [violation(path, code, message, isKnown(trimmed) ? trimmed : undefined)]
 }
 
@@ -126,7 +126,13 @@ export const immutable = (
   return pairs.flatMap(([where, sent, own]) =>
     sent === undefined || sent === null || String(sent) === String(own)
       ? []
-      : [violation(where, "IMMUTABLE_FIELD", `can't be changed: the product has ${JSON.stringify(own)}`)]
+      : [
+          violation(
+            where,
+            "IMMUTABLE_FIELD",
+            `can't be changed: the product has ${JSON.stringify(own)}. Send that, or leave the field out`
+          )
+        ]
   )
 }
 

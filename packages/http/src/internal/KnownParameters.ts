@@ -28,7 +28,7 @@ const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
 }
 
 const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): string =>
-  names.length === 0 ? "This route has no query parameters." : `Did you mean ${suggestion ?? alternatives(names)}?`
+  names.length === 0 ? "This route takes none." : `Did you mean ${suggestion ?? alternatives(names)}?`
 
 const longestShown = 100
 

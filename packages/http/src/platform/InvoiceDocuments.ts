@@ -94,7 +94,7 @@ export interface InvoicesAsPdf {
  * The PDFs of invoices. Without a layer, invoices have no PDF and no `invoice_url`.
  */
 export const InvoiceDocuments = Context.Reference<InvoicesAsPdf>("@crossdock/http/InvoiceDocuments", {
-  defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid()) })
+  defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid({ fault: "link" })) })
 })
 
 const pattern = /^billing-([1-9]\d{0,14})-([0-9a-f]{24})\.pdf$/
