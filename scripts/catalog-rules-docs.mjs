@@ -87,7 +87,7 @@ product fails and the others don't; its entry appears in the answer to the write
 
 ${table(
   ["code", "when", "fails"],
-  Object.entries(productCodes).map(([code, { fails, when }]) => [`\`${code}\``, when, fails])
+  Object.entries(productCodes).map(([code, { cause, fails, fix }]) => [`\`${code}\``, cause, fix, fails])
 )}
 
 ## Trade item numbers

@@ -1,7 +1,6 @@
 /**
  * Checks that every reference leads somewhere: every link of a Markdown file leads to a file and an anchor that exist,
- * every anchor of docs/reference that the code cites exists, every code that the source answers with is in
- * docs/reference/errors.md, and that page names no code that the source does not have.
+ * and every anchor of docs/reference that the code cites exists.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -71,44 +70,6 @@ const rows = JSON.parse(textOf.get("scripts/coverage-rows.json"))
 for (const { source } of rows) {
   const [page, anchor] = source.split("#")
   follow("scripts/coverage-rows.json", `docs/reference/${page}.md`, anchor)
-}
-
-/** Words in capitals that look like codes but are not: statuses, settings, and what never leaves a package. */
-const others = new Set([
-  "PARTIAL_SUCCESS",
-  "HANDED_OVER_TO_CUSTOMER",
-  "RETURN_DELIVERED",
-  "RETURN_PROCESSING",
-  "UNKNOWN_SKU_AND_LOCATION"
-])
-const tooling = /^packages\/(benchmarks|fuzz|histories|storage-laws)\//
-const sources = files.filter(
-  (path) =>
-    (/^packages\/[\w-]+\/src\/.*\.ts$/.test(path) && !tooling.test(path)) ||
-    path === "examples/node-server/src/Server.ts"
-)
-
-const codes = new Map()
-for (const path of sources) {
-  const text = textOf.get(path)
-  const found = [
-    ...text.matchAll(/"([A-Z]+(?:_[A-Z]+)+)"/g),
-    ...text.matchAll(/\bcode: "([A-Z]+)"/g),
-    ...text.matchAll(/["`]\[([A-Z_]+)\] /g),
-    ...text.matchAll(/"([A-Z]{1,2}4\d\d)"/g)
-  ]
-  for (const [, code] of found) if (!others.has(code)) codes.set(code, path)
-}
-
-const page = "docs/reference/errors.md"
-const listed = new Set(
-  [...textOf.get(page).matchAll(/`([A-Z]{1,2}4\d\d|[A-Z]+(?:_[A-Z]+)*)`/g)].map(([, code]) => code)
-)
-for (const [code, path] of codes) if (!listed.has(code)) faults.push(`${page} does not name ${code} (${path})`)
-const answered = new RegExp(`\\b(?:${[...listed].join("|")})\\b`, "g")
-const occurring = new Set(sources.flatMap((path) => textOf.get(path).match(answered) ?? []))
-for (const code of listed) {
-  if (!occurring.has(code) && code !== "UPPER_SNAKE_CASE") faults.push(`${page} names ${code}, which no source has`)
 }
 
 for (const fault of faults) process.stderr.write(`${fault}\n`)

@@ -6,7 +6,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { createServer, type Server } from "node:http"
 import { Directory } from "@crossdock/access"
-import { PaymentProviderTest } from "@crossdock/billing"
+import { BillingPolicy, PaymentProviderTest } from "@crossdock/billing"
 import type { PasswordHashScrypt } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
@@ -21,20 +21,33 @@ import { isSandbox, type Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
+const addressAt = ({ host }: Settings, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** A server of HTTP always has a port. */
+const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
+
 /**
  * The address that the host listens on.
  */
-export const address = ({ host }: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
-  Effect.map(HttpServer.HttpServer, ({ address }) => {
-    const name = host.includes(":") ? `[${host}]` : host
-    return "port" in address ? `http://${name}:${address.port}` : `http://${name}`
-  })
+export const address = (settings: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
+  Effect.map(portOf, (port) => addressAt(settings, port))
 
 /**
- * The address by which callers reach the host.
+ * The address by which callers reach the host, which listens on `port`.
  */
-const publicUrlOf = (settings: Settings) =>
-  Option.match(settings.publicUrl, { onNone: () => address(settings), onSome: Effect.succeed })
+const publicUrlAt = (settings: Settings, port: number): string =>
+  Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
+
+/**
+ * Where the `docs` of error bodies lead: as chosen, or else to this host's own pages, unless they are on a port of their own
+ * or the host doesn't know its address. It listens on `port`.
+ */
+export const docsUrlAt = (settings: Settings, port: number): string =>
+  Option.getOrElse(settings.docsUrl, () => {
+    const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
+    return isKnown && Option.isNone(settings.adminPort) ? `${publicUrlAt(settings, port)}/docs` : ""
+  })
 
 const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   const webhook = Option.map(sandboxWebhookUrl, (url) => ({
@@ -73,6 +86,13 @@ const announced = (
       )
     }
   })
+
+/** The rest of the policy stays as it is. */
+const billingPolicy = ({ invoiceSeller: seller }: Settings) =>
+  Layer.effect(
+    BillingPolicy,
+    Effect.map(BillingPolicy, (rules) => ({ ...rules, seller }))
+  )
 
 export interface Options {
   /** Without one nothing is traced. */
@@ -126,10 +146,12 @@ const application = (settings: Settings, runtime: Runtime) =>
       const sandbox = isSandbox(settings, hasOwnIntegrations)
       if (sandbox) yield* loadSandbox(settings)
       yield* announced(settings, { sandbox, hasOwnIntegrations })
+      const port = yield* portOf
       const routes = Routes.layer({
         runtime,
         sandbox,
-        publicUrl: yield* publicUrlOf(settings),
+        publicUrl: publicUrlAt(settings, port),
+        docsUrl: docsUrlAt(settings, port),
         tokenSecret: Option.getOrUndefined(settings.tokenSecret),
         previousTokenSecret: Option.getOrUndefined(settings.tokenSecretPrevious),
         trustProxy: settings.trustProxy,
@@ -148,7 +170,8 @@ const application = (settings: Settings, runtime: Runtime) =>
 export const layer = (settings: Settings, server: Server, { passwordCost, tracer }: Options = {}) => {
   const runtime = Node.runtime({ passwordCost, documents: { warmAfter: "1 second" } })
   const storage = Storage.layer(settings.databaseUrl, settings.databasePool)
-  const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer })
+  const policies = billingPolicy(settings)
+  const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer, policies })
   const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
   const main = HttpRouter.serve(Layer.provide(application(settings, runtime), services), serving).pipe(
     Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),

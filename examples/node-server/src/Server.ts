@@ -4,37 +4,37 @@
 
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { QueryCredentials } from "@crossdock/http"
+import { type AnswerCode, answerCodes, bodyOf, QueryCredentials } from "@crossdock/http"
 import { Effect } from "effect"
 
-const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "HEADERS_TOO_LARGE", "The headers of the request are too large. Send shorter ones"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "REQUEST_TIMEOUT", "The request took too long to arrive. Send it again"]
+const rejections: Readonly<Record<string, readonly [AnswerCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The headers of the request are too large. Send shorter ones."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request took too long to arrive. Send it again."]
 }
 
 /**
  * A rejection outside the routes, with the same error body.
  */
-const rejection = (code: string, message: string, more: Readonly<Record<string, string>> = {}) => {
+const rejection = (docsUrl: string, code: AnswerCode, message: string, more: Readonly<Record<string, string>> = {}) => {
   const requestId = crypto.randomUUID()
-  const body = JSON.stringify({ message, code, request_id: requestId })
+  const body = JSON.stringify(bodyOf({ code, message }, requestId, docsUrl))
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "x-request-id": requestId,
     ...more
   }
-  return { body, headers }
+  return { body, headers, status: answerCodes[code].status }
 }
 
-const reject = (response: ServerResponse, status: number, ...why: Parameters<typeof rejection>) => {
-  const { body, headers } = rejection(...why)
+const reject = (response: ServerResponse, ...why: Parameters<typeof rejection>) => {
+  const { body, headers, status } = rejection(...why)
   // The connection closes, since the request's body is not read.
   response.writeHead(status, { ...headers, connection: "close" }).end(body)
 }
 
-const rejectOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeof rejection>) => {
-  const { body, headers } = rejection(...why)
+const rejectOnSocket = (socket: Duplex, ...why: Parameters<typeof rejection>) => {
+  const { body, headers, status } = rejection(...why)
   const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} Rejected\r\n${lines.join("")}\r\n${body}`)
 }
@@ -42,18 +42,18 @@ const rejectOnSocket = (socket: Duplex, status: number, ...why: Parameters<typeo
 /**
  * Gives Node's own rejections of broken HTTP a JSON body.
  */
-const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex) => {
+const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: string) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
-  const [status, code, message] = statuses[error.code ?? ""] ?? [400, "MALFORMED_HTTP", "The request is not valid HTTP"]
-  rejectOnSocket(socket, status, code, message)
+  const malformed = ["MALFORMED_HTTP", "The request is not valid HTTP/1.1. Send it with an HTTP client."] as const
+  rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
 /**
  * The port opens before the routes exist, while storage, sandbox and keys are prepared. A request that arrives then would
  * never reach a handler, so it is rejected.
  */
-const rejectEarly = (response: ServerResponse) =>
-  reject(response, 503, "STORAGE_UNAVAILABLE", "The host is still starting. Send the request again in a moment", {
+const rejectEarly = (response: ServerResponse, docsUrl: string) =>
+  reject(response, docsUrl, "STORAGE_UNAVAILABLE", "The host is still starting. Send the request again in a moment.", {
     "retry-after": "1"
   })
 
@@ -96,11 +96,13 @@ const limitConnections = (server: Server, most: number) => {
   })
 }
 
-export interface Limits {
+export interface Options {
   /** Connections in all. */
   readonly connections: number
   /** Connections of one network address. */
   readonly connectionsOfAddress: number
+  /** Where the `docs` of error bodies lead when the server listens on a port; empty for none. */
+  readonly docsUrlAt: (port: number) => string
 }
 
 /**
@@ -112,9 +114,11 @@ const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } a
  * Counts requests outside of everything else, so that a shutdown ends exactly when all of them have ended. Connections beyond
  * the limits are closed at once.
  */
-export const make = (
-  { connections, connectionsOfAddress }: Limits = { connections: Infinity, connectionsOfAddress: Infinity }
-) =>
+export const make = ({
+  connections = Infinity,
+  connectionsOfAddress = Infinity,
+  docsUrlAt = () => ""
+}: Partial<Options> = {}) =>
   Effect.sync((): Stoppable => {
     let running = 0
     let stopping = false
@@ -122,11 +126,17 @@ export const make = (
     const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false, ...silence })
     if (Number.isFinite(connections)) server.maxConnections = connections
     if (Number.isFinite(connectionsOfAddress)) limitConnections(server, connectionsOfAddress)
-    server.on("clientError", rejectBroken)
+    const docsUrl = () => {
+      const address = server.address()
+      return typeof address === "object" && address !== null ? docsUrlAt(address.port) : ""
+    }
+    server.on("clientError", (error, socket) => rejectBroken(error, socket, docsUrl()))
     server.on("checkExpectation", (_, response) =>
-      reject(response, 417, "EXPECTATION_FAILED", "The header Expect accepts only 100-continue")
+      reject(response, docsUrl(), "EXPECTATION_FAILED", "The header Expect accepts only 100-continue. Leave it out.")
     )
-    server.on("connect", (_, socket) => rejectOnSocket(socket, 405, "METHOD_NOT_ALLOWED", "This host is not a proxy"))
+    server.on("connect", (_, socket) =>
+      rejectOnSocket(socket, docsUrl(), "METHOD_NOT_ALLOWED", "This host is not a proxy. Send the request itself.")
+    )
     // The host speaks no other protocol. Without a listener, Node treats an upgrade like any other request; Effect's server
     // would read it from the bare socket.
     server.on("newListener", (event, listener) => {
@@ -138,7 +148,7 @@ export const make = (
       const [request, response]: ReadonlyArray<unknown> = args
       const isRejected = isRequest(event) && request instanceof IncomingMessage && lacksHost(request)
       if (!isRejected || !(response instanceof ServerResponse)) return emit(event, ...args)
-      reject(response, 400, "MALFORMED_HTTP", "The request has no Host header. Send one")
+      reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.")
       return true
     }
     const admit = (request: IncomingMessage, response: ServerResponse) => {
@@ -146,7 +156,7 @@ export const make = (
       running++
       // After a request for another protocol, Node would not report broken HTTP on the same connection.
       if (stopping || request.headers.upgrade !== undefined) response.setHeader("connection", "close")
-      if (server.listenerCount("request") === 1) rejectEarly(response)
+      if (server.listenerCount("request") === 1) rejectEarly(response, docsUrl())
       response.once("close", () => {
         running--
         if (running === 0) whenIdle()

@@ -40,6 +40,11 @@ const publicUrl = variable("PUBLIC_URL", "be an http or https URL without a quer
   /^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined
 )
 
+/** Empty: none. */
+const docsUrl = variable("DOCS_URL", "be an http or https URL without a query, or 0", (url) =>
+  url === "0" ? "" : /^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined
+)
+
 const sandboxWebhookUrl = variable("SANDBOX_WEBHOOK_URL", "be an http or https URL without a user", (url) =>
   Registration.isWebhookUrl(url) ? url : undefined
 )
@@ -76,6 +81,30 @@ const whole = (name: string, least: number, most: number) =>
 const days = (name: string) => whole(name, 1, 100_000)
 
 const port = (name: string) => whole(name, 0, 65_535)
+
+const line = (name: string) =>
+  variable(name, "be one line of 1 to 300 characters", (text) =>
+    /^\P{Cc}{1,300}$/u.test(text) ? text.trim() : undefined
+  )
+
+const addressLines = Config.map(line("INVOICE_SELLER_ADDRESS"), (text) => text.split(";").map((part) => part.trim()))
+
+const taxNumber = variable(
+  "INVOICE_SELLER_TAX_NUMBER",
+  "be the number's name and the number: GSTIN 29ABCDE1234F1Z5",
+  (text) => {
+    const [, name, value] = /^(\S[^\p{Cc}]{0,40}) (\S{1,40})$/u.exec(text.trim()) ?? []
+    return name === undefined || value === undefined ? undefined : { name, value }
+  }
+)
+
+/** Who issues the platform's invoices. */
+const invoiceSeller = Config.all({
+  name: Config.withDefault(line("INVOICE_SELLER_NAME"), "Crossdock"),
+  addressLines: Config.withDefault(addressLines, []),
+  taxNumber: Config.map(Config.option(taxNumber), Option.getOrNull),
+  bank: Config.map(Config.option(line("INVOICE_SELLER_BANK")), Option.getOrNull)
+})
 
 /** 0 turns a limit off. */
 const limit = (name: string, byDefault: number) =>
@@ -117,6 +146,8 @@ const settings = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** The start of all links that the host gives out. None: the address that it listens on. */
   publicUrl: Config.option(publicUrl),
+  /** Where the `docs` of error bodies lead. None: to the pages that this host serves. */
+  docsUrl: Config.option(docsUrl),
   /** None: metrics and documents are on the port of the interfaces. */
   adminPort: Config.option(port("ADMIN_PORT")),
   /** Connections to PostgreSQL. */
@@ -142,6 +173,7 @@ const settings = Config.all({
   ),
   /** None: allowed in the sandbox only. */
   webhookAllowPrivate: Config.option(flag("WEBHOOK_ALLOW_PRIVATE")),
+  invoiceSeller,
   /** None: kept for ever. */
   retention: Config.all({
     catalogWrites: Config.option(days("RETENTION_CATALOG_WRITES_DAYS")),

@@ -22,6 +22,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   databasePool: 10,
   allowances: generousAllowances,
   maxConnections: Number.POSITIVE_INFINITY,
+  addressConnections: Number.POSITIVE_INFINITY,
   databaseUrl: "sqlite::memory:",
   sandbox: Option.some(true),
   tokenSecret: Option.none(),
@@ -30,9 +31,11 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   queryCredentials: true,
   lenientQuery: false,
   publicUrl: Option.none(),
+  docsUrl: Option.none(),
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
+  invoiceSeller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
   retention: { catalogWrites: Option.none(), deadLetters: Option.none(), movements: Option.none() },
   logFormat: "json",
   logLevel: "Info",
@@ -54,7 +57,7 @@ export const startHost = async (
 ): Promise<RunningHost> => {
   const scope = Effect.runSync(Scope.make())
   const url = await Effect.gen(function* () {
-    const { server } = yield* Server.make()
+    const { server } = yield* Server.make({ docsUrlAt: (port) => Host.docsUrlAt(chosen, port) })
     const context = yield* Layer.build(Host.layer(chosen, server, { passwordCost: cheap, ...options }))
     const { address } = Context.get(context, HttpServer.HttpServer)
     return `http://127.0.0.1:${"port" in address ? address.port : 0}`
@@ -75,6 +78,7 @@ export interface Sent {
     readonly message?: string
     readonly code?: string
     readonly request_id?: string
+    readonly docs?: string
     readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>
     readonly access_token?: string
   }

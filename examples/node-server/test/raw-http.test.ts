@@ -33,11 +33,12 @@ describe("HTTP over a socket", () => {
   /** Status and code; asserts that the rest of the body is as docs/reference/errors.md#body says. */
   const verdict = ({ body, headers, status, text }: Sent): string => {
     assertMatch(String(headers["content-type"]), /^application\/json/)
-    const { code, errors, message, request_id, ...rest } = body
+    const { code, docs, errors, message, request_id, ...rest } = body
     deepStrictEqual(rest, {}, text)
     assertTrue(typeof message === "string" && message.length > 0, text)
     assertMatch(String(code), /^[A-Z][A-Z0-9_]*$/)
     strictEqual(headers["x-request-id"], request_id)
+    strictEqual(docs, `${host.url}/docs/errors#${code}`)
     for (const one of errors ?? []) {
       deepStrictEqual(Object.keys(one).sort(), ["code", "message", "path"])
       assertMatch(one.path, /^(\/.*)?$/)
@@ -161,7 +162,8 @@ describe("HTTP over a socket", () => {
       const { body, head } = await sendBytes(host.url, bytes)
       assertMatch(head, /content-type: application\/json/i)
       const parsed = JSON.parse(body)
-      deepStrictEqual(Object.keys(parsed).sort(), ["code", "message", "request_id"])
+      deepStrictEqual(Object.keys(parsed).sort(), ["code", "docs", "message", "request_id"])
+      strictEqual(parsed.docs, `${host.url}/docs/errors#${parsed.code}`)
       assertInclude(head.toLowerCase(), `x-request-id: ${parsed.request_id}`)
       return `${/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]} ${parsed.code}`
     }

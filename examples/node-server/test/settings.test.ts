@@ -1,6 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted, Result } from "effect"
+import * as Host from "../src/Host.ts"
 import * as Settings from "../src/Settings.ts"
 
 const names = [
@@ -17,6 +18,7 @@ const names = [
   "QUERY_CREDENTIALS",
   "LENIENT_QUERY",
   "WEBHOOK_ALLOW_PRIVATE",
+  "DOCS_URL",
   "ADMIN_PORT",
   "DATABASE_POOL",
   "MAX_CONNECTIONS",
@@ -27,6 +29,10 @@ const names = [
   "ADDRESS_REQUESTS_PER_SECOND",
   "ADDRESS_REQUESTS_AT_ONCE",
   "ADDRESS_BYTES_AT_ONCE",
+  "INVOICE_SELLER_NAME",
+  "INVOICE_SELLER_ADDRESS",
+  "INVOICE_SELLER_TAX_NUMBER",
+  "INVOICE_SELLER_BANK",
   "RETENTION_CATALOG_WRITES_DAYS",
   "RETENTION_DEAD_LETTERS_DAYS",
   "RETENTION_MOVEMENTS_DAYS",
@@ -40,6 +46,7 @@ const byDefault = {
   port: 8080,
   host: "127.0.0.1",
   publicUrl: Option.none(),
+  docsUrl: Option.none(),
   adminPort: Option.none(),
   databasePool: 10,
   allowances: {
@@ -58,12 +65,48 @@ const byDefault = {
   sandboxWebhookUrl: Option.none(),
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
+  invoiceSeller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
   retention: { catalogWrites: Option.none(), deadLetters: Option.none(), movements: Option.none() },
   logFormat: "pretty" as const,
   logLevel: "Info" as const
 }
 
 describe("the environment", () => {
+  it.effect("says where the docs of error bodies lead: to the host's own pages unless chosen, or nowhere", () =>
+    Effect.gen(function* () {
+      const leadsTo = (environment: Readonly<Record<string, string>>) =>
+        Effect.map(Settings.read(environment), (chosen) => Host.docsUrlAt(chosen, 8080))
+      strictEqual(yield* leadsTo({}), "http://127.0.0.1:8080/docs")
+      strictEqual(yield* leadsTo({ PUBLIC_URL: "https://api.example.com/" }), "https://api.example.com/docs")
+      strictEqual(yield* leadsTo({ HOST: "0.0.0.0", PUBLIC_URL: "https://a.test" }), "https://a.test/docs")
+      strictEqual(yield* leadsTo({ DOCS_URL: "https://docs.example.com/" }), "https://docs.example.com")
+      for (const none of [{ DOCS_URL: "0" }, { ADMIN_PORT: "9090" }, { HOST: "0.0.0.0" }])
+        strictEqual(yield* leadsTo(none), "")
+      strictEqual(yield* leadsTo({ ADMIN_PORT: "9090", DOCS_URL: "https://docs.test" }), "https://docs.test")
+      const failure = yield* Effect.flip(Settings.read({ DOCS_URL: "docs" }))
+      assertTrue(failure.message.startsWith("DOCS_URL must be an http or https URL"), failure.message)
+    })
+  )
+
+  it.effect("names who issues the platform's invoices", () =>
+    Effect.gen(function* () {
+      const { invoiceSeller } = yield* Settings.read({
+        INVOICE_SELLER_NAME: "Crossdock Services Private Limited",
+        INVOICE_SELLER_ADDRESS: "7 Dock Road; Mumbai 400001",
+        INVOICE_SELLER_TAX_NUMBER: "GSTIN 27AAAAA0000A1Z5",
+        INVOICE_SELLER_BANK: "Bank of Mumbai, account 1"
+      })
+      deepStrictEqual(invoiceSeller, {
+        name: "Crossdock Services Private Limited",
+        addressLines: ["7 Dock Road", "Mumbai 400001"],
+        taxNumber: { name: "GSTIN", value: "27AAAAA0000A1Z5" },
+        bank: "Bank of Mumbai, account 1"
+      })
+      const failure = yield* Effect.flip(Settings.read({ INVOICE_SELLER_TAX_NUMBER: "27AAAAA0000A1Z5" }))
+      assertTrue(failure.message.startsWith("INVOICE_SELLER_TAX_NUMBER must be the number's name and"), failure.message)
+    })
+  )
+
   it.effect("keeps everything unless set for how many days, at least one", () =>
     Effect.gen(function* () {
       const { retention } = yield* Settings.read({ RETENTION_MOVEMENTS_DAYS: "400", RETENTION_DEAD_LETTERS_DAYS: "1" })

@@ -189,9 +189,11 @@ export const make = (options: AccessOptions) =>
           const now = yield* Clock.currentTimeMillis
           const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
           const account = yield* directory.account(kind, claims.subject)
-          if (!usable(account) || account.generation !== claims.generation) return yield* new TokenInvalid()
+          if (!usable(account) || account.generation !== claims.generation) {
+            return yield* new TokenInvalid({ fault: "revoked" })
+          }
           // A token from before the clock was set back would be valid for longer than a day.
-          if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid()
+          if (claims.issuedAt * 1000 > now + ClockSkew.ofTokens) return yield* new TokenInvalid({ fault: "revoked" })
           return { principal: account.principal, foundAt: now }
         }),
       {
@@ -204,7 +206,7 @@ export const make = (options: AccessOptions) =>
     )
 
     const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
-      if (token.length > Limits.tokenLength) return yield* new TokenInvalid()
+      if (token.length > Limits.tokenLength) return yield* new TokenInvalid({ fault: "malformed" })
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal

@@ -16,26 +16,39 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
 }
 
 /**
- * The token was not made by this system for this interface, or its account or password has changed.
+ * What is wrong with a token or a signed link, and what to do. Only a caller that has a genuine token learns that it is
+ * another interface's, or that its account has changed.
  */
-export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")(
-  "TokenInvalid",
-  {}
-) {
+const tokenFaults = {
+  malformed: "The token is malformed. Send it complete and unchanged, as you got it when you signed in.",
+  signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
+  otherInterface: "The token is for another interface. Sign in to this one.",
+  revoked: "The token's account was disabled, or its password was changed. Sign in again.",
+  link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
+} as const
+
+/**
+ * The token was not made by this system for this interface, or its account or password has changed; or a link is not one
+ * that this system signed.
+ */
+export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
+  fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "link"])
+}) {
   override get message() {
-    return "The token is not valid: it is malformed, has a wrong signature, is for another interface, or its account has changed. Sign in again."
+    return tokenFaults[this.fault]
   }
 }
 
 /**
- * The token is older than a day.
+ * The token is older than a day, or a link's time is over.
  */
-export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")(
-  "TokenExpired",
-  {}
-) {
+export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")("TokenExpired", {
+  of: Schema.Literals(["token", "link"])
+}) {
   override get message() {
-    return "The token has expired. Sign in again with the same credentials."
+    return this.of === "token"
+      ? "The token has expired: it is older than 24 hours. Sign in again for a new one."
+      : "The link has expired. Read the shipment or invoice again for a new one."
   }
 }
 

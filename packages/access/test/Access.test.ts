@@ -367,7 +367,7 @@ describe("Tokens of callers who mean harm", () => {
         verify: () =>
           Effect.andThen(
             Ref.update(verified, (count) => count + 1),
-            new TokenInvalid()
+            new TokenInvalid({ fault: "malformed" })
           )
       })
       yield* Effect.gen(function* () {

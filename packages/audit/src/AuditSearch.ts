@@ -80,7 +80,7 @@ const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
     const match = token.exec(text)
     if (match === null) {
       const at = start + (/\S/.exec(text.slice(start))?.index ?? 0) + 1
-      return Result.fail([fault(`character ${at}: must be a word, a phrase in quotes, or key:value`)])
+      return Result.fail([fault(`at character ${at}: expected a word, a phrase in quotes, or key:value`)])
     }
     const [whole, key, phrase, bare = ""] = match
     const at = `character ${start + whole.length - whole.trimStart().length + 1}`

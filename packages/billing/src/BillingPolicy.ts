@@ -2,14 +2,14 @@
  * The choices of a host about billing.
  */
 import * as Context from "effect/Context"
-import type { Tax } from "./Invoice.ts"
+import type { Seller, Tax } from "./Invoice.ts"
 
 /**
  * The choices.
  */
 export interface BillingRules {
-  /** The name of the company that issues the invoices. */
-  readonly seller: string
+  /** Who issues the invoices. Each invoice keeps the seller that it was issued with. */
+  readonly seller: Seller
   readonly tax: Tax | null
   /** Milliseconds until the next attempt after each rejected payment. After the last one the agreement is frozen. */
   readonly retryAfterMillis: ReadonlyArray<number>
@@ -24,7 +24,7 @@ const day = 86_400_000
  */
 export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing/BillingPolicy", {
   defaultValue: () => ({
-    seller: "Crossdock",
+    seller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
     tax: null,
     retryAfterMillis: [day, 3 * day, 5 * day],
     answerMillis: 30_000

@@ -65,7 +65,8 @@ const exactCharge = (
       })
       return 0
     }
-    if (amount < least) violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${least} or more.` })
+    if (amount < least)
+      violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${least} or more, this is ${amount}.` })
     return minor.success
   }
   const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
@@ -137,7 +138,7 @@ export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharg
   const ofLine = first?.line.trialDays ?? null
   if (first !== undefined && ofLine !== null && draft.trialDays !== null && ofLine !== draft.trialDays) {
     const path = `/line_items/${first.index}/trial_days`
-    const message = `The line has ${ofLine} trial days, but the subscription ${draft.trialDays}. Send the same, or one of them.`
+    const message = `The line has ${ofLine} trial days and the subscription has ${draft.trialDays}. Send the same number, or only one of them.`
     return rejected(`${path}: ${message}`, [{ path, code: "INVALID_VALUE", message }])
   }
   return exactCharge(draft.lines, (index) => `/line_items/${index}`)

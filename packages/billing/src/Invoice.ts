@@ -45,6 +45,16 @@ export interface Draft {
 export type InvoiceStatus = "draft" | "open" | "paid"
 
 /**
+ * Who issued the invoice. `taxNumber` has the number's name, such as GSTIN; `bank` is the line that says where to pay.
+ */
+export interface Seller {
+  readonly name: string
+  readonly addressLines: ReadonlyArray<string>
+  readonly taxNumber: { readonly name: string; readonly value: string } | null
+  readonly bank: string | null
+}
+
+/**
  * The customer at the time when the invoice was issued.
  */
 export interface Client {
@@ -73,7 +83,7 @@ export interface Invoice extends Draft {
   /** INV-2026-000001: gap-free per company and year (UTC). */
   readonly number: string
   readonly status: InvoiceStatus
-  readonly seller: string
+  readonly seller: Seller
   readonly client: Client
   readonly createdAt: number
   readonly modifiedAt: number

@@ -162,7 +162,7 @@ describe("The billing run", () => {
       const store = yield* BillingStore
       strictEqual((yield* store.agreement(one, made.agreement.id))?.status, "expired")
       const rejected = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.agreement.id))
-      strictEqual(rejected.message, "Subscription is expired and can't be cancelled")
+      strictEqual(rejected.message, "Subscription is expired: there is nothing to cancel")
     }).pipe(Effect.provide(services))
   )
 

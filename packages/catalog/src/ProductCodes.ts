@@ -4,55 +4,152 @@
  */
 
 /**
- * When a code is given, and what it rejects: with `request` the whole request (400), with `product` only the product.
+ * Why a product is rejected, what to do, and what fails: with `request` the whole request (400), with `product` only the
+ * product.
  */
 export interface ProductCode {
-  readonly when: string
+  readonly cause: string
+  readonly fix: string
   readonly fails: "request" | "product"
 }
 
 /**
  * The codes and their meanings.
  */
-export const productCodes: Readonly<Record<string, ProductCode>> = {
-  REQUIRED: { when: "a required field or a mandatory attribute is missing or empty", fails: "request" },
-  INVALID_TYPE: { when: "a value is of another JSON type", fails: "request" },
+export const productCodes = {
+  REQUIRED: {
+    cause: "A required field or a mandatory attribute is missing or empty.",
+    fix: "Send it.",
+    fails: "request"
+  },
+  INVALID_TYPE: {
+    cause: "A value is of another JSON type.",
+    fix: "Send the type that the message names.",
+    fails: "request"
+  },
   INVALID_VALUE: {
-    when: "a value does not match its pattern or is not one of the allowed values",
+    cause: "A value does not match its pattern or is not one of the allowed values.",
+    fix: "Send a value that the message names.",
     fails: "request"
   },
-  TOO_LONG: { when: "a text is longer than its limit", fails: "request" },
+  TOO_LONG: {
+    cause: "A text is longer than its limit.",
+    fix: "Shorten it.",
+    fails: "request"
+  },
   INVALID_TEXT: {
-    when: "a text contains control characters or unpaired surrogates",
+    cause: "A text contains control characters or unpaired surrogates.",
+    fix: "Remove them.",
     fails: "request"
   },
-  OUT_OF_RANGE: { when: "a number is too small or too large", fails: "request" },
-  PRICE_EFFECTIVE_ABOVE_PRICE: { when: "a size has a selling price above its price", fails: "request" },
-  UNKNOWN_TEMPLATE: { when: "there is no template with this slug", fails: "request" },
-  TEMPLATE_MISMATCH: { when: "the template does not belong to any of the departments", fails: "request" },
-  UNKNOWN_DEPARTMENT: { when: "there is no department with this uid", fails: "product" },
-  UNKNOWN_CATEGORY: { when: "there is no level 3 category with this name", fails: "product" },
-  UNKNOWN_BRAND: { when: "the company has no brand with this name", fails: "product" },
-  UNKNOWN_TAX_RULE: { when: "there is no tax rule with this id", fails: "product" },
-  UNKNOWN_HS_CODE: { when: "there is no such HS or SAC code", fails: "product" },
+  OUT_OF_RANGE: {
+    cause: "A number is too small or too large.",
+    fix: "Stay within what the message names.",
+    fails: "request"
+  },
+  PRICE_EFFECTIVE_ABOVE_PRICE: {
+    cause: "A size has a selling price above its price.",
+    fix: "Lower price_effective, or raise price.",
+    fails: "request"
+  },
+  UNKNOWN_TEMPLATE: {
+    cause: "There is no template with this slug.",
+    fix: "Read the templates, and send the slug of one.",
+    fails: "request"
+  },
+  TEMPLATE_MISMATCH: {
+    cause: "The template does not belong to any of the departments.",
+    fix: "Name a department of the template, or another template.",
+    fails: "request"
+  },
+  UNKNOWN_DEPARTMENT: {
+    cause: "There is no department with this uid.",
+    fix: "Read the departments, and send the uid of one.",
+    fails: "product"
+  },
+  UNKNOWN_CATEGORY: {
+    cause: "There is no level 3 category with this name.",
+    fix: "Read the categories, and send the name of one of level 3.",
+    fails: "product"
+  },
+  UNKNOWN_BRAND: {
+    cause: "The company has no brand with this name.",
+    fix: "Read the company's brands, and send the name of one.",
+    fails: "product"
+  },
+  UNKNOWN_TAX_RULE: {
+    cause: "There is no tax rule with this id.",
+    fix: "Read the tax rules, and send the id of one.",
+    fails: "product"
+  },
+  UNKNOWN_HS_CODE: {
+    cause: "There is no such HS or SAC code.",
+    fix: "Search the HS codes, and send one.",
+    fails: "product"
+  },
   GTIN_CHECK_DIGIT: {
-    when: "a number of the type ean, upc or gtin has the wrong length or check digit",
+    cause: "A number of the type ean, upc or gtin has the wrong length or check digit.",
+    fix: "Correct the number; `suggestion` has the right check digit.",
     fails: "product"
   },
-  DUPLICATE_SIZE: { when: "two sizes of a product have the same name", fails: "product" },
-  SLUG_TAKEN: { when: "the brand has another product with this slug", fails: "product" },
-  ITEM_CODE_TAKEN: { when: "the company has a product with this item code", fails: "product" },
-  SKU_TAKEN: { when: "the company has another size with this primary_identifier", fails: "product" },
-  UNKNOWN_PRODUCT: { when: "no product has the keys of an update or delete", fails: "product" },
-  UNKNOWN_SKU: { when: "the product has no such size to delete", fails: "product" },
+  DUPLICATE_SIZE: {
+    cause: "Two sizes of a product have the same name.",
+    fix: "Give each size its own name.",
+    fails: "product"
+  },
+  SLUG_TAKEN: {
+    cause: "The brand has another product with this slug.",
+    fix: "Send another slug.",
+    fails: "product"
+  },
+  ITEM_CODE_TAKEN: {
+    cause: "The company has a product with this item code.",
+    fix: "Send another item code, or update that product.",
+    fails: "product"
+  },
+  SKU_TAKEN: {
+    cause: "The company has another size with this primary_identifier.",
+    fix: "Send another primary_identifier.",
+    fails: "product"
+  },
+  UNKNOWN_PRODUCT: {
+    cause: "No product has the keys of an update or delete.",
+    fix: "Correct the keys, or create the product.",
+    fails: "product"
+  },
+  UNKNOWN_SKU: {
+    cause: "The product has no such size to delete.",
+    fix: "Send a primary_identifier of the product's sizes.",
+    fails: "product"
+  },
   IMMUTABLE_FIELD: {
-    when: "slug, brand, brand_uid, item_code or template differs from the product's",
+    cause: "Slug, brand, brand_uid, item_code or template differs from the product's.",
+    fix: "Send the product's own value, or leave the field out.",
     fails: "product"
   },
-  OPEN_SHIPMENTS: { when: "a SKU to delete is in a shipment that is still open", fails: "product" },
-  RESERVED_STOCK: { when: "a SKU to delete has stock that is reserved", fails: "product" },
+  OPEN_SHIPMENTS: {
+    cause: "A SKU to delete is in a shipment that is still open.",
+    fix: "Delete it when the shipment is closed.",
+    fails: "product"
+  },
+  RESERVED_STOCK: {
+    cause: "A SKU to delete has stock that is reserved.",
+    fix: "Delete it when nothing is reserved any more.",
+    fails: "product"
+  },
   PROCESSING_FAILED: {
-    when: "a defect stopped the processing; the log has its cause",
+    cause: "A defect stopped the processing; the log has its cause.",
+    fix: "Send the product again; if it fails again, report the trace_id.",
+    fails: "product"
+  },
+  INVALID_RECORD: {
+    cause: "A product to delete has the wrong shape; the message lists every fault.",
+    fix: "Correct it.",
     fails: "product"
   }
-}
+} as const satisfies Readonly<Record<string, ProductCode>>
+
+/**
+ * The code of a rejected product.
+ */
+export type ProductCodeName = keyof typeof productCodes

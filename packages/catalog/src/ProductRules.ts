@@ -62,7 +62,7 @@ const checkTemplate = (
 const checkKeys = (product: Loose, path: string, found: Array<Violation>): void => {
   const has = (name: string) => product[name] !== undefined && product[name] !== null
   if (has("item_code") || (has("slug") && (has("brand") || has("brand_uid")))) return
-  found.push({ path: `${path}/item_code`, code: "REQUIRED", message: "is required, or slug with brand" })
+  found.push({ path: `${path}/item_code`, code: "REQUIRED", message: "is required unless slug and brand are sent" })
 }
 
 const checkDelete = checkOf(ProductShape.remove)
@@ -79,7 +79,7 @@ const checkDelete = checkOf(ProductShape.remove)
  *
  * const index = ReferenceIndex.make(referenceData)
  * const [violation] = ProductRules.violationsOf(index, "delete", undefined, { slug: "plain-tee" })
- * deepStrictEqual(violation, { path: "/item_code", code: "REQUIRED", message: "is required, or slug with brand" })
+ * deepStrictEqual(violation, { path: "/item_code", code: "REQUIRED", message: "is required unless slug and brand are sent" })
  * ```
  */
 export const violationsOf = (
@@ -146,14 +146,14 @@ export const templateViolations = (
   if (template === undefined || template === null) {
     return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required" }]
   }
-  if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text" }]
+  if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
   if (index.templates.has(template)) return []
   const suggestion = template.length <= Text.longest ? template.trim().toLowerCase() : ""
   return [
     {
       path,
       code: "UNKNOWN_TEMPLATE",
-      message: "must be the slug of a template",
+      message: "must be the slug of a template; read the templates for theirs",
       ...(index.templates.has(suggestion) ? { suggestion } : {})
     }
   ]

@@ -49,15 +49,19 @@ const tooLong = (value: string, most: number): string =>
 const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
-    if (typeof value !== "string") return say(found, path, "INVALID_TYPE", "must be text")
+    if (typeof value !== "string") return say(found, path, "INVALID_TYPE", "must be text, in quotes")
     // The length is checked first, since patterns are slow on long text.
     if (PlainText.isLonger(value, shape.most)) return say(found, path, "TOO_LONG", tooLong(value, shape.most))
     if (value === "" && shape.least > 0) return say(found, path, "REQUIRED", "must not be empty")
     if (PlainText.isShorter(value, shape.least))
-      return say(found, path, "TOO_SHORT", `must have at least ${shape.least} characters`)
-    if (PlainText.hasForbiddenCharacter(value)) {
-      return say(found, path, "INVALID_TEXT", "must not contain control characters or unpaired surrogates")
-    }
+      return say(
+        found,
+        path,
+        "TOO_SHORT",
+        `must have at least ${shape.least} characters, this has ${PlainText.lengthInWords(value)}`
+      )
+    const forbidden = PlainText.forbiddenCharacter(value)
+    if (forbidden !== undefined) return say(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
     if (shape.words?.includes(value) === false) {
       const message = `must be one of ${shape.words.join(", ")}`
       return say(found, path, "INVALID_VALUE", message, suggestionOf(shape, value, pattern))
@@ -111,19 +115,20 @@ const isEnough = (found: ReadonlyArray<Violation>): boolean => found.length >= L
 const checkFreeForm: Check = (value, path, found) => {
   if (isEnough(found)) return
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number that a double can represent")
+    if (!Number.isFinite(value)) say(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
   } else if (typeof value === "string") {
     if (PlainText.isLonger(value, PlainText.longestInFreeForm))
       say(found, path, "TOO_LONG", tooLong(value, PlainText.longestInFreeForm))
-    else if (PlainText.hasForbiddenCharacter(value)) {
-      say(found, path, "INVALID_TEXT", "must not contain control characters or unpaired surrogates")
+    else {
+      const forbidden = PlainText.forbiddenCharacter(value)
+      if (forbidden !== undefined) say(found, path, "INVALID_TEXT", `has ${forbidden}; remove it`)
     }
   } else if (Array.isArray(value)) {
     for (const [index, inner] of value.entries()) checkFreeForm(inner, `${path}/${index}`, found)
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       if (PlainText.isLonger(key, PlainText.longestInFreeForm) || PlainText.hasForbiddenCharacter(key)) {
-        say(found, path, "INVALID_TEXT", "has a key that is too long or contains control characters")
+        say(found, path, "INVALID_TEXT", "has a key of more than 20,000 characters, or with a control character")
       } else checkFreeForm(inner, `${path}/${escaped(key)}`, found)
     }
   }
@@ -134,14 +139,14 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Amount: (shape) => (value, path, found) => {
     if (typeof value !== "number") return say(found, path, "INVALID_TYPE", "must be a number")
     if (!Number.isFinite(value)) {
-      return say(found, path, "INVALID_VALUE", "must be a finite number of at most 15 significant digits")
+      return say(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
     }
     if (shape.whole && !Number.isSafeInteger(value)) return say(found, path, "INVALID_VALUE", "must be a whole number")
     if (value < shape.least || value > shape.most) {
-      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.least} to ${shape.most}`)
+      return say(found, path, "OUT_OF_RANGE", `must be from ${shape.least} to ${shape.most}, this is ${value}`)
     }
     if (shape.words?.includes(value) === false) {
-      say(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}`)
+      say(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}, this is ${value}`)
     }
   },
   Flag: () => (value, path, found) => {

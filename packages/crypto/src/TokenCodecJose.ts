@@ -31,6 +31,16 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
+ * A signature is verified before the claims, so that only a genuine token has an audience or an age.
+ */
+const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
+  if (error instanceof errors.JWTExpired) return new TokenExpired({ of: "token" })
+  if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenInvalid({ fault: "signature" })
+  const isOther = error instanceof errors.JWTClaimValidationFailed && error.claim === "aud"
+  return new TokenInvalid({ fault: isOther ? "otherInterface" : "malformed" })
+}
+
+/**
  * A `TokenCodec` of access: JWT with HS256. The UTF-8 bytes of `secret` are the key: at least 32, which the host checks.
  * Tokens that were signed with one of the `previous` secrets are still good. `verify` fails with `TokenExpired` or
  * `TokenInvalid`.
@@ -73,14 +83,14 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
           .sign(key)
       ),
     verify: (token, audience, now) => {
-      if (!canonical.test(token)) return Effect.fail(new TokenInvalid())
+      if (!canonical.test(token)) return Effect.fail(new TokenInvalid({ fault: "malformed" }))
       return Effect.tryPromise({
         try: () => payloadOf(token, audience, now),
-        catch: (error) => (error instanceof errors.JWTExpired ? new TokenExpired() : new TokenInvalid())
+        catch: failureOf
       }).pipe(
         Effect.flatMap(({ payload }) => {
           const claims = claimsOf(payload, audience)
-          return claims === undefined ? Effect.fail(new TokenInvalid()) : Effect.succeed(claims)
+          return claims === undefined ? Effect.fail(new TokenInvalid({ fault: "malformed" })) : Effect.succeed(claims)
         })
       )
     }

@@ -19,10 +19,13 @@ import { hasLabel, labelOf, weightGrams } from "./ShippingLabel.ts"
  */
 export type DocumentFamily = "labels" | "invoice"
 
+/** The codes of labels and invoice. */
+const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
+
 /**
  * `index` is the shipment's index in the request.
  */
-const Rejected = Schema.Struct({ index: Schema.Int, code: Schema.String, message: Schema.String })
+const Rejected = Schema.Struct({ index: Schema.Int, code, message: Schema.String })
 
 /**
  * Some shipments don't have the document, or not yet: all of them are listed, and nothing is printed.

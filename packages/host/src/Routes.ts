@@ -69,6 +69,8 @@ export interface Options {
   readonly lenientQuery?: boolean | undefined
   /** How much an account and an address may ask for. */
   readonly allowances?: Allowances | undefined
+  /** Where the `docs` of error bodies lead, without a trailing slash; empty for nowhere. The host's own pages if it has them. */
+  readonly docsUrl?: string | undefined
   /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
   readonly admin?: boolean | undefined
 }
@@ -158,7 +160,8 @@ export const layer = (
             trustProxy: options.trustProxy ?? false,
             queryCredentials: options.queryCredentials ?? true,
             lenientQuery: options.lenientQuery ?? false,
-            publicUrl
+            publicUrl,
+            docsUrl: options.docsUrl ?? (admin ? `${publicUrl}/docs` : "")
           })
         )
       )

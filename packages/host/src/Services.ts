@@ -29,6 +29,8 @@ export interface Options<E = never> {
   readonly payments: Layer.Layer<PaymentProvider>
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
+  /** The host's own choices, such as a `BillingPolicy` with the seller of its invoices. */
+  readonly policies?: Layer.Layer<never>
 }
 
 const domains = Layer.mergeAll(
@@ -55,12 +57,19 @@ const domains = Layer.mergeAll(
 /**
  * All services, with the ports that they use.
  */
-export const layer = <E = never>({ couriers = Couriers.layer, payments, runtime, storage }: Options<E>) =>
+export const layer = <E = never>({
+  couriers = Couriers.layer,
+  payments,
+  policies = Layer.empty,
+  runtime,
+  storage
+}: Options<E>) =>
   domains.pipe(
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
       Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoops.layer)
-    )
+    ),
+    Layer.provide(policies)
   )
 
 /**

@@ -83,12 +83,29 @@ export class PlatformAuthentication extends HttpApiMiddleware.Service<
   { provides: PlatformUser }
 >()("@crossdock/http/PlatformAuthentication", { error, security: { token: bearer } }) {}
 
-const tokenMissing: { readonly [K in Principal["kind"]]: string } = {
-  integration: "Send the token in the header x-access-token; get one at POST /aggregator/v1/token.",
-  marketplace: "Send the token in the header x-access-token; get one at POST /auth/{marketplace_slug}/token.",
-  platform_client:
-    "Send the token in the header Authorization, after Bearer; get one at POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token."
+const signInPath: { readonly [K in Principal["kind"]]: string } = {
+  integration: "POST /aggregator/v1/token",
+  marketplace: "POST /auth/{marketplace_slug}/token",
+  platform_client: "POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token"
 }
+
+const tokenHeaderOf: { readonly [K in Principal["kind"]]: string } = {
+  integration: "x-access-token",
+  marketplace: "x-access-token",
+  platform_client: "Authorization, after Bearer"
+}
+
+const tokenMissing = (kind: Principal["kind"]) =>
+  new Failure({
+    code: "TOKEN_MISSING",
+    message: `Send the token in the header ${tokenHeaderOf[kind]}; get one at ${signInPath[kind]}.`
+  })
+
+const tokenOfOther = (kind: Principal["kind"]) =>
+  new Failure({
+    code: "TOKEN_INVALID",
+    message: `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
+  })
 
 /**
  * Who is calling, from the request and the token that it sent, "" when it sent none. Undefined is answered with 401.
@@ -105,13 +122,24 @@ const tokens =
   ): Identify<Extract<Principal, { kind: K }>> =>
   (_, token) =>
     token === ""
-      ? Effect.fail(new Failure({ status: 401, code: "TOKEN_MISSING", message: tokenMissing[kind] }))
-      : Effect.map(access.authenticate(kind, token), (principal) => principal as Extract<Principal, { kind: K }>)
+      ? Effect.fail(tokenMissing(kind))
+      : access.authenticate(kind, token).pipe(
+          Effect.map((principal) => principal as Extract<Principal, { kind: K }>),
+          Effect.catchIf(
+            (error) => error._tag === "TokenInvalid" && error.fault === "otherInterface",
+            () => Effect.fail(tokenOfOther(kind))
+          )
+        )
+
+const notSignedIn = new Failure({
+  code: "TOKEN_INVALID",
+  message: "The request's sign-in is not valid. Sign in again."
+})
 
 const callerOf = <P extends Principal>(identify: Identify<P>, token: Redacted.Redacted) =>
   Effect.gen(function* () {
     const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, Redacted.value(token))
-    if (principal === undefined) return yield* new TokenInvalid()
+    if (principal === undefined) return yield* notSignedIn
     yield* identified(principal, yield* Clock.currentTimeMillis)
     return { principal, requestId: yield* RequestId }
   })
@@ -140,7 +168,9 @@ export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
         const caller = yield* callerOf(identify, credential)
         const params = yield* HttpRouter.params
         if (params.marketplace_slug !== caller.principal.id) {
-          return yield* new Forbidden({ reason: "The token belongs to another marketplace than the one in the path." })
+          return yield* new Forbidden({
+            reason: "The token belongs to another marketplace than the one in the path. Use its own slug."
+          })
         }
         return yield* Effect.provideService(answer, MarketplaceUser, caller)
       })
@@ -166,14 +196,16 @@ export const platformBy = (identify: Identify<PlatformClient>) =>
           const caller = yield* callerOf(identify, credential)
           const params = yield* HttpRouter.params
           if (params.company_id !== String(caller.principal.companyId)) {
-            return yield* new Forbidden({ reason: "The token belongs to another company than the one in the path." })
+            return yield* new Forbidden({
+              reason: "The token belongs to another company than the one in the path. Use its own company's id."
+            })
           }
           const scope = scopeOf(endpoint.method, endpoint.path, activateNeeds)
           if (scope === undefined || !caller.principal.scopes.includes(scope)) {
             return yield* new Forbidden({
               reason:
                 scope === undefined
-                  ? "No scope allows this route."
+                  ? "No scope permits this route. Ask the host's operator for access."
                   : `The token lacks the scope ${scope}. Sign in as a client that has it.`
             })
           }
@@ -191,7 +223,7 @@ export const platformLayer = Layer.unwrap(
     const identify = tokens(access, "platform_client")
     return platformBy((request, token) =>
       token === "" && (request.headers.authorization ?? "") !== ""
-        ? Effect.fail(new TokenInvalid())
+        ? Effect.fail(new TokenInvalid({ fault: "malformed" }))
         : identify(request, token)
     )
   })

@@ -18,7 +18,7 @@ import { bytesOf, enter, RequestFacts } from "./internal/RequestFacts.ts"
 import * as Requests from "./internal/Requests.ts"
 import { Limits } from "./Limits.ts"
 import * as QueryCredentials from "./QueryCredentials.ts"
-import { peerAddress, RequestId, requestIdOf } from "./RequestContext.ts"
+import { HttpPolicy, peerAddress, RequestId, requestIdOf } from "./RequestContext.ts"
 
 /**
  * Paths are case-sensitive and have no trailing slash. Source: docs/reference/requests.md#paths.
@@ -125,34 +125,38 @@ export const layer = (
   const allowances = { account: Allowance.make(bounds.account), address: Allowance.make(bounds.address) }
 
   return HttpRouter.middleware(
-    (app) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = requestIdOf(request)
-        const path = request.url.split("?")[0] ?? ""
-        const started = yield* Clock.currentTimeMillis
-        const facts: RequestFacts = { bytes: bytesOf(request, Limits.bodyBytes), allowances, leave: [] }
-        const admission = isHealth(path) ? Effect.void : enter(facts, "address", yield* peerAddress, started)
-        const answer = isPath(path) ? app : responseOf(routeNotFound(sentPath(request)))
-        return yield* Effect.matchEffect(admission, { onFailure: responseOf, onSuccess: () => answer }).pipe(
-          Effect.ensuring(left(facts)),
-          Effect.catchIf(isRouteNotFound, () => unrouted(request)),
-          Effect.catchCauseIf(
-            (cause) => !Cause.hasInterruptsOnly(cause),
-            (cause) => Effect.andThen(logged(cause), responseOf(defect))
-          ),
-          Effect.tap((response) => Requests.observe(request, response, started, facts)),
-          Effect.map((response) =>
-            HttpServerResponse.setHeaders(response, {
-              "x-request-id": requestId,
-              ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
-            })
-          ),
-          Effect.provideService(RequestFacts, facts),
-          Effect.provideService(RequestId, requestId),
-          Effect.annotateLogs("request_id", requestId)
-        )
-      }),
+    Effect.map(
+      HttpPolicy,
+      (policy) => (app) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const requestId = requestIdOf(request)
+          const path = request.url.split("?")[0] ?? ""
+          const started = yield* Clock.currentTimeMillis
+          const facts: RequestFacts = { bytes: bytesOf(request, Limits.bodyBytes), allowances, leave: [] }
+          const admission = isHealth(path) ? Effect.void : enter(facts, "address", yield* peerAddress, started)
+          const answer = isPath(path) ? app : responseOf(routeNotFound(sentPath(request)))
+          return yield* Effect.matchEffect(admission, { onFailure: responseOf, onSuccess: () => answer }).pipe(
+            Effect.ensuring(left(facts)),
+            Effect.catchIf(isRouteNotFound, () => unrouted(request)),
+            Effect.catchCauseIf(
+              (cause) => !Cause.hasInterruptsOnly(cause),
+              (cause) => Effect.andThen(logged(cause), responseOf(defect))
+            ),
+            Effect.tap((response) => Requests.observe(request, response, started, facts)),
+            Effect.map((response) =>
+              HttpServerResponse.setHeaders(response, {
+                "x-request-id": requestId,
+                ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
+              })
+            ),
+            Effect.provideService(RequestFacts, facts),
+            Effect.provideService(RequestId, requestId),
+            Effect.annotateLogs("request_id", requestId)
+          )
+          // A request runs outside of the layer that has the policy.
+        }).pipe(Effect.provideService(HttpPolicy, policy))
+    ),
     { global: true }
   )
 }

@@ -20,18 +20,21 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { type AnswerCode, answerCodes } from "./ErrorCodes.ts"
 import { alternatives } from "./internal/Alternatives.ts"
 import { described } from "./internal/Fields.ts"
 import { sentence } from "./internal/Sentence.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * The body of every answer outside 2xx. Source: docs/reference/errors.md#body.
+ * The body of every answer outside 2xx. `docs` leads to the code on the host's page of codes. Source:
+ * docs/reference/errors.md#body.
  */
 export const ErrorBody = Schema.Struct({
   message: described(Schema.String, "What is wrong, for a person; may change"),
   code: described(Schema.String, "What is wrong, in UPPER_SNAKE_CASE; never changes"),
   request_id: described(Schema.String, "Id of the request, as in x-request-id and in the host's log"),
+  docs: described(Schema.optionalKey(Schema.String), "Where the code is explained"),
   errors: described(
     Schema.optionalKey(Schema.Array(Violation)),
     `The faults of parts of the request, at most ${Limits.errorEntries}`
@@ -39,26 +42,27 @@ export const ErrorBody = Schema.Struct({
 }).annotate({ identifier: "Error", description: "Every answer outside 2xx but redirects" })
 
 interface Fields {
-  readonly status: number
-  readonly code: string
+  readonly code: AnswerCode
+  /** Of an answer that a client got: the host may be newer, and have codes of its own. */
+  readonly status?: number
   readonly message: string
   readonly errors?: ReadonlyArray<Violation> | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * An answer outside 2xx, without its request id. It is not an `Error`, since capturing a stack trace costs more than the
+ * An answer outside 2xx, without its request id. Its code gives its status. It is not an `Error`, since capturing a stack trace costs more than the
  * rest of a rejection.
  */
 export class Failure extends Effectable.Class<never, Failure> {
   readonly _tag = "Failure"
   readonly status: number
-  readonly code: string
+  readonly code: AnswerCode
   readonly message: string
   readonly errors: ReadonlyArray<Violation> | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 
-  constructor({ code, errors, headers, message, status }: Fields) {
+  constructor({ code, errors, headers, message, status = answerCodes[code].status }: Fields) {
     super()
     this.status = status
     this.code = code
@@ -73,12 +77,22 @@ export class Failure extends Effectable.Class<never, Failure> {
 }
 
 /**
- * The error body of a failure.
+ * The address of a code on the page of codes at `docsUrl`.
  */
-export const bodyOf = ({ code, errors, message }: Failure, requestId: string): typeof ErrorBody.Type => ({
+const docsOf = (code: AnswerCode, docsUrl: string) => (docsUrl === "" ? {} : { docs: `${docsUrl}/errors#${code}` })
+
+/**
+ * The error body of a failure. With an empty `docsUrl` it has no `docs`.
+ */
+export const bodyOf = (
+  { code, errors, message }: Pick<Failure, "code" | "message"> & Partial<Failure>,
+  requestId: string,
+  docsUrl: string
+): typeof ErrorBody.Type => ({
   message,
   code,
   request_id: requestId,
+  ...docsOf(code, docsUrl),
   ...(errors === undefined ? {} : { errors })
 })
 
@@ -95,8 +109,8 @@ export const failure = (status: number, description: string) =>
     Schema.decodeTo(
       AnyFailure,
       SchemaTransformation.transform<Failure | DomainError, typeof ErrorBody.Type>({
-        decode: ({ code, errors, message }) => new Failure({ status, code, message, errors }),
-        encode: (error) => bodyOf(failureOf(error), "")
+        decode: ({ code, errors, message }) => new Failure({ status, code: code as AnswerCode, message, errors }),
+        encode: (error) => bodyOf(failureOf(error), "", "")
       })
     )
   ).annotate({ httpApiStatus: status, description })
@@ -118,7 +132,7 @@ export const unavailable = failure(503, "The storage is unreachable or busy")
  */
 export const validationFailed = (violations: ReadonlyArray<Violation>, message?: string) => {
   const errors = asSentences(violations)
-  return new Failure({ status: 400, code: "VALIDATION_FAILED", message: message ?? summaryOf(errors), errors })
+  return new Failure({ code: "VALIDATION_FAILED", message: message ?? summaryOf(errors), errors })
 }
 
 const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
@@ -133,14 +147,12 @@ const summaryOf = (errors: ReadonlyArray<Violation>): string => {
 
 export const routeNotFound = (path: string) =>
   new Failure({
-    status: 404,
     code: "ROUTE_NOT_FOUND",
     message: `There is no route ${path}. Check the path: it is case-sensitive and has no trailing slash.`
   })
 
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>) =>
   new Failure({
-    status: 405,
     code: "METHOD_NOT_ALLOWED",
     message: `${method} is not allowed on this path. Use ${alternatives(allowed)}.`,
     headers: { allow: allowed.join(", ") }
@@ -148,14 +160,12 @@ export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>)
 
 export const tooManyRequestsFailure = (retryAfterSeconds: number) =>
   new Failure({
-    status: 429,
     code: "TOO_MANY_REQUESTS",
-    message: "You sent too many requests in a short time, or too many at once. Wait as long as retry-after says.",
+    message: `You sent too many requests in a short time, or too many at once. Send the next one after ${retryAfterSeconds} seconds.`,
     headers: { "retry-after": String(retryAfterSeconds) }
   })
 
 export const defect = new Failure({
-  status: 500,
   code: "INTERNAL_SERVER_ERROR",
   message:
     "An unexpected error occurred. Send the request again; if it fails again, report its request_id to the operator."
@@ -185,48 +195,43 @@ export type DomainError =
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: () =>
     new Failure({
-      status: 503,
       code: "STORAGE_UNAVAILABLE",
-      message: "The storage is unreachable or busy. Send the request again.",
+      message: "The storage is unreachable or busy. Send the request again in a few seconds.",
       headers: { "retry-after": "1" }
     }),
-  TokenMissing: ({ message }) => new Failure({ status: 401, code: "TOKEN_MISSING", message }),
-  TokenInvalid: ({ message }) => new Failure({ status: 401, code: "TOKEN_INVALID", message }),
-  TokenExpired: ({ message }) => new Failure({ status: 401, code: "TOKEN_EXPIRED", message }),
-  CredentialsInvalid: ({ message }) => new Failure({ status: 401, code: "CREDENTIALS_INVALID", message }),
+  TokenMissing: ({ message }) => new Failure({ code: "TOKEN_MISSING", message }),
+  TokenInvalid: ({ message }) => new Failure({ code: "TOKEN_INVALID", message }),
+  TokenExpired: ({ message }) => new Failure({ code: "TOKEN_EXPIRED", message }),
+  CredentialsInvalid: ({ message }) => new Failure({ code: "CREDENTIALS_INVALID", message }),
   TooManyAttempts: ({ message, retryAfterSeconds }) =>
     new Failure({
-      status: 429,
       code: "TOO_MANY_ATTEMPTS",
       message,
       headers: { "retry-after": String(retryAfterSeconds) }
     }),
-  UnknownLocation: ({ message }) => new Failure({ status: 400, code: "UNKNOWN_LOCATION", message }),
-  Forbidden: ({ message }) => new Failure({ status: 403, code: "FORBIDDEN", message }),
+  UnknownLocation: ({ message }) => new Failure({ code: "UNKNOWN_LOCATION", message }),
+  Forbidden: ({ message }) => new Failure({ code: "FORBIDDEN", message }),
   OrderRejected: ({ code, message, violations }) =>
     new Failure({
-      status: code === "ORDER_EXISTS" || code === "INSUFFICIENT_STOCK" ? 409 : 400,
       code,
       message: sentence(message),
       errors: asSentences(violations)
     }),
   ProductsInvalid: ({ violations }) => validationFailed(violations),
-  OrderNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
+  OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>
     new Failure({
-      status: 400,
       code: "VALIDATION_FAILED",
       message,
       ...(violations.length === 0 ? {} : { errors: violations })
     }),
-  BillingNotFound: ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }),
-  KeyMismatch: ({ message }) => new Failure({ status: 422, code: "IDEMPOTENCY_MISMATCH", message }),
-  KeyInFlight: ({ message }) => new Failure({ status: 409, code: "IDEMPOTENCY_IN_FLIGHT", message }),
-  DocumentTooLarge: ({ message }) => new Failure({ status: 400, code: "DOCUMENT_TOO_LARGE", message }),
+  BillingNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
+  KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),
+  KeyInFlight: ({ message }) => new Failure({ code: "IDEMPOTENCY_IN_FLIGHT", message }),
+  DocumentTooLarge: ({ message }) => new Failure({ code: "DOCUMENT_TOO_LARGE", message }),
   DocumentTooSlow: ({ message }) =>
-    new Failure({ status: 503, code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } }),
-  DocumentsBusy: ({ message }) =>
-    new Failure({ status: 429, code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
+    new Failure({ code: "DOCUMENT_TOO_SLOW", message, headers: { "retry-after": "5" } }),
+  DocumentsBusy: ({ message }) => new Failure({ code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
 }
 
 const isDomainError = (error: unknown): error is DomainError =>

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import { answering, bodyOf, type DomainError, Failure } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
-import { RequestId } from "./RequestContext.ts"
+import { HttpPolicy, RequestId } from "./RequestContext.ts"
 
 /**
  * How to answer a write.
@@ -71,9 +71,8 @@ const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<stri
     ? Effect.succeed(key)
     : Effect.fail(
         new Failure({
-          status: 400,
           code: "VALIDATION_FAILED",
-          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters.`
+          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters, this has ${key.length}.`
         })
       )
 }
@@ -99,9 +98,10 @@ const make = Effect.gen(function* () {
       const key = { principal, method: request.method, path, key: header }
       const fingerprint = digest.sha256(JSON.stringify([query, received?.text ?? ""]))
       const requestId = yield* RequestId
+      const { docsUrl } = yield* HttpPolicy
       const rejection = (error: unknown) =>
         error instanceof Failure && isStored(error)
-          ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, requestId)) }
+          ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, requestId, docsUrl)) }
           : undefined
       const { answer: given, isReplayed } = yield* answering(once(key, fingerprint, answer, rejection))
       return textOf(given, isReplayed ? { "idempotent-replayed": "true" } : undefined)

@@ -16,15 +16,17 @@ export const RequestId = Context.Reference<string>("@crossdock/http/RequestId", 
 /**
  * The host's settings for requests. `trustProxy` takes the caller's address from X-Forwarded-For; without
  * `queryCredentials`, credentials in URLs are rejected; `lenientQuery` ignores unknown query parameters; `publicUrl` is the
- * address by which browsers reach the host.
+ * address by which browsers reach the host; `docsUrl` is that of its documents, to which the `docs` of error bodies lead,
+ * or empty for none.
  */
 export const HttpPolicy = Context.Reference<{
   readonly trustProxy: boolean
   readonly queryCredentials: boolean
   readonly lenientQuery: boolean
   readonly publicUrl: string
+  readonly docsUrl: string
 }>("@crossdock/http/HttpPolicy", {
-  defaultValue: () => ({ trustProxy: false, queryCredentials: true, lenientQuery: false, publicUrl: "" })
+  defaultValue: () => ({ trustProxy: false, queryCredentials: true, lenientQuery: false, publicUrl: "", docsUrl: "" })
 })
 
 const valid = /^[A-Za-z0-9._-]{1,128}$/

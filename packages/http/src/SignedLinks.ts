@@ -56,10 +56,10 @@ export const open = <A>(
 ): Result.Result<A, TokenInvalid | TokenExpired> => {
   const found = read(document)
   if (found === undefined || !signer.matches(`${document} ${expires}`, signature)) {
-    return Result.fail(new TokenInvalid())
+    return Result.fail(new TokenInvalid({ fault: "link" }))
   }
   const seconds = Number(expires)
   // A link signed before the clock was set back would be valid for longer than two days.
-  if (seconds > endOfTomorrow(now + ClockSkew.ofTokens)) return Result.fail(new TokenInvalid())
-  return now >= seconds * 1000 ? Result.fail(new TokenExpired()) : Result.succeed(found)
+  if (seconds > endOfTomorrow(now + ClockSkew.ofTokens)) return Result.fail(new TokenInvalid({ fault: "link" }))
+  return now >= seconds * 1000 ? Result.fail(new TokenExpired({ of: "link" })) : Result.succeed(found)
 }

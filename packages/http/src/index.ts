@@ -1,6 +1,7 @@
 export * as Authentication from "./Authentication.ts"
 export * as Edge from "./Edge.ts"
-export { answering, type DomainError, ErrorBody, Failure } from "./Failure.ts"
+export { type AnswerCode, answerCodes, type CodeText, fieldCodes, recordCodes, shipmentCodes } from "./ErrorCodes.ts"
+export { answering, bodyOf, type DomainError, ErrorBody, Failure } from "./Failure.ts"
 export { type Allowance, type Allowances, generous as generousAllowances } from "./internal/Allowance.ts"
 export type { Body } from "./internal/Body.ts"
 export { isSecretPath } from "./internal/Requests.ts"

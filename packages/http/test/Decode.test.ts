@@ -122,8 +122,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Schema.Struct({ a: Schema.NullOr(Fields.integer(0, 9)) }),
     [
       [{ a: "1" }, ["/a INVALID_TYPE must be a whole number"]],
-      [{ a: 1.5 }, ["/a INVALID_VALUE must be a whole number of at most 15 digits"]],
-      [{ a: 10 }, ["/a OUT_OF_RANGE must be from 0 to 9"]],
+      [{ a: 1.5 }, ["/a INVALID_VALUE must be a whole number of at most 15 digits, this is 1.5"]],
+      [{ a: 10 }, ["/a OUT_OF_RANGE must be from 0 to 9, this is 10"]],
       [{ a: true }, ["/a INVALID_TYPE must be a whole number"]]
     ]
   ],
@@ -197,7 +197,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         },
         [
           "/list/0/inner/1/name REQUIRED must not be empty",
-          "/list/0/inner/1/quantity OUT_OF_RANGE must be from 1 to 9",
+          "/list/0/inner/1/quantity OUT_OF_RANGE must be from 1 to 9, this is 10",
           "/list/1/inner REQUIRED is required",
           "/list/2/inner/0 INVALID_TYPE must be an object",
           "/list/2/inner/1/name REQUIRED is required",
@@ -219,8 +219,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["", [" REQUIRED must not be empty"]],
       [1, [" INVALID_TYPE must be text, in quotes"]],
       [null, [" INVALID_TYPE must be text, in quotes"]],
-      ["a\u0000", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
-      ["\ud800", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
+      ["a\u0000", [" INVALID_TEXT has the control character U+0000 at position 2; remove it"]],
+      ["\ud800", [" INVALID_TEXT has half of a surrogate pair, U+D800, at position 1; remove it"]],
       ["a\tb\n", []],
       ["x".repeat(2001), [" TOO_LONG at most 2000 characters, this has 2001"]]
     ]
@@ -232,7 +232,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["abcdef", [" TOO_LONG at most 5 characters, this has 6"]],
       ["😀😀😀😀😀", []],
       ["😀😀😀😀😀😀", [" TOO_LONG at most 5 characters, this has 6"]],
-      ["a\u007f", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
+      ["a\u007f", [" INVALID_TEXT has the control character U+007F at position 2; remove it"]],
       ["a\u0000bcdefg", [" TOO_LONG at most 5 characters, this has 8"]],
       [{}, [" INVALID_TYPE must be text, in quotes"]]
     ]
@@ -242,9 +242,9 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Fields.integer(-3, 9),
     [
       ["1", [" INVALID_TYPE must be a whole number"]],
-      [1.5, [" INVALID_VALUE must be a whole number of at most 15 digits"]],
-      [10, [" OUT_OF_RANGE must be from -3 to 9"]],
-      [-4, [" OUT_OF_RANGE must be from -3 to 9"]],
+      [1.5, [" INVALID_VALUE must be a whole number of at most 15 digits, this is 1.5"]],
+      [10, [" OUT_OF_RANGE must be from -3 to 9, this is 10"]],
+      [-4, [" OUT_OF_RANGE must be from -3 to 9, this is -4"]],
       [9007199254740992, [" INVALID_VALUE must be a whole number of at most 15 digits"]],
       [Number.POSITIVE_INFINITY, [" INVALID_VALUE must be a whole number of at most 15 digits"]],
       [null, [" INVALID_TYPE must be a whole number"]]
@@ -255,7 +255,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Fields.amount,
     [
       ["1", [" INVALID_TYPE must be a number"]],
-      [Number.POSITIVE_INFINITY, [" INVALID_VALUE must be a finite number of at most 15 significant digits"]],
+      [Number.POSITIVE_INFINITY, [" INVALID_VALUE must be a number of at most 15 significant digits"]],
       [null, [" INVALID_TYPE must be a number"]],
       [1.5, []]
     ]
@@ -264,8 +264,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.measure",
     Fields.measure,
     [
-      [-1, [" OUT_OF_RANGE must be from 0 to 1000000000"]],
-      [1000000001, [" OUT_OF_RANGE must be from 0 to 1000000000"]],
+      [-1, [" OUT_OF_RANGE must be from 0 to 1000000000, this is -1"]],
+      [1000000001, [" OUT_OF_RANGE must be from 0 to 1000000000, this is 1000000001"]],
       [Number.POSITIVE_INFINITY, [" OUT_OF_RANGE must be from 0 to 1000000000"]],
       ["x", [" INVALID_TYPE must be a number"]]
     ]
@@ -274,8 +274,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.percent",
     Fields.percent,
     [
-      [101, [" OUT_OF_RANGE must be from 0 to 100"]],
-      [-0.5, [" OUT_OF_RANGE must be from 0 to 100"]],
+      [101, [" OUT_OF_RANGE must be from 0 to 100, this is 101"]],
+      [-0.5, [" OUT_OF_RANGE must be from 0 to 100, this is -0.5"]],
       ["x", [" INVALID_TYPE must be a number"]],
       [Number.POSITIVE_INFINITY, [" OUT_OF_RANGE must be from 0 to 100"]]
     ]
@@ -293,7 +293,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.oneOf",
     Fields.oneOf("COD", "PREPAID"),
     [
-      ["cod", [" INVALID_VALUE must be one of COD, PREPAID"]],
+      ["cod", [" INVALID_VALUE must be one of COD, PREPAID. Did you mean COD?"]],
       [1, [" INVALID_VALUE must be one of COD, PREPAID"]],
       [null, [" INVALID_VALUE must be one of COD, PREPAID"]]
     ]
@@ -302,12 +302,12 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.queryInteger",
     Fields.queryInteger(1, 200),
     [
-      ["0x10", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
-      ["", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
-      ["201", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
-      ["0", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
-      ["1.0", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
-      ["-1", [" OUT_OF_RANGE must be a whole number from 1 to 200"]],
+      ["0x10", [" OUT_OF_RANGE must be a whole number from 1 to 200, in digits"]],
+      ["", [" OUT_OF_RANGE must be a whole number from 1 to 200, in digits"]],
+      ["201", [" OUT_OF_RANGE must be a whole number from 1 to 200, in digits"]],
+      ["0", [" OUT_OF_RANGE must be a whole number from 1 to 200, in digits"]],
+      ["1.0", [" OUT_OF_RANGE must be a whole number from 1 to 200, in digits"]],
+      ["-1", [" OUT_OF_RANGE must be a whole number from 1 to 200, in digits"]],
       [["1", "2"], [" INVALID_TYPE must be text, in quotes"]],
       ["007", []]
     ]
@@ -316,9 +316,9 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.queryList",
     Fields.queryList(2),
     [
-      ["a,b,c", [" OUT_OF_RANGE must have at most 2 values"]],
+      ["a,b,c", [" OUT_OF_RANGE must have at most 2 values, separated by commas"]],
       ["a,,b,", []],
-      ["a\u0000,b", ["/0 INVALID_TEXT must not contain control characters or unpaired surrogates"]],
+      ["a\u0000,b", ["/0 INVALID_TEXT has the control character U+0000 at position 2; remove it"]],
       [["a"], [" INVALID_TYPE must be text, in quotes"]]
     ]
   ],
@@ -326,8 +326,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.queryIntegers",
     Fields.queryIntegers(2),
     [
-      ["1,x", [" INVALID_VALUE must be whole numbers"]],
-      ["1,2,3", [" OUT_OF_RANGE must have at most 2 values"]],
+      ["1,x", [" INVALID_VALUE must be whole numbers, separated by commas"]],
+      ["1,2,3", [" OUT_OF_RANGE must have at most 2 values, separated by commas"]],
       ["1,,2", []]
     ]
   ],
@@ -335,9 +335,9 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.queryFlag",
     Fields.queryFlag,
     [
-      ["yes", [" INVALID_VALUE must be one of true, false"]],
-      ["TRUE", [" INVALID_VALUE must be one of true, false"]],
-      [["true"], [" INVALID_VALUE must be one of true, false"]]
+      ["yes", [" INVALID_VALUE must be true or false"]],
+      ["TRUE", [" INVALID_VALUE must be true or false"]],
+      [["true"], [" INVALID_VALUE must be true or false"]]
     ]
   ],
   [
@@ -376,7 +376,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ],
       [1, [" INVALID_TYPE must be text, in quotes"]],
       ["x".repeat(65), [" TOO_LONG at most 64 characters, this has 65"]],
-      ["a\u0000", [" INVALID_TEXT must not contain control characters or unpaired surrogates"]],
+      ["a\u0000", [" INVALID_TEXT has the control character U+0000 at position 2; remove it"]],
       ["2026-01-01T00:00Z", []]
     ]
   ],
@@ -384,8 +384,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.day",
     Fields.day,
     [
-      ["31-02-2026", [" INVALID_VALUE must be an existing day as dd-mm-yyyy"]],
-      ["2026-01-01", [" INVALID_VALUE must be an existing day as dd-mm-yyyy"]],
+      ["31-02-2026", [" INVALID_VALUE must be an existing day as dd-mm-yyyy, such as 31-01-2026"]],
+      ["2026-01-01", [" INVALID_VALUE must be an existing day as dd-mm-yyyy, such as 31-01-2026"]],
       [1, [" INVALID_TYPE must be text, in quotes"]],
       ["29-02-2028", []]
     ]
@@ -402,19 +402,16 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ],
       [
         { a: ["ok", { b: "c\u0000" }] },
-        ["/a/1/b INVALID_TEXT must not contain control characters or unpaired surrogates"]
+        ["/a/1/b INVALID_TEXT has the control character U+0000 at position 2; remove it"]
       ],
-      [
-        { "k\u0000": 1 },
-        [" INVALID_TEXT has a key that is wrong: must not contain control characters or unpaired surrogates"]
-      ],
+      [{ "k\u0000": 1 }, [" INVALID_TEXT has a wrong key: has the control character U+0000 at position 2; remove it"]],
       [
         { a: { "k\u0000": 1 } },
-        ["/a INVALID_TEXT has a key that is wrong: must not contain control characters or unpaired surrogates"]
+        ["/a INVALID_TEXT has a wrong key: has the control character U+0000 at position 2; remove it"]
       ],
       [
         { "a/b": { "c~d": "\ud800" } },
-        ["/a~1b/c~0d INVALID_TEXT must not contain control characters or unpaired surrogates"]
+        ["/a~1b/c~0d INVALID_TEXT has half of a surrogate pair, U+D800, at position 1; remove it"]
       ],
       [{ a: "x".repeat(20001) }, ["/a TOO_LONG at most 20000 characters, this has 20001"]]
     ]
@@ -429,7 +426,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/location_id INVALID_TYPE must be text, in quotes",
           "/sku REQUIRED must not be empty",
           "/quantity INVALID_TYPE must be a whole number",
-          "/expected_quantity OUT_OF_RANGE must be from 0 to 1000000000"
+          "/expected_quantity OUT_OF_RANGE must be from 0 to 1000000000, this is -1"
         ]
       ],
       [{}, ["/location_id REQUIRED is required", "/sku REQUIRED is required", "/quantity REQUIRED is required"]],
@@ -437,7 +434,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { location_id: "a", sku: "b", quantity: 10000000000, expected_quantity: "x" },
         [
-          "/quantity OUT_OF_RANGE must be from -1000000000 to 1000000000",
+          "/quantity OUT_OF_RANGE must be from -1000000000 to 1000000000, this is 10000000000",
           "/expected_quantity INVALID_TYPE must be a whole number"
         ]
       ]
@@ -475,8 +472,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         },
         [
           "/orderItems/0/reasonCode INVALID_TYPE must be text, in quotes",
-          "/orderItems/1/reasonCode INVALID_TYPE must be text, in quotes",
-          "/orderItems/2/reasonCode INVALID_TEXT must not contain control characters or unpaired surrogates",
+          "/orderItems/1/reasonCode INVALID_TYPE must be text, in quotes, this is 1.5",
+          "/orderItems/2/reasonCode INVALID_TEXT has the control character U+0000 at position 2; remove it",
           "/orderItems/4/reasonCode INVALID_TYPE must be text, in quotes"
         ]
       ],
@@ -500,7 +497,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/invoiceType INVALID_VALUE must be one of sale, return",
           "/orderItems/0/imeiSerialNumber/0 REQUIRED must not be empty",
           "/orderItems/0/imeiSerialNumber/1 INVALID_TYPE must be text, in quotes",
-          "/packages/0/packageLengthCm OUT_OF_RANGE must be from 0 to 1000000000",
+          "/packages/0/packageLengthCm OUT_OF_RANGE must be from 0 to 1000000000, this is -1",
           "/packages/0/packageWidthCm INVALID_TYPE must be a number",
           "/packages/1 INVALID_TYPE must be an object"
         ]
@@ -540,7 +537,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           badQc: "x"
         },
         [
-          "/orderItems/1/reasonCode INVALID_TEXT must not contain control characters or unpaired surrogates",
+          "/orderItems/1/reasonCode INVALID_TEXT has the control character U+0000 at position 2; remove it",
           "/badQc INVALID_TYPE must be true or false"
         ]
       ]
@@ -581,7 +578,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/meta/reasonCode INVALID_TYPE must be a whole number",
           "/meta/return_id REQUIRED must not be empty",
           "/meta/items/0 REQUIRED must name its line: send external_line_id or orderItemId",
-          "/meta/items/1/quantity OUT_OF_RANGE must be from 1 to 1000000000"
+          "/meta/items/1/quantity OUT_OF_RANGE must be from 1 to 1000000000, this is 0"
         ]
       ],
       [
@@ -626,7 +623,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/payment/methods/0/amount INVALID_TYPE must be a number",
           "/coupon/code REQUIRED must not be empty",
           "/coupon/ownership INVALID_VALUE must be one of SELLER, MARKETPLACE",
-          "/charges/0/tax/rate OUT_OF_RANGE must be from 0 to 100",
+          "/charges/0/tax/rate OUT_OF_RANGE must be from 0 to 100, this is 101",
           "/charges/0/tax/amount INVALID_TYPE must be a number",
           "/total_amount INVALID_TYPE must be a number",
           "/shipments EMPTY_REQUEST must not be empty",
@@ -635,7 +632,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ],
       [
         { ...order, shipments: [shipment, shipment] },
-        ["/shipments/1/external_shipment_id DUPLICATE_RECORD appears earlier in this order"]
+        ["/shipments/1/external_shipment_id DUPLICATE_RECORD appears earlier in this order; give each shipment its own"]
       ],
       [
         {
@@ -684,7 +681,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/name REQUIRED must not be empty",
           "/return_url REQUIRED must not be empty",
-          "/trial_days OUT_OF_RANGE must be from 0 to 3650",
+          "/trial_days OUT_OF_RANGE must be from 0 to 3650, this is 3651",
           "/line_items/1/metadata/a INVALID_VALUE must be a number of at most 15 significant digits",
           "/line_items/1/pricing_type INVALID_VALUE must be one of recurring, one_time, usage",
           "/line_items/1/recurring/interval INVALID_VALUE must be one of month, year"
@@ -754,7 +751,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         { qs: "", limit: "0", cursor: "zz", sort: ["a"] },
         [
           "/qs REQUIRED must not be empty",
-          "/limit OUT_OF_RANGE must be a whole number from 1 to 100",
+          "/limit OUT_OF_RANGE must be a whole number from 1 to 100, in digits",
           "/sort INVALID_TYPE must be text, in quotes",
           "/cursor INVALID_VALUE must be the next_cursor of an earlier page"
         ]

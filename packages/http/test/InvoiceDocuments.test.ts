@@ -27,7 +27,7 @@ const invoiceOf = (items: ReadonlyArray<Invoice.Item>, tax: Invoice.Tax | null):
   id: "b".repeat(24),
   number: "INV-2026-000001",
   status: "open",
-  seller: "Crossdock",
+  seller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
   client: { name: "Acme", email: null, phone: null, addressLines: [] },
   createdAt: period.start,
   modifiedAt: period.start,
@@ -73,6 +73,19 @@ describe("the printed invoice of a platform", () => {
       ]
     )
     deepStrictEqual(plain.references[0], { name: "Period", value: "31 Jan 2026 to 27 Feb 2026" })
+  })
+
+  it("shows its seller with address, tax number and bank", () => {
+    const seller = {
+      name: "Crossdock Services Private Limited",
+      addressLines: ["7 Dock Road", "Mumbai 400001"],
+      taxNumber: { name: "GSTIN", value: "27AAAAA0000A1Z5" },
+      bank: "Bank of Mumbai, account 1, IFSC BOMB0000001"
+    }
+    const printed = InvoiceDocuments.printed({ ...invoiceOf([item("subscription", 100)], null), seller })
+    const { addressLines: lines, name, taxNumber } = seller
+    deepStrictEqual(printed.seller, { name, lines, phone: null, taxNumber })
+    deepStrictEqual(printed.notes, ["Pay to: Bank of Mumbai, account 1, IFSC BOMB0000001"])
   })
 
   it.effect("does not exist on a host that doesn't print: such a host neither gives nor opens links", () =>

@@ -343,6 +343,22 @@ describe("a create", () => {
     )
   })
 
+  it("an item code and a SKU may have 2,000 characters of any script, and not one more", async () => {
+    const [code, sku] = ["é".repeat(2000), "字".repeat(2000)]
+    await done(host.acme, "POST", [product(code, { name: "Long", slug: "two-thousand", sizes: [size(sku)] })])
+    const record = { location_id: "BLR1", sku, quantity: 3 }
+    const stock = await host.acme.call<{ data: { success_count: number } }>("PUT", "/ims/v3/inventory", [record])
+    strictEqual(stock.body.data.success_count, 1)
+    const order = TestOrders.order([TestOrders.shipmentOf([TestOrders.line(sku)])])
+    strictEqual((await TestOrders.place(host.bazaar, order)).shipments.length, 1)
+    const longer = product(`${code}é`, { name: "Long", slug: "longer", sizes: [size(`${sku}字`, { size: "M" })] })
+    const { errors } = await rejected(host.acme, "POST", bodyOf([longer]))
+    deepStrictEqual(
+      errors.map(({ code, path }) => `${code} ${path}`),
+      ["TOO_LONG /products/0/item_code", "TOO_LONG /products/0/sizes/0/primary_identifier"]
+    )
+  })
+
   it("a product with the attribute batch_tracked counts as a listing only if batch products are requested", async () => {
     const attributes = { color: "Black", material: "Cotton", batch_tracked: true }
     await done(host.acme, "POST", [product("BATCH", { attributes })])

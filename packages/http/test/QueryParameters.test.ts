@@ -59,7 +59,7 @@ describe("query parameters", () => {
     ] as const) {
       const { message, verdict } = await say(path, method)
       strictEqual(verdict, "400 UNKNOWN_PARAMETER")
-      assertMatch(message, /has no query parameters\.$/)
+      assertMatch(message, /This route takes none\.$/)
     }
   })
 

@@ -146,3 +146,19 @@ describe("a host whose addresses may have two requests or 1,000 bytes in flight"
     })
   }
 })
+
+describe("a host behind a trusted proxy, whose addresses may make four requests", () => {
+  let host: Host
+  beforeAll(async () => {
+    const allowances = { ...generousAllowances, address: few }
+    host = await TestHost.start({ trustProxy: true, allowances })
+  })
+  afterAll(() => host.stop())
+
+  it("counts each caller's own address, not the proxy's", async () => {
+    const from = async (address: string) => (await host.send("GET", "/nowhere", { "x-forwarded-for": address })).status
+    for (let n = 0; n < 4; n++) strictEqual(await from("10.8.0.1"), 404)
+    strictEqual(await from("10.8.0.1"), 429)
+    strictEqual(await from("10.8.0.2"), 404)
+  })
+})

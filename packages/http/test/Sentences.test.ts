@@ -1,6 +1,7 @@
 import { describe, it } from "@effect/vitest"
-import { assertMatch, strictEqual } from "@effect/vitest/utils"
+import { assertMatch, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { useHost } from "./TestHost.ts"
+import * as TestOrders from "./TestOrders.ts"
 import { type Problem, shipment } from "./TestOrders.ts"
 
 interface Message {
@@ -54,6 +55,54 @@ describe("messages of errors", () => {
     const products = [{ name: "é".repeat(301) }]
     const { body } = await host.acme.call<Problem>("POST", "/v3/catalog/product", { template: "apparel", products })
     assertMatch(body.message, /^\/products\/0\/name: At most 300 characters, this has 301\./)
+  })
+
+  it("about a token say whether it is malformed, changed, or of another interface, and what to do", async () => {
+    const genuine = await host.tokenOf("/auth/bazaar/token", "bazaar")
+    const [head, body] = genuine.split(".")
+    const messageOf = async (token: string) => {
+      const { body } = await host.client({ "x-access-token": token }).call<Problem>("GET", "/ims/v3/listings")
+      strictEqual(body.code, "TOKEN_INVALID")
+      return body.message
+    }
+    strictEqual(
+      await messageOf("abc"),
+      "The token is malformed. Send it complete and unchanged, as you got it when you signed in."
+    )
+    strictEqual(
+      await messageOf(`${head}.${body}.${"a".repeat(43)}`),
+      "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again."
+    )
+    strictEqual(
+      await messageOf(genuine),
+      "The token is for another interface. Get one for this interface at POST /aggregator/v1/token."
+    )
+  })
+
+  it("about a value have the value, the bounds or words that are allowed, and the word that was probably meant", async () => {
+    const order = TestOrders.order([TestOrders.shipmentOf([TestOrders.line("85123A", 1_000_000_001)])], {
+      payment: { mode: "PREPAYED" },
+      external_order_id: "A\u0007"
+    })
+    const { body } = await host.bazaar.call<{ errors: ReadonlyArray<object> }>("POST", TestOrders.create, order)
+    deepStrictEqual(body.errors, [
+      {
+        path: "/external_order_id",
+        code: "INVALID_TEXT",
+        message: "Has the control character U+0007 at position 2; remove it."
+      },
+      {
+        path: "/payment/mode",
+        code: "INVALID_VALUE",
+        message: "Must be one of COD, PREPAID. Did you mean PREPAID?",
+        suggestion: "PREPAID"
+      },
+      {
+        path: "/shipments/0/lines/0/quantity",
+        code: "OUT_OF_RANGE",
+        message: "Must be from 1 to 1000000000, this is 1000000001."
+      }
+    ])
   })
 
   it("about a body that is not JSON say where it stops being it", async () => {

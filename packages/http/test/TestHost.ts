@@ -61,6 +61,7 @@ export interface Options {
   readonly trustProxy: boolean
   readonly queryCredentials: boolean
   readonly lenientQuery: boolean
+  readonly docsUrl: string
   readonly allowances: Allowances
   readonly loggers: ReadonlyArray<Logger.Logger<unknown, unknown>>
 }
@@ -74,6 +75,7 @@ const defaults: Options = {
   trustProxy: false,
   queryCredentials: true,
   lenientQuery: false,
+  docsUrl: "",
   allowances: generousAllowances,
   loggers: []
 }
@@ -123,7 +125,16 @@ const ground = ({ database, passwordCost }: Options) =>
     )
   )
 
-const routes = ({ allowances, lenientQuery, loggers, queryCredentials, sandbox, tokenSecret, trustProxy }: Options) =>
+const routes = ({
+  allowances,
+  docsUrl,
+  lenientQuery,
+  loggers,
+  queryCredentials,
+  sandbox,
+  tokenSecret,
+  trustProxy
+}: Options) =>
   Layer.mergeAll(
     SellerHttp.layer,
     MarketplaceHttp.layer,
@@ -143,7 +154,7 @@ const routes = ({ allowances, lenientQuery, loggers, queryCredentials, sandbox, 
       Layer.mergeAll(
         TokenCodecJose.layer(Redacted.make(tokenSecret)),
         LinkSignerHmac.layer(Redacted.make(tokenSecret)),
-        Layer.succeed(HttpPolicy, { trustProxy, queryCredentials, lenientQuery, publicUrl })
+        Layer.succeed(HttpPolicy, { trustProxy, queryCredentials, lenientQuery, publicUrl, docsUrl })
       )
     ),
     Layer.provideMerge(

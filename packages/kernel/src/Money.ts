@@ -80,7 +80,10 @@ const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Rejection> => {
   const known = exponent(currency)
   if (known === undefined) {
-    return reject("INVALID_CURRENCY", `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217.`)
+    return reject(
+      "INVALID_CURRENCY",
+      `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
+    )
   }
   // Most amounts are whole and don't need their digits checked.
   const whole = amount * 10 ** known
@@ -94,7 +97,10 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
     return reject("INVALID_RECORD", `The amount ${amount} has more than 15 significant digits. Send at most 15.`)
   }
   if (shifted > known) {
-    return reject("TOO_MANY_DECIMALS", `The amount ${amount} has too many decimals. ${currency} has ${known}.`)
+    return reject(
+      "TOO_MANY_DECIMALS",
+      `The amount ${amount} has more decimals than ${currency}, which has ${known}. Round it before you send it.`
+    )
   }
   const minor = Number(`${sign}${digits}${"0".repeat(known - shifted)}`)
   return Number.isSafeInteger(minor)

@@ -30,6 +30,31 @@ const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
 /**
+ * Which character of a text is not permitted, and where, counted in characters from 1; undefined when all are.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Text } from "@crossdock/kernel"
+ *
+ * deepStrictEqual(["Tee", "Tee\u0000", "🎁\ud83d"].map(Text.forbiddenCharacter), [
+ *   undefined,
+ *   "the control character U+0000 at position 4",
+ *   "half of a surrogate pair, U+D83D, at position 2"
+ * ])
+ * ```
+ */
+export const forbiddenCharacter = (text: string): string | undefined => {
+  const found = forbidden.exec(text)
+  if (found === null) return undefined
+  const code = `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`
+  const at = [...text.slice(0, found.index)].length + 1
+  return /\p{Cc}/u.test(found[0])
+    ? `the control character ${code} at position ${at}`
+    : `half of a surrogate pair, ${code}, at position ${at}`
+}
+
+/**
  * The same rule as a regular expression for JSON Schema, which permitted texts match.
  */
 export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"

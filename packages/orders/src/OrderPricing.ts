@@ -77,7 +77,7 @@ const priceLine = (
   const deliveryCharge = exact(line.deliveryCharge, [...at, "delivery_charge"])
   const total = BigInt(esp) * BigInt(line.quantity) - BigInt(discount) - BigInt(couponDiscount) + BigInt(deliveryCharge)
   if (total < 0n && violations.length === known) {
-    outOfRange(at, "The line's total is negative: its discounts exceed its price")
+    outOfRange(at, "The line's total is negative: its discounts exceed its price. Lower them")
   }
   const taxPath = [...at, "tax", "amount"]
   const taxAmount = line.tax === null ? Money.minorUnits(0) : exact(line.tax.amount, taxPath)
@@ -123,7 +123,7 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   const total = sumOf(lines.flat().map((one) => one.total)) + sumOf(charges)
   const stated = draft.totalAmount === null ? null : BigInt(exact(draft.totalAmount, ["total_amount"]))
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
-  if (total > largestTotal) outOfRange([], "The order's total has more than 15 digits")
+  if (total > largestTotal) outOfRange([], "The order's total has more than 15 digits. Split the order")
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     const summary = `${unique[0]?.path}: ${unique[0]?.message}`

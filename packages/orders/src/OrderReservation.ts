@@ -20,8 +20,8 @@ export interface StockLine {
 }
 
 const messages = {
-  UNKNOWN_SKU: "The seller of this location has no such SKU",
-  UNKNOWN_LOCATION: "This location is not mapped for the marketplace"
+  UNKNOWN_SKU: "The seller of this location has no such SKU, or doesn't sell it to you. Correct the SKU",
+  UNKNOWN_LOCATION: "You have no location with this code. Send one that is mapped for your marketplace"
 } as const
 
 const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
@@ -77,7 +77,7 @@ export const reserve = (
       short.push({
         path: pointer(["shipments", shipment, "lines", line, "quantity"]),
         code: "INSUFFICIENT_STOCK",
-        message: `${quantity} of ${sku} were ordered, ${free} can be sold`
+        message: `${quantity} of ${sku} were ordered, but only ${free} can be sold. Order fewer, or from another location`
       })
     } else changes.set(key, Level.move(change, Level.movementOf.reserve(quantity, shipmentId)))
   }

@@ -54,7 +54,10 @@ describe("OrderReservation", () => {
   it("one line that is short rejects the whole order, and shows the stock left", () => {
     const lines = [line(a, { quantity: 5 }), line(b, { shipment: 1, line: 3, quantity: 3 })]
     deepStrictEqual(faults(lines), ["INSUFFICIENT_STOCK", "/shipments/1/lines/3/quantity INSUFFICIENT_STOCK"])
-    strictEqual(rejectionOf(lines).message, "3 of b were ordered, 2 can be sold")
+    strictEqual(
+      rejectionOf(lines).message,
+      "3 of b were ordered, but only 2 can be sold. Order fewer, or from another location"
+    )
   })
 
   it("all faulty lines are reported", () => {

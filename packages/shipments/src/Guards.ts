@@ -97,7 +97,7 @@ export const guards = {
   },
   "seller-only-when-self-ship": {
     says: "the seller does not ship it",
-    advice: "Only a seller that ships itself sends an AWB.",
+    advice: "Only a seller that does its own shipping sends an AWB.",
     rejectedAs: "notFitting",
     isMet: (shipment, { by }) => by !== "seller" || shipment.selfShip
   },

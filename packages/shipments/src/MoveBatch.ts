@@ -152,7 +152,7 @@ export const begin = (
     if (moved.unchanged) return null
     const { awb, invoiceNumber } = request
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
-      return `Invoice number ${invoiceNumber} is already used. Send another number.`
+      return `Invoice number ${invoiceNumber} is already used by another shipment. Send another number.`
     const courier = moved.shipment.courier?.name
     if (awb === undefined || courier === undefined) return null
     const user = usedBy.get(awbText(courier, awb)) ?? moved.shipment.id

@@ -65,6 +65,14 @@ export const rejectionCodes = {
 export type OperationFamily = keyof typeof rejectionCodes
 
 /**
+ * The rejection codes of an operation.
+ */
+export type RejectionCode<F extends OperationFamily> = Extract<
+  (typeof rejectionCodes)[F][keyof (typeof rejectionCodes)[F]],
+  string
+>
+
+/**
  * The code of every move of a locked shipment. Source: docs/reference/shipments.md#locked.
  */
 export const shipmentLocked = "SHIPMENT_LOCKED"
@@ -85,7 +93,7 @@ export const invalidRecord = "INVALID_RECORD"
  * strictEqual(rejectionCode("pack", "cancelled"), "CR401")
  * ```
  */
-export const rejectionCode = (family: OperationFamily, rejectedAs: RejectionCase): string => {
+export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: RejectionCase): RejectionCode<F> => {
   const codes: Codes = rejectionCodes[family]
-  return codes[rejectedAs] ?? codes.wrongStatus ?? codes.notFound
+  return (codes[rejectedAs] ?? codes.wrongStatus ?? codes.notFound) as RejectionCode<F>
 }

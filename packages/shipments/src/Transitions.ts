@@ -24,8 +24,8 @@ export const operations = {
   assignCourier: { name: "courier assigned", family: "awb", by: [] },
   pack: { name: "pack", family: "pack", by: seller },
   dispatch: { name: "dispatch", family: "dispatch", by: seller },
-  awb: { name: "awb, autoDispatch false", family: "awb", by: sellerOrMarketplace },
-  awbDispatch: { name: "awb, autoDispatch true", family: "awb", by: seller },
+  awb: { name: "awb with autoDispatch false", family: "awb", by: sellerOrMarketplace },
+  awbDispatch: { name: "awb with autoDispatch true", family: "awb", by: seller },
   return: { name: "return (QC)", family: "return", by: seller }
 } as const satisfies Record<
   string,

@@ -18,6 +18,7 @@ export {
   invalidRecord,
   type OperationFamily,
   type RejectionCase,
+  type RejectionCode,
   rejectionCode,
   rejectionCodes,
   shipmentLocked

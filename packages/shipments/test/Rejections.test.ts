@@ -275,7 +275,7 @@ describe("Messages of rejections", () => {
     )
     strictEqual(
       messageOf(delivered, ask.status("teleported")),
-      'Can\'t change the status of shipment 17 from delivery_done to "teleported": there is no such status; the statuses are ' +
+      'Can\'t change the status of shipment 17 from delivery_done to "teleported": there is no such operational status (order statuses such as DELIVERED are only read); the statuses are ' +
         `${operationalStatuses.join(", ")}. ` +
         "You can change it to return_initiated."
     )

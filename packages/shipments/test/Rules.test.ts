@@ -307,7 +307,7 @@ describe("Statuses", () => {
       "cancel everything"
     ])
     deepStrictEqual(Lifecycle.allowedMoves(standing("bag_invoiced", { ships: "marketplace" }), "marketplace"), [
-      "awb, autoDispatch false",
+      "awb with autoDispatch false",
       "status dp_assigned",
       "status cancelled_customer"
     ])

@@ -20,7 +20,7 @@ describe("The way to what a status does not allow", () => {
 
   it("names the party for a step that the caller may not make", () => {
     deepStrictEqual(steps(standing("bag_invoiced", { ships: "marketplace", invoiced: true }), ask.pack), [
-      "awb, autoDispatch false by the marketplace",
+      "awb with autoDispatch false by the marketplace",
       "pack"
     ])
     deepStrictEqual(steps(standing("bag_packed"), ask.status("return_initiated")), [
@@ -34,7 +34,10 @@ describe("The way to what a status does not allow", () => {
       for (const command of Object.values(asks)) {
         const moved = Lifecycle.move(standing(situation.status, situation), command, later)
         const named = Result.isFailure(moved) ? (moved.failure.details.steps ?? []) : []
-        assertTrue(!named.includes("awb, autoDispatch true by the marketplace"), JSON.stringify([situation, command]))
+        assertTrue(
+          !named.includes("awb with autoDispatch true by the marketplace"),
+          JSON.stringify([situation, command])
+        )
       }
     }
   })
@@ -82,8 +85,8 @@ const commandOf = (step: string, asker: "seller" | "marketplace"): ShipmentComma
     "invoiceUpdate return": ask.credit(),
     pack: ask.pack,
     dispatch: ask.dispatch(),
-    "awb, autoDispatch false": ask.awb(by),
-    "awb, autoDispatch true": ask.awb(by, true),
+    "awb with autoDispatch false": ask.awb(by),
+    "awb with autoDispatch true": ask.awb(by, true),
     "return (QC)": ask.qc()
   }[name]
   assertTrue(command !== undefined, step)

@@ -99,7 +99,12 @@ const invoice = (
   total: 100,
   number: `N-${id}`,
   status: "open",
-  seller: "Seller",
+  seller: {
+    name: "Seller",
+    addressLines: ["1 Dock Road", "Mumbai"],
+    taxNumber: { name: "GSTIN", value: "27AAAAA0000A1Z5" },
+    bank: "Bank of Mumbai, account 1"
+  },
   client: { name: "आशा", email: null, phone: null, addressLines: ["1 Road"] },
   createdAt: at + index,
   modifiedAt: at,

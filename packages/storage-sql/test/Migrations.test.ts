@@ -29,7 +29,7 @@ const invoice = {
   id: "i",
   number: "N",
   status: "open",
-  seller: "",
+  seller: "Crossdock",
   client: { name: "", email: null, phone: null, addressLines: [] },
   createdAt: 1,
   modifiedAt: 1,
@@ -49,7 +49,7 @@ describe("a database of the first migration alone", () => {
     ["PostgreSQL", postgres()]
   ] as const) {
     it.effect(
-      `on ${name} is brought up to date with what is in it: invoices are still to be paid, and what names changed for is kept`,
+      `on ${name} is brought up to date with what is in it: invoices are still to be paid and keep their seller, and what names changed for is kept`,
       () =>
         Effect.gen(function* () {
           yield* first
@@ -95,8 +95,8 @@ describe("a database of the first migration alone", () => {
               SELECT COUNT(*) AS total FROM crossdock_shipment_skus`
             strictEqual(total, 2)
             deepStrictEqual(
-              (yield* store.payable(5, 10, 10)).map(({ id }) => id),
-              ["i"]
+              (yield* store.payable(5, 10, 10)).map(({ id, seller }) => [id, seller]),
+              [["i", { name: "Crossdock", addressLines: [], taxNumber: null, bank: null }]]
             )
             deepStrictEqual(yield* store.payable(4, 10, 10), [])
             deepStrictEqual(yield* sql`SELECT sku, sequence FROM crossdock_deleted_levels`, [{ sku: "s", sequence: 3 }])

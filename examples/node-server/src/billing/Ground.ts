@@ -88,7 +88,7 @@ export const invoice = (companyId: CompanyId, nth: number): Invoice.Invoice => (
   total: 100,
   number: `N-${nth}`,
   status: "open",
-  seller: "",
+  seller: { name: "", addressLines: [], taxNumber: null, bank: null },
   client: { name: "", email: null, phone: null, addressLines: [] },
   createdAt: 0,
   modifiedAt: 0,

@@ -33,7 +33,12 @@ const provider = PaymentProvider.of({
   ask: (key) => Effect.sync(() => (known(key) ? ("succeeded" as const) : ("absent" as const)))
 })
 
-const policy = Layer.succeed(BillingPolicy, { seller: "", tax: null, retryAfterMillis: [], answerMillis: 200 })
+const policy = Layer.succeed(BillingPolicy, {
+  seller: { name: "", addressLines: [], taxNumber: null, bank: null },
+  tax: null,
+  retryAfterMillis: [],
+  answerMillis: 200
+})
 
 await Effect.runPromise(
   Effect.gen(function* () {

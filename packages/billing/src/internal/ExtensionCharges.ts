@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
           const summary =
             end.status === "cancelled"
               ? "Subscription is already cancelled"
-              : `Subscription is ${end.status} and can't be cancelled`
+              : `Subscription is ${end.status}: there is nothing to cancel`
           return yield* new BillingRejected({ summary, violations: [] })
         }
         const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }

@@ -4,13 +4,14 @@
 import type { Violation } from "@crossdock/kernel"
 import * as Gtin from "../Gtin.ts"
 import type { Product, Size } from "../Product.ts"
+import type { ProductCodeName } from "../ProductCodes.ts"
 import type { CreateInput, KeysInput } from "../ProductInput.ts"
 import type { ReferenceIndex } from "../ReferenceIndex.ts"
 import type { ProductsByKey } from "./ProductsByKey.ts"
 
 type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
 
-export const violation = (path: string, code: string, message: string, suggestion?: string): Violation => ({
+export const violation = (path: string, code: ProductCodeName, message: string, suggestion?: string): Violation => ({
   path,
   code,
   message,
@@ -22,14 +23,14 @@ export const violation = (path: string, code: string, message: string, suggestio
  */
 export const unknown = (
   path: string,
-  code: string,
+  code: ProductCodeName,
   what: string,
   value: string,
   isKnown: (value: string) => boolean
 ): ReadonlyArray<Violation> => {
   if (isKnown(value)) return []
   const trimmed = value.trim()
-  const message = `The ${what} ${JSON.stringify(value)} doesn't exist. Send an existing one.`
+  const message = `The ${what} ${JSON.stringify(value)} doesn't exist. Send one from the catalog's lists.`
   return [violation(path, code, message, isKnown(trimmed) ? trimmed : undefined)]
 }
 
@@ -125,7 +126,13 @@ export const immutable = (
   return pairs.flatMap(([where, sent, own]) =>
     sent === undefined || sent === null || String(sent) === String(own)
       ? []
-      : [violation(where, "IMMUTABLE_FIELD", `can't be changed: the product has ${JSON.stringify(own)}`)]
+      : [
+          violation(
+            where,
+            "IMMUTABLE_FIELD",
+            `can't be changed: the product has ${JSON.stringify(own)}. Send that, or leave the field out`
+          )
+        ]
   )
 }
 

@@ -29,14 +29,12 @@ export interface Body {
 
 const tooLarge = (limit: number) =>
   new Failure({
-    status: 413,
     code: "BODY_TOO_LARGE",
     message: `The body is larger than ${limit} bytes, the most that this route accepts. Split it into smaller requests.`,
     headers: { connection: "close" }
   })
 
 const unreadable = new Failure({
-  status: 400,
   code: "MALFORMED_JSON",
   message: "The connection ended before the whole body arrived. Send the request again."
 })
@@ -44,7 +42,7 @@ const unreadable = new Failure({
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
-const unsupported = (message: string) => new Failure({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE", message })
+const unsupported = (message: string) => new Failure({ code: "UNSUPPORTED_MEDIA_TYPE", message })
 
 const isJson = /^application\/json\s*(;|$)/i
 
@@ -75,7 +73,7 @@ const decoded = (read: Uint8Array): Received => {
 }
 
 const notUtf8 = () =>
-  new Failure({ status: 400, code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
+  new Failure({ code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
 
 /**
  * The text of a body that is not JSON, such as a form.

@@ -10,6 +10,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { Failure, validationFailed } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
+import { nearest } from "./NearestName.ts"
 import { sentence } from "./Sentence.ts"
 
 type Path = ReadonlyArray<PropertyKey>
@@ -20,9 +21,28 @@ type Path = ReadonlyArray<PropertyKey>
  */
 const coded = /^\[([A-Z_]+)\] (.*)$/s
 
-const violation = (path: Path, message: string, kind: string): Violation => {
+const violation = (path: Path, message: string, kind: string, more = ""): Violation => {
   const [, code = kind, text = message] = coded.exec(message) ?? []
-  return { path: pointer(path), code, message: text }
+  return { path: pointer(path), code, message: text + more }
+}
+
+/**
+ * The number that is wrong, if it is exact. A schema's own message doesn't know it.
+ */
+const numberOf = ({ input }: SchemaIssue.Issue): string =>
+  typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `, this is ${input}` : ""
+
+const longestShown = 100
+
+/**
+ * A word that is not allowed, and the one that was probably meant.
+ */
+const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
+  const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
+  const suggestion = typeof input === "string" && input.length <= longestShown ? nearest(words, input) : undefined
+  const more = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
+  const found = violation(path, expected(ast), "INVALID_TYPE", more)
+  return [{ ...found, ...(suggestion === undefined ? {} : { suggestion }) }]
 }
 
 const isNothing = ({ _tag }: SchemaAST.AST): boolean => _tag === "Null" || _tag === "Undefined"
@@ -60,7 +80,9 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
       return violationsIn(issue.issue, [...path, ...issue.path])
     case "Filter": {
       const own = issue.filter.annotations?.message
-      return typeof own === "string" ? [violation(path, own, "INVALID_VALUE")] : violationsIn(issue.issue, path)
+      return typeof own === "string"
+        ? [violation(path, own, "INVALID_VALUE", numberOf(issue))]
+        : violationsIn(issue.issue, path)
     }
     case "Encoding":
       return violationsIn(issue.issue, path)
@@ -69,15 +91,17 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
     case "AnyOf":
       return issue.issues.length > 0
         ? issue.issues.flatMap((one) => violationsIn(one, path))
-        : [violation(path, expected(issue.ast), "INVALID_TYPE")]
+        : misnamed(issue.ast, issue.input, path)
     case "InvalidType":
       return [violation(path, expected(issue.ast), "INVALID_TYPE")]
     case "MissingKey":
       return [violation(path, "is required", "REQUIRED")]
     case "InvalidValue":
-      return [violation(path, String(issue.annotations?.message ?? "is not valid"), "INVALID_VALUE")]
+      return [
+        violation(path, String(issue.annotations?.message ?? "is not a value that this field takes"), "INVALID_VALUE")
+      ]
     default:
-      return [violation(path, "is not valid", "INVALID_VALUE")]
+      return [violation(path, "is not a value that this field takes", "INVALID_VALUE")]
   }
 }
 
@@ -122,7 +146,7 @@ const beginning = (value: unknown): unknown => {
  */
 export const all = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
-  const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all" })
+  const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })
   return (value: unknown, root?: Path): Result.Result<A, ReadonlyArray<Violation>> =>
     Result.mapError(decode(value), (first) => {
       const found = decodeAll(beginning(value))
@@ -134,9 +158,8 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
  * A request whose only fault is that its list is empty has asked for nothing.
  */
 const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
-  const { code, errors, message: summary, status } = validationFailed(found, message)
+  const { code, errors, message: summary } = validationFailed(found, message)
   return new Failure({
-    status,
     code: found.every((one) => one.code === "EMPTY_REQUEST") ? "EMPTY_REQUEST" : code,
     message: summary,
     errors

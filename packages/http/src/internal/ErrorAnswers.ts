@@ -8,7 +8,7 @@ import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Layer from "effect/Layer"
 import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "../Failure.ts"
-import { RequestId } from "../RequestContext.ts"
+import { HttpPolicy, RequestId } from "../RequestContext.ts"
 import * as Decode from "./Decode.ts"
 import { RequestFacts } from "./RequestFacts.ts"
 
@@ -24,7 +24,8 @@ export const responseOf = (failure: Failure): Effect.Effect<HttpServerResponse.H
   Effect.gen(function* () {
     const facts = yield* RequestFacts
     if (facts !== undefined) facts.code = failure.code
-    return HttpServerResponse.jsonUnsafe(bodyOf(failure, yield* RequestId), {
+    const { docsUrl } = yield* HttpPolicy
+    return HttpServerResponse.jsonUnsafe(bodyOf(failure, yield* RequestId, docsUrl), {
       status: failure.status,
       ...(failure.headers === undefined ? {} : { headers: failure.headers })
     })

@@ -14,9 +14,8 @@ import { Limits } from "../Limits.ts"
 export const textFault = (value: string, longest: number): string | undefined => {
   if (Text.isLonger(value, longest))
     return `[TOO_LONG] at most ${longest} characters, this has ${Text.lengthInWords(value)}`
-  return Text.hasForbiddenCharacter(value)
-    ? "[INVALID_TEXT] must not contain control characters or unpaired surrogates"
-    : undefined
+  const forbidden = Text.forbiddenCharacter(value)
+  return forbidden === undefined ? undefined : `[INVALID_TEXT] has ${forbidden}; remove it`
 }
 
 /**
@@ -88,7 +87,7 @@ const number = Schema.Number.annotate({ message: "[INVALID_TYPE] must be a numbe
  * An amount of money as a decimal number. Its decimals are checked where its currency is known.
  */
 export const amount = number.check(
-  Schema.isFinite({ message: "[INVALID_VALUE] must be a finite number of at most 15 significant digits" })
+  Schema.isFinite({ message: "[INVALID_VALUE] must be a number of at most 15 significant digits" })
 )
 
 /**
@@ -193,7 +192,7 @@ export const queryInteger = (minimum: number, maximum: number) =>
         (value) => {
           if (typeof value !== "string") return "[INVALID_TYPE] must be text, in quotes"
           const isWithin = /^\d{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
-          return isWithin ? true : `[OUT_OF_RANGE] must be a whole number from ${minimum} to ${maximum}`
+          return isWithin ? true : `[OUT_OF_RANGE] must be a whole number from ${minimum} to ${maximum}, in digits`
         },
         { toJsonSchema: () => ({ type: "integer", minimum, maximum }) }
       )
@@ -213,7 +212,9 @@ export const queryList = (most: number) =>
         encode: (parts) => parts.join(",")
       })
     ),
-    Schema.check(Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] must have at most ${most} values` }))
+    Schema.check(
+      Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] must have at most ${most} values, separated by commas` })
+    )
   )
 
 /**
@@ -223,7 +224,9 @@ export const queryIntegers = (most: number) =>
   queryList(most).pipe(
     Schema.check(
       Schema.makeFilter((parts) =>
-        parts.every((part) => /^\d{1,15}$/.test(part)) ? true : "[INVALID_VALUE] must be whole numbers"
+        parts.every((part) => /^\d{1,15}$/.test(part))
+          ? true
+          : "[INVALID_VALUE] must be whole numbers, separated by commas"
       )
     ),
     Schema.decodeTo(
@@ -240,10 +243,9 @@ export const queryIntegers = (most: number) =>
  */
 export const queryFlag = json.pipe(
   Schema.check(
-    Schema.makeFilter(
-      (value) => value === "true" || value === "false" || "[INVALID_VALUE] must be one of true, false",
-      { toJsonSchema: () => ({ type: "boolean" }) }
-    )
+    Schema.makeFilter((value) => value === "true" || value === "false" || "[INVALID_VALUE] must be true or false", {
+      toJsonSchema: () => ({ type: "boolean" })
+    })
   ),
   Schema.decodeTo(
     Schema.Boolean,
@@ -288,7 +290,10 @@ const startOfDay = (value: string): number => {
 export const day = Schema.String.pipe(
   Schema.check(
     Schema.makeFilter(
-      (value) => (Number.isNaN(startOfDay(value)) ? "[INVALID_VALUE] must be an existing day as dd-mm-yyyy" : true),
+      (value) =>
+        Number.isNaN(startOfDay(value))
+          ? "[INVALID_VALUE] must be an existing day as dd-mm-yyyy, such as 31-01-2026"
+          : true,
       { toJsonSchema: () => ({ pattern: dayPattern.source }) }
     )
   ),
@@ -316,7 +321,7 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
   }
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const issue = textFault(key, Limits.freeFormTextLength)?.replace("] ", "] has a key that is wrong: ")
+    const issue = textFault(key, Limits.freeFormTextLength)?.replace("] ", "] has a wrong key: ")
     const fault = issue === undefined ? faultIn(inner, [...path, key]) : { path, issue }
     if (fault !== undefined) return fault
   }

@@ -2,6 +2,7 @@
  * Parses JSON safely: rejects deep nesting, keys that could change prototypes, and numbers that would lose digits.
  */
 import * as Result from "effect/Result"
+import type { AnswerCode } from "../ErrorCodes.ts"
 import { Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import * as JsonFault from "./JsonFault.ts"
@@ -116,7 +117,7 @@ const hasForbiddenKey = (value: unknown): boolean => {
   )
 }
 
-const reject = (code: string, message: string) => Result.fail(new Failure({ status: 400, code, message }))
+const reject = (code: AnswerCode, message: string) => Result.fail(new Failure({ code, message }))
 
 export const parse = (text: string): Result.Result<unknown, Failure> => {
   const { inexact, tooDeep } = scan(text)

@@ -28,7 +28,7 @@ const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
 }
 
 const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): string =>
-  names.length === 0 ? "This route has no query parameters." : `Did you mean ${suggestion ?? alternatives(names)}?`
+  names.length === 0 ? "This route takes none." : `Did you mean ${suggestion ?? alternatives(names)}?`
 
 const longestShown = 100
 
@@ -61,7 +61,7 @@ export const layer = Layer.succeed(KnownParameters, (answer, { endpoint }) =>
         .map((name) => unknown(names, name))
       const [first] = errors
       if (first !== undefined) {
-        return yield* new Failure({ status: 400, code: "UNKNOWN_PARAMETER", message: first.message, errors })
+        return yield* new Failure({ code: "UNKNOWN_PARAMETER", message: first.message, errors })
       }
     }
     return yield* answer

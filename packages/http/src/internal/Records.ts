@@ -7,13 +7,14 @@ import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { AnswerCode } from "../ErrorCodes.ts"
 import { Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "./Body.ts"
 import * as Fields from "./Fields.ts"
 import { described } from "./Fields.ts"
 import { sentence } from "./Sentence.ts"
 
-const reject = (code: string, message: string) => new Failure({ status: 400, code, message })
+const reject = (code: AnswerCode, message: string) => new Failure({ code, message })
 
 /**
  * The records of a bulk: an array that is not empty and has at most `limit` records. Otherwise the whole request fails and

@@ -64,7 +64,6 @@ export const fromQuery = Effect.gen(function* () {
   const { queryCredentials } = yield* HttpPolicy
   if (!queryCredentials) {
     return yield* new Failure({
-      status: 400,
       code: "QUERY_CREDENTIALS_DISABLED",
       message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
     })

@@ -23,7 +23,7 @@ const unknownId = AuditLogs.invalidQuery([
  */
 const withPayloadMessage = (failure: Failure): Failure => {
   const { code, errors, status } = failure
-  return status === 400 ? new Failure({ status, code, message: AuditLogs.payloadMessage, errors }) : failure
+  return status === 400 ? new Failure({ code, message: AuditLogs.payloadMessage, errors }) : failure
 }
 
 export const layer = HttpApiBuilder.group(PlatformApi, "audit", (handlers) =>

@@ -451,7 +451,7 @@ export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): ty
   collection_method: "charge_automatically",
   auto_advance: true,
   attemp: invoice.payment.attempts,
-  statement_descriptor: invoice.seller,
+  statement_descriptor: invoice.seller.name,
   period: periodView(invoice.period),
   client: {
     name: invoice.client.name,

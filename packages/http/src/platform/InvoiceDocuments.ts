@@ -55,7 +55,12 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
     { name: "Subscription", value: invoice.agreementId },
     { name: "Status", value: invoice.status === "paid" ? "Paid" : "To be paid" }
   ],
-  seller: { name: invoice.seller, lines: [], phone: null, taxNumber: null },
+  seller: {
+    name: invoice.seller.name,
+    lines: invoice.seller.addressLines,
+    phone: null,
+    taxNumber: invoice.seller.taxNumber
+  },
   buyer: {
     name: invoice.client.name,
     lines: [...invoice.client.addressLines, ...(invoice.client.email === null ? [] : [invoice.client.email])],
@@ -67,7 +72,7 @@ export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
   taxNames: [],
   lines: invoice.items.map(lineOf),
   qrCode: null,
-  notes: []
+  notes: invoice.seller.bank === null ? [] : [`Pay to: ${invoice.seller.bank}`]
 })
 
 /**
@@ -89,7 +94,7 @@ export interface InvoicesAsPdf {
  * The PDFs of invoices. Without a layer, invoices have no PDF and no `invoice_url`.
  */
 export const InvoiceDocuments = Context.Reference<InvoicesAsPdf>("@crossdock/http/InvoiceDocuments", {
-  defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid()) })
+  defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid({ fault: "link" })) })
 })
 
 const pattern = /^billing-([1-9]\d{0,14})-([0-9a-f]{24})\.pdf$/

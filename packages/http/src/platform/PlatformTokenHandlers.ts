@@ -20,7 +20,6 @@ import { Grant } from "./PlatformTokenApi.ts"
 const grant = Effect.flatMap(Form.read, Decode.whole(Grant))
 
 const noClient = new Failure({
-  status: 401,
   code: "CREDENTIALS_INVALID",
   message: "The request has no client credentials. Send client_id and client_secret by HTTP Basic."
 })

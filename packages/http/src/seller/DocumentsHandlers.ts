@@ -42,7 +42,6 @@ const idsIn = (records: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<str
 
 const failureOf = (rejected: ShipmentDocuments.DocumentsRejected): Failure =>
   new Failure({
-    status: 400,
     code: rejected.rejected[0].code,
     message: rejected.message,
     errors: rejected.rejected.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
@@ -72,7 +71,7 @@ export const linksLayer = HttpApiBuilder.group(SellerApi, "documentLinks", (hand
     const print = ({ companyId, family, shipmentId, size }: DocumentLink) =>
       documents.print({ companyId, locations: null }, family, [shipmentId], size).pipe(
         Effect.map((bytes) => Pdf.response(bytes, `${family}-${shipmentId}`)),
-        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ status: 404, code: "NOT_FOUND", message }))
+        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ code: "NOT_FOUND", message }))
       )
     return handlers.handle("open", ({ params, query }) =>
       Effect.gen(function* () {

@@ -67,9 +67,8 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
           const found = yield* writes.find(yield* Seller, query.trace_id)
           if (found !== undefined) return status(found)
           return yield* new Failure({
-            status: 404,
             code: "NOT_FOUND",
-            message: "There is no catalog write with this trace_id. Check it."
+            message: "There is no catalog write with this trace_id. Check it; an old one may have been deleted."
           })
         })
       )

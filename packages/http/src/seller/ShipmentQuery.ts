@@ -70,6 +70,6 @@ export const queryOf = (caller: Caller<Integration>, sent: Query) => {
     orderStatus !== undefined &&
     locationCode === undefined &&
     caller.principal.locations === null
-    ? missing("locationCode", "is required with company-level authorization")
+    ? missing("locationCode", "is required with a token for the whole company")
     : infoQueryOf(sent)
 }

@@ -70,10 +70,16 @@ const InvoiceItem = Schema.Struct({
     const imei = imeiSerialNumber ?? []
     const at = Fields.repeatedAt(imei)
     if (at !== undefined) {
-      return { path: ["imeiSerialNumber"], issue: `[INVALID_VALUE] has ${JSON.stringify(imei[at])} twice` }
+      return {
+        path: ["imeiSerialNumber"],
+        issue: `[INVALID_VALUE] has the serial number ${JSON.stringify(imei[at])} twice; send each once`
+      }
     }
     return imei.length > (quantity ?? imei.length)
-      ? { path: ["imeiSerialNumber"], issue: `[INVALID_VALUE] has ${imei.length} serial numbers for ${quantity} units` }
+      ? {
+          path: ["imeiSerialNumber"],
+          issue: `[INVALID_VALUE] has ${imei.length} serial numbers for a quantity of ${quantity}; send at most one for each unit`
+        }
       : undefined
   })
 )
@@ -83,7 +89,10 @@ const invoiceItems = Schema.Array(InvoiceItem).check(
     const at = Fields.repeatedAt(items.map(({ orderItemId }) => orderItemId))
     return at === undefined
       ? undefined
-      : { path: [at, "orderItemId"], issue: "[INVALID_VALUE] names an item that appears earlier in this record" }
+      : {
+          path: [at, "orderItemId"],
+          issue: "[INVALID_VALUE] names an item that appears earlier in this record; name each once"
+        }
   })
 )
 

@@ -32,7 +32,7 @@ type Shape<A> = (
 ) => Effect.Effect<A>
 
 const noShipment = (named: string) =>
-  new Failure({ status: 404, code: "NOT_FOUND", message: `There is no shipment ${named}. Check the id.` })
+  new Failure({ code: "NOT_FOUND", message: `There is no shipment ${named}. Check the id.` })
 
 const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count": String(total) } })
 

@@ -8,13 +8,14 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
 import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
+import * as ErrorsPage from "./ErrorsPage.ts"
 
 const interfaces = ["seller", "marketplace", "platform"] as const
 
 /**
  * The paths of the pages.
  */
-export const pages = ["/", ...interfaces.map((name) => `/docs/${name}` as const)] as const
+export const pages = ["/", "/docs/errors", ...interfaces.map((name) => `/docs/${name}` as const)] as const
 
 const item = (name: string): string =>
   `<li><a href="/docs/${name}">The ${name} interface</a> (<a href="/openapi/${name}.json">OpenAPI</a>)</li>`
@@ -32,6 +33,7 @@ const page = `<!doctype html>
 <h1>Crossdock</h1>
 <p>Read each interface and try it from its page.</p>
 <ul>${interfaces.map(item).join("")}</ul>
+<p><a href="/docs/errors">Error codes</a>: what each means, and what to do.</p>
 </main>
 </body>
 </html>
@@ -51,6 +53,7 @@ const scalar = {
  * A page for each interface, on which its requests can be tried. The root leads to their list.
  */
 export const layer = Layer.mergeAll(
+  HttpRouter.add("GET", "/docs/errors", ErrorsPage.response),
   HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs")),
   HttpApiScalar.layer(OpenApiDocuments.seller, { path: "/docs/seller", scalar }),
   HttpApiScalar.layer(OpenApiDocuments.marketplace, { path: "/docs/marketplace", scalar }),

@@ -49,7 +49,11 @@ const sameOrder = (first: Order, draft: OrderDraft) => {
       code: "ORDER_EXISTS",
       summary: `Order ${draft.externalOrderId} already exists with other content. Send a new external_order_id.`,
       violations: [
-        { path: "/external_order_id", code: "ORDER_EXISTS", message: "is used by another order" },
+        {
+          path: "/external_order_id",
+          code: "ORDER_EXISTS",
+          message: "is used by another order: send a new one, or the same content as before"
+        },
         ...differences
       ]
     })

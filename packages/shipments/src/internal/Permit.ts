@@ -22,7 +22,11 @@ const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseR
     isCancelled(shipment)
       ? { as: "cancelled" }
       : isOnTheWayBack(shipment)
-        ? { as: "notFitting", because: "it is on its way back, and only a shipment on its way out is invoiced" }
+        ? {
+            as: "notFitting",
+            because: "it is on its way back, and only a shipment on its way out is invoiced",
+            advice: "For a credit note send invoiceType return."
+          }
         : shipment.invoice !== null
           ? { as: "repeated", because: "it already has an invoice" }
           : { as: "wrongStatus" },
@@ -33,7 +37,8 @@ const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseR
         ? { as: "wrongStatus" }
         : {
             as: "notFitting",
-            because: "only an accepted return and a shipment cancelled after invoicing get a credit note"
+            because: "only an accepted return and a shipment cancelled after invoicing get a credit note",
+            advice: "For a sale send invoiceType sale."
           },
   return: ({ status }) =>
     status === "return_accepted" || status === "credit_note_generated"
@@ -72,7 +77,7 @@ export const permitOperation = (shipment: Shipment, operation: Operation, ask: A
   return reason === undefined ? Result.succeed(move) : Result.fail(rejectOperation(shipment, operation, ask.by, reason))
 }
 
-const noSuchStatus = `there is no such status; the statuses are ${operationalStatuses.join(", ")}`
+const noSuchStatus = `there is no such operational status (order statuses such as DELIVERED are only read); the statuses are ${operationalStatuses.join(", ")}`
 
 /**
  * The table's entry for a status that is reported, when the asking party may report it.

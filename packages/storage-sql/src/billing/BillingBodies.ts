@@ -31,6 +31,12 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
   }
 })
 
+/** An invoice's seller was its name alone. */
+const sellerOfName = (older: Readonly<Record<string, unknown>>) => ({
+  ...older,
+  seller: { name: older.seller, addressLines: [], taxNumber: null, bank: null }
+})
+
 export const invoices = StoredBody.make<Invoice.Invoice>({
   name: "invoice",
   fields: {
@@ -45,14 +51,15 @@ export const invoices = StoredBody.make<Invoice.Invoice>({
     id: true,
     number: true,
     status: true,
-    seller: true,
+    seller: { name: true, addressLines: true, taxNumber: true, bank: true },
     client: true,
     createdAt: true,
     modifiedAt: true,
     trail: true,
     payment: true,
     version: true
-  }
+  },
+  upcasters: [sellerOfName]
 })
 
 export const customers = StoredBody.make<Customer>({

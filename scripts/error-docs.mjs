@@ -1,0 +1,112 @@
+/**
+ * Writes the tables of docs/reference/errors.md from the code's own (packages/http/src/ErrorCodes.ts, and `productCodes` of
+ * catalog), and checks them against the sources: no source has a code that no table has, and no table has a code that no
+ * source has. Run after a build: `node scripts/error-docs.mjs` writes the file, `--check` fails when it differs.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { productCodes } from "@crossdock/catalog"
+import { answerCodes, fieldCodes, recordCodes, shipmentCodes } from "@crossdock/http"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+const file = join(root, "docs/reference/errors.md")
+
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const cause = (text) => (text.see === undefined ? text.cause : `${text.cause} [More](${text.see})`)
+
+/** Each table between `<!-- name -->` and `<!-- /name -->`. */
+const tables = {
+  answers: table(
+    ["Code", "Status", "Cause", "What to do"],
+    Object.entries(answerCodes).map(([code, text]) => [`\`${code}\``, text.status, cause(text), text.fix])
+  ),
+  fields: table(
+    ["Code", "Cause", "What to do"],
+    Object.entries(fieldCodes).map(([code, text]) => [`\`${code}\``, cause(text), text.fix])
+  ),
+  records: table(
+    ["Code", "Operation", "Cause", "What to do"],
+    Object.entries(recordCodes).map(([code, text]) => [`\`${code}\``, text.operations, cause(text), text.fix])
+  ),
+  products: table(
+    ["Code", "Cause", "What to do", "What fails"],
+    Object.entries(productCodes).map(([code, text]) => [`\`${code}\``, text.cause, text.fix, text.fails])
+  ),
+  shipments: table(
+    ["Operation", "Code", "Cause", "What to do"],
+    Object.entries(shipmentCodes).flatMap(([operation, codes]) =>
+      Object.entries(codes).map(([code, text]) => [operation, `\`${code}\``, cause(text), text.fix])
+    )
+  )
+}
+
+const before = readFileSync(file, "utf8")
+const after = Object.entries(tables).reduce(
+  (text, [name, body]) =>
+    text.replace(
+      new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`),
+      () => `<!-- ${name} -->\n\n${body}\n\n<!-- /${name} -->`
+    ),
+  before
+)
+
+const declared = new Set([
+  ...[answerCodes, fieldCodes, recordCodes, productCodes, ...Object.values(shipmentCodes)].flatMap(Object.keys),
+  // The faults of an audit record.
+  "SKU_GONE",
+  "NOT_RESERVED"
+])
+
+/** Words in capitals that look like codes but are not: statuses, a reason, and what never leaves a package. */
+const others = new Set([
+  "PARTIAL_SUCCESS",
+  "HANDED_OVER_TO_CUSTOMER",
+  "RETURN_DELIVERED",
+  "RETURN_PROCESSING",
+  "INVALID_TRANSITION",
+  "UNKNOWN_SKU_AND_LOCATION"
+])
+
+const filesIn = (folder) =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+
+const tooling = new Set(["benchmarks", "fuzz", "histories", "storage-laws"])
+const declaring = /\/(ErrorCodes|ProductCodes)\.ts$/
+const sources = [
+  ...readdirSync(join(root, "packages"))
+    .filter((name) => !tooling.has(name))
+    .flatMap((name) => filesIn(join(root, "packages", name, "src"))),
+  join(root, "examples/node-server/src/Server.ts")
+].filter((path) => !declaring.test(path))
+
+const patterns = [
+  /"([A-Z]+(?:_[A-Z]+)+)"/g,
+  /\bcode: "([A-Z]+)"/g,
+  /["`]\[([A-Z_]+)\] /g,
+  /"([A-Z]{1,2}4\d\d)"/g,
+  /"(REQUIRED)"/g
+]
+const faults = []
+const found = new Set()
+for (const path of sources) {
+  const text = readFileSync(path, "utf8").replaceAll(/\/\*\*[\s\S]*?\*\//g, "")
+  for (const [, code] of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
+    found.add(code)
+    if (!declared.has(code) && !others.has(code)) {
+      faults.push(`${relative(root, path)}: the code ${code} is in no table of packages/http/src/ErrorCodes.ts`)
+    }
+  }
+}
+for (const code of declared) if (!found.has(code)) faults.push(`${code} is in a table of codes, but no source has it`)
+
+if (process.argv.includes("--check")) {
+  if (before !== after) faults.push("docs/reference/errors.md is not up to date: run `npm run docs`")
+} else writeFileSync(file, after)
+
+for (const fault of faults) process.stderr.write(`${fault}\n`)
+if (faults.length > 0) process.exitCode = 1

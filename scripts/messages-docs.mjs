@@ -1,0 +1,210 @@
+/**
+ * Writes docs/reference/messages.md: every message that a caller can get, with its code and the file that makes it, from the
+ * syntax trees of the sources. A text counts as a message unless the tables here say what else it is, so a new one is never
+ * missed. Run after a build: `node scripts/messages-docs.mjs` writes the file, `--check` fails when it differs.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { SyntaxKind as Kind } from "typescript/unstable/ast"
+import { API } from "typescript/unstable/sync"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+const file = `${root}docs/reference/messages.md`
+
+/** Sources whose texts no caller of an interface gets as an error: what they are instead. */
+const others = [
+  [/^packages\/(benchmarks|crypto|fuzz|histories|storage-\w+)\//, "tools, storage, keys"],
+  [/\/testing\//, "fixtures"],
+  [/^packages\/(kernel\/src\/(StorageError|Violation|Text)|kernel\/src\/internal\/Currency)\.ts/, "the log; data"],
+  [/^packages\/orders\/src\/OrderErasure\.ts/, "the host's command"],
+  [/^packages\/audit\/src\/(AuditChain|AuditExport|Checkpoint|Redaction)\.ts/, "verifying a trail; data"],
+  [
+    /^packages\/billing\/src\/(BillingCycle|BillingRun|Entitlement|SubscriptionLifecycle)\.ts/,
+    "invoices; hosts; the log"
+  ],
+  [/^packages\/catalog\/src\/(CatalogWorker|ReferenceFile|ProductsInvalid)\.ts/, "importing; the log"],
+  [/^packages\/marketplaces\//, "registering a marketplace"],
+  [/^packages\/notifications\//, "webhooks"],
+  [/^packages\/returns\//, "reasons of a return"],
+  [/^packages\/documents\/src\/(AmountInWords|GoodsAndServicesTax|ShipmentInvoice|TaxInvoice|pdf|node)/, "print"],
+  [/^packages\/http\/src\/(ErrorCodes|contracts|Edge)\.ts/, "the page of codes; the log"],
+  [/^packages\/http\/src\/(internal\/Requests|seller\/DocumentLinks|SignedLinks)\.ts/, "the log; links"],
+  [/^packages\/http\/src\/platform\/(ConfirmPage|InvoiceDocuments|PlatformScopes)\.ts/, "a page; print; paths"],
+  [/^packages\/http\/src\/system\//, "pages"],
+  [/ProductCodes\.ts$/, "the page of codes"],
+  [/^packages\/shipments\/src\/(Couriers|Transitions|internal\/Reports)\.ts/, "data; an impossible command"]
+]
+
+/** Calls whose texts are for logs, traces and documents. */
+const silentCalls =
+  /^(?:Effect\.(?:log\w*|fn|fnUntraced|annotateLogs|withSpan)|OpenApi\.\w+|failure|described|Error|UnreadableBody)$/
+
+const silentFields = new Set([
+  "description",
+  "title",
+  "summary",
+  "note",
+  "example",
+  "identifier",
+  "pattern",
+  "operation"
+])
+
+/** In contracts, all texts but those with a code are descriptions; in the shape of products, all but rules. */
+const isMessage = (path, text) =>
+  /Api\.ts$/.test(path) ? coded.test(text) : path.endsWith("/ProductShape.ts") ? /^must /.test(text) : true
+
+const isCode = (text) => /^(?:[A-Z]+(?:_[A-Z]+)+|REQUIRED|[A-Z]{1,2}4\d\d)$/.test(text)
+
+const nameOf = (node, source) => {
+  switch (node.kind) {
+    case Kind.Identifier:
+      return node.text
+    case Kind.PropertyAccessExpression:
+      return node.name.text
+    case Kind.ElementAccessExpression:
+    case Kind.NonNullExpression:
+    case Kind.ParenthesizedExpression:
+    case Kind.AsExpression:
+      return nameOf(node.expression, source)
+    case Kind.BinaryExpression:
+      return nameOf(node.left, source)
+    case Kind.CallExpression: {
+      const { expression } = node
+      if (expression.kind === Kind.PropertyAccessExpression && expression.name.text === "join")
+        return nameOf(expression.expression, source)
+      const [first] = node.arguments
+      return first === undefined || /Literal|Template|Function/.test(Kind[first.kind])
+        ? nameOf(expression, source)
+        : nameOf(first, source)
+    }
+    default:
+      return node.getText(source).replaceAll(/\s+/g, " ")
+  }
+}
+
+const isText = ({ kind }) =>
+  kind === Kind.StringLiteral || kind === Kind.NoSubstitutionTemplateLiteral || kind === Kind.TemplateExpression
+
+/** A text with its placeholders by their names; of a choice between two texts, both. */
+const textOf = (node, source) => {
+  if (node.kind !== Kind.TemplateExpression) return node.text
+  const parts = node.templateSpans.map(({ expression, literal }) => {
+    const choice = expression.kind === Kind.ConditionalExpression ? [expression.whenTrue, expression.whenFalse] : []
+    const shown =
+      choice.length > 0 && choice.every(isText)
+        ? `(${choice
+            .map((one) => textOf(one, source))
+            .filter((one) => one !== "")
+            .join(" / ")})`
+        : `{${nameOf(expression, source)}}`
+    return shown + literal.text
+  })
+  return node.head.text + parts.join("")
+}
+
+const coded = /^\[([A-Z_]+)\] /
+
+/** Two words of prose with a space between, besides placeholders. */
+const isProse = (text) => {
+  const words = text
+    .replace(coded, "")
+    .replaceAll(/\{[^}]*\}/g, "…")
+    .split(" ")
+  return words.filter((word) => /^["(]?[A-Za-z'-]{2,}[.,;:)?"]*$/.test(word)).length >= 2 && /[a-z]/.test(text)
+}
+
+/** The code beside a text: in the same object, in the same call, or of the class that has the text. */
+const codeBeside = (node, source) => {
+  for (let at = node.parent; at !== undefined; at = at.parent) {
+    const own = at.kind === Kind.ClassDeclaration ? at.name : at.kind === Kind.NewExpression ? at.expression : undefined
+    if (own !== undefined && classCodes.has(own.getText(source))) return classCodes.get(own.getText(source))
+    const beside =
+      at.kind === Kind.ObjectLiteralExpression
+        ? at.properties.flatMap((one) =>
+            one.name?.getText(source) === "code" && one.initializer ? [one.initializer] : []
+          )
+        : at.kind === Kind.CallExpression || at.kind === Kind.ArrayLiteralExpression
+          ? (at.arguments ?? at.elements)
+          : []
+    const code = beside.find((one) => isText(one) && isCode(one.text ?? ""))
+    if (code !== undefined) return code.text
+    if (/Function|Method|VariableStatement/.test(Kind[at.kind])) return undefined
+  }
+  return undefined
+}
+
+/** The code of each domain error: the table of packages/http/src/Failure.ts. */
+const classCodes = new Map(
+  [
+    ...readFileSync(`${root}packages/http/src/Failure.ts`, "utf8").matchAll(
+      /^ {2}(\w+): \([^)]*\) =>\s+new Failure\(\{\s*code: "(\w+)"/gm
+    )
+  ].map(([, tag, code]) => [tag, code])
+)
+
+const api = new API({ cwd: root })
+const [project] = api.updateSnapshot({ openProjects: [`${root}tsconfig.test.json`] }).getProjects()
+const paths = project.program
+  .getSourceFileNames()
+  .map((path) => path.replace(root, ""))
+  .filter((path) => /^packages\/[\w-]+\/src\//.test(path) || path === "examples/node-server/src/Server.ts")
+  .filter((path) => !others.some(([pattern]) => pattern.test(path)))
+  .sort()
+
+const messagesIn = (path) => {
+  const source = project.program.getSourceFile(root + path)
+  const found = []
+  const visit = (node) => {
+    const { kind } = node
+    if (
+      kind === Kind.ImportDeclaration ||
+      kind === Kind.ExportDeclaration ||
+      kind === Kind.TaggedTemplateExpression ||
+      kind === Kind.LiteralType
+    )
+      return
+    const callee = node.expression?.getText(source)
+    if ((kind === Kind.CallExpression || kind === Kind.NewExpression) && silentCalls.test(callee)) return
+    if (kind === Kind.PropertyAssignment && silentFields.has(node.name.getText(source))) return
+    if (isText(node)) {
+      const text = textOf(node, source).replaceAll(/\s+/g, " ").trim()
+      if (isProse(text) && isMessage(path, text))
+        found.push([text.replace(coded, ""), coded.exec(text)?.[1] ?? codeBeside(node, source) ?? ""])
+    }
+    node.forEachChild(visit)
+  }
+  visit(source)
+  return [...new Map(found.map((one) => [one.join(" "), one])).values()]
+}
+
+const cell = (text) =>
+  text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("`", "\\`").replaceAll(/[[\]]/g, "\\$&")
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+/** A text that is a sentence says all; any other is a part of one. */
+const page = [
+  "# Messages",
+  "",
+  "<!-- Generated by scripts/messages-docs.mjs. -->",
+  "",
+  'Every message that a caller can get, from the sources. `{name}` stands for a value. A message that begins with a small letter is about the field at its `path`; the answer has it as a sentence ("Must be a list."), and in a message of the whole request the path comes first ("/0/quantity: Must be a list."). Parts of longer messages are listed apart: [shipments](lifecycle.md) join them to "Can\'t pack shipment 17: its status is placed. Confirm it, then invoice it, then pack it." What each code means: [errors](errors.md).',
+  ...paths.flatMap((path) => {
+    const rows = messagesIn(path).map(([text, code]) => [cell(text), code === "" ? "" : `\`${code}\``])
+    if (rows.length === 0) return []
+    const name = path
+      .replace(/^(?:packages|examples)\//, "")
+      .replace("/src/", ": ")
+      .replace(/\.ts$/, "")
+    return ["", `## ${name}`, "", table(["Message", "Code"], rows)]
+  }),
+  ""
+].join("\n")
+api.close()
+
+if (!process.argv.includes("--check")) writeFileSync(file, page)
+else if (readFileSync(file, "utf8") !== page) {
+  process.stderr.write("docs/reference/messages.md is not up to date: run `npm run docs`\n")
+  process.exitCode = 1
+}
