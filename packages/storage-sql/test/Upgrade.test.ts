@@ -58,6 +58,14 @@ const sorted = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map((row) =
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
+/** What is read in another form than it was recorded: an invoice's seller was its name alone. */
+const asReadNow = (recorded: unknown): unknown =>
+  JSON.parse(JSON.stringify(recorded), (key, value) =>
+    key === "seller" && typeof value === "string"
+      ? { name: value, addressLines: [], taxNumber: null, bank: null }
+      : value
+  )
+
 for (const fixture of fixtures) {
   describe(`a database that was filled at migration ${fixture.version}`, () => {
     for (const [name, database] of [
@@ -70,7 +78,7 @@ for (const fixture of fixtures) {
           const client = Layer.succeed(SqlClient.SqlClient, yield* SqlClient.SqlClient)
           yield* Effect.gen(function* () {
             const [levels, products, shipments] = [yield* StockLevels, yield* ProductStore, yield* Shipments.Shipments]
-            deepStrictEqual(plain(yield* Reads.read), fixture.reads)
+            deepStrictEqual(plain(yield* Reads.read), asReadNow(fixture.reads))
             const whole = Effect.gen(function* () {
               deepStrictEqual(yield* Laws.chain, [])
               for (const company of World.companies) deepStrictEqual(yield* levels.discrepancies(company), [])
