@@ -45,7 +45,7 @@ const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
 const references = /\{\{([\w-]+)#([^}]+)\}\}/g
 
 /**
- * The value at a JSON Pointer; undefined when there is none.
+ * The value at a JSON Pointer; undefined when it does not exist.
  */
 export const valueAt = (body: unknown, pointer: string): unknown =>
   pointer
