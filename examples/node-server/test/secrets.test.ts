@@ -237,7 +237,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
   secrets.set("link of a confirm page", link)
   await send(url, "GET", `/billing/confirm/${link}?x=1`)
   await send(url, "PUT", `/billing/confirm/${link}`)
-  // A link may also come escaped, which is the same one, or with what stood around it in a text.
+  // A link may also come escaped, which is the same one, or with other characters of a text around it.
   secrets.set("most of the link of a confirm page", link.slice(1, -1))
   const spelled = `%${link.charCodeAt(0).toString(16)}${link.slice(1)}`
   for (const path of [`/billing/confirm/${spelled}`, `/billing/%63onfirm/${link}`, `/billing/confirm/${link};x=1`]) {

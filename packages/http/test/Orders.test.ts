@@ -371,7 +371,7 @@ describe("marketplace orders", () => {
       }
     })
 
-    it("a day or a time that doesn't exist is rejected, whoever states it", async () => {
+    it("a day or a time that doesn't exist is rejected in every field", async () => {
       const one = [shipmentOf([line("85123A")])]
       const { shipments } = await place(host.bazaar, order(one))
       const id = shipments[0]?.shipment_id ?? ""

@@ -157,7 +157,7 @@ const setPrices = (skus: ReadonlyArray<string>, location = "L1") =>
     )
   )
 
-/** Runs on a host by itself, in no transaction of this fiber. What it returns waits for it. */
+/** Runs on a host, in no transaction of this fiber. What it returns waits for it. */
 const outside = <A, E>(effect: Effect.Effect<A, E, Services>, host: Host) =>
   Effect.sync(() => {
     const running = Effect.runFork(Effect.provideContext(effect, host))
