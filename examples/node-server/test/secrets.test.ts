@@ -239,6 +239,19 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
   secrets.set("link of a confirm page", link)
   await send(url, "GET", `/billing/confirm/${link}?x=1`)
   await send(url, "PUT", `/billing/confirm/${link}`)
+  // A link may also come escaped, which is the same one, or with other characters of a text around it.
+  secrets.set("most of the link of a confirm page", link.slice(1, -1))
+  const spelled = `%${link.charCodeAt(0).toString(16)}${link.slice(1)}`
+  for (const path of [`/billing/confirm/${spelled}`, `/billing/%63onfirm/${link}`, `/billing/confirm/${link};x=1`]) {
+    strictEqual((await send(url, "GET", path)).status, 200, path)
+  }
+  for (const path of [
+    `/billing/confirm/${link}).`,
+    `/billing/confirm/${link.slice(1)}`,
+    `/bill/confirm/x${spelled}%zz`
+  ]) {
+    await send(url, "GET", path)
+  }
   const decided = await send(url, "POST", `/billing/confirm/${link}`, form, "decision=accept")
   strictEqual(decided.status, 303)
   bodies.push((await send(url, "GET", "/metrics")).text)

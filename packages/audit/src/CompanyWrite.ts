@@ -2,9 +2,10 @@
  * Every change of a company's data: load and lock what the decision depends on, lock the companies, decide, save, and record
  * the change in the audit trail, all in one transaction. When another writer was faster it starts over.
  *
- * Locks are taken in the same order everywhere, so that no two writes deadlock: shipments by id, then stock levels by
- * company, location and SKU, both in `load`; then companies by id, here. All writes of a company compete for its row, so it
- * is locked last and for the shortest time.
+ * Locks are taken in the same order everywhere, so that no two writes deadlock: in `load`, company by company in the order of
+ * their ids, shipments by id, then stock levels, then prices, each in the order of their keys and in one statement; then
+ * companies by id, here. All writes of a company compete for its row, so it is locked last and for the shortest time. Nothing
+ * is locked after it.
  */
 import type { Caller } from "@crossdock/access"
 import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"

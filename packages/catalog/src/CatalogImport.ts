@@ -66,7 +66,7 @@ const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<
  */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
-  const usesOfSkus = yield* SkuDeletion.make
+  const { lock, usesOf } = yield* SkuDeletion.make
   const stock = yield* SkuStock
   const referenceStore = yield* ReferenceStore
   const references = yield* References
@@ -122,17 +122,19 @@ export const make = Effect.gen(function* () {
     const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {
       load: Effect.gen(function* () {
-        const expected = yield* Ref.get(toDelete)
-        return { expected, uses: yield* usesOfSkus(company, expected) }
+        const skus = yield* Ref.get(toDelete)
+        yield* lock(company, skus)
+        return skus
       }),
       companies: () => [company],
-      decide: ({ expected, uses }) =>
+      decide: (locked) =>
         Effect.gen(function* () {
           const { deleted, imported } = yield* checked(company, imports)
-          if (deleted.some((sku) => !expected.includes(sku))) {
+          if (deleted.some((sku) => !locked.includes(sku))) {
             yield* Ref.set(toDelete, deleted)
             return yield* new StaleWrite({ operation: "CatalogImport.products" })
           }
+          const uses = yield* usesOf(company, deleted)
           const skus = deleted.map((sku) => ({ sku }))
           const violations = ProductChanges.inUse(uses, skus, "")
           if (violations.length > 0) return yield* new ProductsInvalid({ violations })

@@ -13,16 +13,20 @@ export class SkuStock extends Context.Service<
   SkuStock,
   {
     /**
-     * Those of these SKUs that have reserved stock at any location. Inside a transaction their stock levels are locked until
-     * it ends, so that nothing is reserved meanwhile.
+     * Inside a transaction, locks the levels and prices of these SKUs until it ends, in key order. What others store
+     * afterwards isn't locked.
      */
+    readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+    /** Those of these SKUs that have reserved stock at any location. */
     readonly reserved: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /**
      * Deletes the levels and prices of these SKUs, before their sizes are deleted. Levels that were marked once are marked
-     * as deleted under the change's number and time, so that marketplaces are notified of no stock.
+     * as deleted under the change's number and time, so that marketplaces are notified of no stock. It is called inside a
+     * transaction that has locked the company, so it never waits: it fails as contended when another writer has locked one
+     * of them, which `lock` didn't find.
      */
     readonly remove: (
       company: CompanyId,

@@ -8,7 +8,7 @@ import * as SkuDeletion from "../src/internal/SkuDeletion.ts"
 const company = CompanyId.make(1)
 
 describe("The uses of SKUs that are to be deleted", () => {
-  it.effect("are read after the stock is locked, so that a later order finds nothing to reserve", () =>
+  it.effect("are those of its stock, and before them those of open shipments; nothing is read for no SKU", () =>
     Effect.gen(function* () {
       const calls = yield* Ref.make<ReadonlyArray<string>>([])
       const called = (name: string, skus: ReadonlyArray<string>) =>
@@ -18,20 +18,23 @@ describe("The uses of SKUs that are to be deleted", () => {
         )
       const ports = Layer.mergeAll(
         Layer.succeed(SkuStock, {
+          lock: (_, skus) => Effect.asVoid(called("lock", skus)),
           reserved: () => called("stock", ["a", "b"]),
           remove: () => Effect.die("not asked for")
         }),
         Layer.succeed(SkuShipments, { open: () => called("shipments", ["b", "c"]) })
       )
-      const usesOf = yield* Effect.provide(SkuDeletion.make, ports)
+      const { lock, usesOf } = yield* Effect.provide(SkuDeletion.make, ports)
+      yield* lock(company, ["a"])
       deepStrictEqual([...(yield* usesOf(company, ["a", "b", "c", "d"]))].sort(), [
         ["a", "RESERVED_STOCK"],
         ["b", "OPEN_SHIPMENTS"],
         ["c", "OPEN_SHIPMENTS"]
       ])
-      deepStrictEqual(yield* Ref.get(calls), ["stock", "shipments"])
+      deepStrictEqual(yield* Ref.get(calls), ["lock", "stock", "shipments"])
+      yield* lock(company, [])
       deepStrictEqual((yield* usesOf(company, [])).size, 0)
-      deepStrictEqual(yield* Ref.get(calls), ["stock", "shipments"])
+      deepStrictEqual(yield* Ref.get(calls), ["lock", "stock", "shipments"])
     })
   )
 })

@@ -371,6 +371,39 @@ describe("marketplace orders", () => {
       }
     })
 
+    it("a day or a time that doesn't exist is rejected in every field", async () => {
+      const one = [shipmentOf([line("85123A")])]
+      const { shipments } = await place(host.bazaar, order(one))
+      const id = shipments[0]?.shipment_id ?? ""
+      const impossible = [
+        "2026-02-30",
+        "2026-99-99",
+        "2023-02-29T12:00:00Z",
+        "2026-01-31T99:99:99Z",
+        "2026-01-31 24:00",
+        "2026-01-31T12:00:60Z",
+        "2026-01-31T12:00:00+25:00",
+        "30-02-2026"
+      ]
+      for (const date of impossible) {
+        for (const key of ["estimated_delivery_date", "promised_delivery_date"]) {
+          const meta = { [key]: date }
+          strictEqual(await seller(host.acme).status(id, "placed", meta), "INVALID_RECORD", `${key} ${date}`)
+          strictEqual(await marketplace(host.bazaar).status(id, "placed", { meta }), "INVALID_RECORD", `${key} ${date}`)
+        }
+        deepStrictEqual(await rejected(order(one, { order_date: date })), [
+          "400 VALIDATION_FAILED",
+          "INVALID_VALUE /order_date"
+        ])
+        for (const key of ["pack_after", "pack_by", "dispatch_by", "deliver_by"]) {
+          deepStrictEqual(await rejected(order([shipmentOf([line("85123A")], { delivery: { [key]: date } })])), [
+            "400 VALIDATION_FAILED",
+            `INVALID_VALUE /shipments/0/delivery/${key}`
+          ])
+        }
+      }
+    })
+
     it("an order without shipments is EMPTY_REQUEST, unless more is wrong", async () => {
       deepStrictEqual(await rejected(order([])), ["400 EMPTY_REQUEST", "EMPTY_REQUEST /shipments"])
       strictEqual((await rejected(order([], { payment: null })))[0], "400 VALIDATION_FAILED")

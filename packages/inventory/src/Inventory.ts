@@ -54,7 +54,7 @@ export class Inventory extends Context.Service<
       caller: Caller<Integration>,
       filter: { readonly withBatches: boolean }
     ) => Effect.Effect<number, StorageError>
-    /** Levels that differ from the sum of their movements; any is a defect. */
+    /** Levels that differ from the sum of their movements or have no SKU; any is a defect. */
     readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
 >()("@crossdock/inventory/Inventory") {}

@@ -8,9 +8,11 @@ import type * as Effect from "effect/Effect"
 import type { Level, LevelChange } from "./Level.ts"
 
 /**
- * A level whose stock differs from the sum of its movements.
+ * A level whose stock differs from the sum of its movements, or whose SKU was deleted without it; `sku` is then null.
  */
-export interface Discrepancy extends StockKey {
+export interface Discrepancy {
+  readonly sku: string | null
+  readonly location: string
   readonly level: { readonly onHand: number; readonly reserved: number; readonly unsellable: number }
   readonly movements: { readonly onHand: number; readonly reserved: number; readonly unsellable: number }
 }
@@ -93,7 +95,7 @@ export class StockLevels extends Context.Service<
      * has nothing to fold.
      */
     readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
-    /** Every level that breaks the first law; empty when the stock is consistent. */
+    /** Every level that breaks the first law or has no SKU; empty when the stock is consistent. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
 >()("@crossdock/inventory/StockLevels") {}

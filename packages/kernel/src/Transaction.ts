@@ -50,7 +50,8 @@ export const retrying =
   ): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> => {
     const attempt = transaction.run(effect)
     const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
-    // The second attempt needs no pause, since the other writer has just committed.
+    // The second attempt needs no pause: mostly the other writer has committed. When the database ended this attempt in its
+    // favour instead, this one waits for its locks.
     return Effect.catchIf(attempt, lostToAnother, () =>
       Effect.retry(attempt, { ...backoff, while: lostToAnother }).pipe(Effect.catchIf(isStale, busy))
     ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>

@@ -61,7 +61,7 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
-    /** Returns of these shipments, oldest first, locked like `load`. */
+    /** Returns of these shipments, oldest first and not locked. */
     readonly returnsOf: (
       company: CompanyId,
       forwardIds: ReadonlyArray<string>

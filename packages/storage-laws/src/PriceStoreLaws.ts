@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
-import { type Seed, seller } from "./Seed.ts"
+import { Seed, seller } from "./Seed.ts"
 
 interface Key {
   readonly sku: string
@@ -96,6 +96,19 @@ export const priceStoreLaws = ({ concurrent, law }: Laws<PriceStore | Seed | Tra
         strictEqual(yield* outcome(save(company, [raise(stale, 50)])), "StaleWrite")
       }
       deepStrictEqual(yield* load(company, key("s1")), present)
+    })
+  )
+
+  law("a price of a SKU that was deleted since it was read is a stale write, and nothing of it is stored", () =>
+    Effect.gen(function* () {
+      const [store, seed] = [yield* PriceStore, yield* Seed]
+      const company = yield* seller(["L1"], ["s1", "s2"])
+      const read = yield* loadAll(company, [key("s1"), key("s2")])
+      yield* seed.products(company, [Fresh.product(company, "item", ["s2"])])
+      const changes = read.map((price) => raise(price))
+      strictEqual(yield* outcome(save(company, changes)), "StaleWrite")
+      deepStrictEqual(yield* store.load(company, [key("s1")]), ["UNKNOWN_SKU"])
+      strictEqual((yield* load(company, key("s2"))).version, 0)
     })
   )
 

@@ -347,41 +347,27 @@ const raceLaws = ({ concurrent }: Laws<Ports>): void => {
     })
   )
 
-  for (const [how, read] of [
-    ["loads a shipment", (company: CompanyId, id: string) => load(company, id)],
-    [
-      "reads its returns",
-      (company: CompanyId, id: string) =>
-        Effect.gen(function* () {
-          const store = yield* ShipmentStore
-          const [found] = yield* store.returnsOf(company, [`forward of ${id}`])
-          return yield* Effect.orDie(Effect.fromNullishOr(found))
-        })
-    ]
-  ] as const) {
-    concurrent(`a transaction that ${how} keeps others from it until it ends`, () =>
-      Effect.gen(function* () {
-        const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
-        const { company, ids, order } = yield* stored(1)
-        const id = yield* freshId
-        yield* store.insert([placed(order, company, id, { forwardId: `forward of ${id}`, journey: "return" })])
-        const locked = yield* Deferred.make<void>()
-        const first = yield* Effect.forkChild(
-          transaction.run(
-            Effect.gen(function* () {
-              const shipment = yield* read(company, id)
-              yield* Deferred.succeed(locked, undefined)
-              yield* linger(loadAll(company, ids))
-              yield* store.update(company, [next(shipment)])
-            })
-          )
+  concurrent("a transaction that loads a shipment keeps others from it until it ends", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* ShipmentStore, yield* Transaction.Transaction]
+      const { company, ids } = yield* stored(2)
+      const [id = ""] = ids
+      const locked = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(
+        transaction.run(
+          Effect.gen(function* () {
+            const shipment = yield* load(company, id)
+            yield* Deferred.succeed(locked, undefined)
+            yield* linger(loadAll(company, ids))
+            yield* store.update(company, [next(shipment)])
+          })
         )
-        yield* Deferred.await(locked)
-        strictEqual((yield* transaction.run(read(company, id))).version, 2)
-        yield* Fiber.join(first)
-      })
-    )
-  }
+      )
+      yield* Deferred.await(locked)
+      strictEqual((yield* transaction.run(load(company, id))).version, 2)
+      yield* Fiber.join(first)
+    })
+  )
 
   concurrent("all who load before they update arrive, and in another order they do not block each other", () =>
     Effect.gen(function* () {

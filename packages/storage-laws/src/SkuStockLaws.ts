@@ -283,9 +283,10 @@ export const skuStockLaws = ({ concurrent, law }: Laws<Ports>): void => {
       )
       yield* transaction.run(
         Effect.gen(function* () {
-          const reserved = yield* use.reserved(company, ["s1"])
+          yield* use.lock(company, ["s1"])
           yield* Deferred.succeed(locked, undefined)
           yield* linger(levelOf(company, "s1"))
+          const reserved = yield* use.reserved(company, ["s1"])
           strictEqual(reserved.size, 0)
           yield* use.remove(company, ["s1"], { changeNumber: 9, at: 90 })
         })

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fresh from "./Fresh.ts"
 import { type Laws, linger, oneWon, outcome, together } from "./Laws.ts"
-import { type Seed, seller } from "./Seed.ts"
+import { Seed, seller } from "./Seed.ts"
 
 const at = 1_790_000_000_000
 
@@ -179,6 +179,20 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
     })
   )
 
+  law("a level of a SKU that was deleted since it was read is a stale write, and nothing of it is stored", () =>
+    Effect.gen(function* () {
+      const [levels, seed] = [yield* StockLevels, yield* Seed]
+      const company = yield* seller(["L1"], ["s1", "s2"])
+      const read = yield* loadAll(company, [key("s1"), key("s2")])
+      yield* seed.products(company, [Fresh.product(company, "item", ["s2"])])
+      const changes = read.map((level) => add(level, 1))
+      strictEqual(yield* outcome(save(company, 1, changes)), "StaleWrite")
+      deepStrictEqual(yield* levels.load(company, [key("s1")]), ["UNKNOWN_SKU"])
+      strictEqual((yield* load(company, key("s2"))).version, 0)
+      deepStrictEqual(yield* levels.discrepancies(company), [])
+    })
+  )
+
   law("when one of several levels is stale, none is saved, and nothing of the transaction that it fails remains", () =>
     Effect.gen(function* () {
       const levels = yield* StockLevels
@@ -331,7 +345,7 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
       const forged = { ...add(right, 5), after: { ...right, onHand: 9, reserved: 1, unsellable: 2 } }
       yield* save(company, 3, [forged, { ...add(unborn, 6), movements: [] }])
       deepStrictEqual(
-        [...(yield* levels.discrepancies(company))].sort((a, b) => (a.sku < b.sku ? -1 : 1)),
+        [...(yield* levels.discrepancies(company))].sort((a, b) => ((a.sku ?? "") < (b.sku ?? "") ? -1 : 1)),
         [
           {
             ...key("s2"),
@@ -345,6 +359,19 @@ export const stockLevelsLaws = ({ concurrent, law }: Laws<StockLevels | Seed | T
           }
         ]
       )
+    })
+  )
+
+  law("a level whose SKU was deleted without it is named as one without a SKU", () =>
+    Effect.gen(function* () {
+      const [levels, seed] = [yield* StockLevels, yield* Seed]
+      const company = yield* seller(["L1"], ["s1", "s2"])
+      for (const sku of ["s1", "s2"]) yield* save(company, 1, [add(yield* load(company, key(sku)), 3)])
+      yield* seed.products(company, [Fresh.product(company, "item", ["s2"])])
+      const units = { onHand: 3, reserved: 0, unsellable: 0 }
+      deepStrictEqual(yield* levels.discrepancies(company), [
+        { sku: null, location: "L1", level: units, movements: units }
+      ])
     })
   )
 

@@ -18,8 +18,11 @@ export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & 
   "prices"
 )
 
-const versionOf = (tables: Table.Tables, company: CompanyId, price: Price.Price): number =>
-  prices.get(tables, company, StockRows.keyOf(price))?.version ?? 0
+const isCurrent =
+  (tables: Table.Tables, company: CompanyId) =>
+  ({ before }: Price.PriceChange): boolean =>
+    (prices.get(tables, company, StockRows.keyOf(before))?.version ?? 0) === before.version &&
+    (before.version > 0 || StockRows.isPresent(tables, company, before))
 
 const rowOf = ({ after, before }: Price.PriceChange, at: number) =>
   [StockRows.keyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
@@ -40,7 +43,7 @@ export const make = Effect.gen(function* () {
       ),
     save: (company, at, changes) =>
       database.decide((tables) =>
-        changes.every(({ before }) => versionOf(tables, company, before) === before.version)
+        changes.every(isCurrent(tables, company))
           ? Result.succeed([
               undefined,
               prices.put(

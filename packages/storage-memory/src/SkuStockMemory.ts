@@ -28,6 +28,8 @@ export const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
 
   return SkuStock.of({
+    // There is one writer at a time: nothing to lock.
+    lock: () => Effect.void,
     reserved: (company, skus) =>
       database.read((tables) => {
         const isReserved = (key: string) => (levels.get(tables, company, key)?.level.reserved ?? 0) > 0

@@ -48,20 +48,20 @@ const deletedRow = (level: Level.Level, marketplace: string) =>
 
 const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 0, changedAt: 0 }
 
+const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
+  levels.entries(tables, company).map(([, { level }]) => level)
+
 /**
- * Levels whose SKU and location are still there.
+ * Levels whose SKU is still there.
  */
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
-  levels
-    .entries(tables, company)
-    .map(([, { level }]) => level)
-    .filter((level) => {
-      const place = StockRows.find(tables, company, level)
-      return typeof place !== "string" && place.sizeId === level.sizeId
-    })
+  all(tables, company).filter((level) => StockRows.isPresent(tables, company, level))
 
-const versionOf = (tables: Table.Tables, company: CompanyId, change: MarkedChange): number =>
-  levels.get(tables, company, StockRows.keyOf(change.before))?.level.version ?? 0
+const isCurrent =
+  (tables: Table.Tables, company: CompanyId) =>
+  ({ before }: MarkedChange): boolean =>
+    (levels.get(tables, company, StockRows.keyOf(before))?.level.version ?? 0) === before.version &&
+    (before.version > 0 || StockRows.isPresent(tables, company, before))
 
 const saved = (
   tables: Table.Tables,
@@ -113,10 +113,14 @@ const folded = (tables: Table.Tables, company: number, before: number): readonly
   return [saves, movements.put(tables, company, rows)]
 }
 
-const discrepancyOf = (level: Level.Level, sum: Discrepancy["movements"]): ReadonlyArray<Discrepancy> => {
-  const { location, onHand, reserved, sku, unsellable } = level
+const discrepancyOf = (
+  level: Level.Level,
+  sku: string | null,
+  sum: Discrepancy["movements"]
+): ReadonlyArray<Discrepancy> => {
+  const { location, onHand, reserved, unsellable } = level
   const agrees = onHand === sum.onHand && reserved === sum.reserved && unsellable === sum.unsellable
-  return agrees ? [] : [{ sku, location, level: { onHand, reserved, unsellable }, movements: sum }]
+  return agrees && sku !== null ? [] : [{ sku, location, level: { onHand, reserved, unsellable }, movements: sum }]
 }
 
 const byChangeNumber = Order.combineAll([
@@ -179,7 +183,7 @@ export const make = Effect.gen(function* () {
       ),
     save: (company, changeNumber, at, changes) =>
       database.decide((tables) =>
-        changes.every((change) => versionOf(tables, company, change) === change.before.version)
+        changes.every(isCurrent(tables, company))
           ? Result.succeed([undefined, saved(tables, company, changeNumber, at, changes)])
           : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
       ),
@@ -224,9 +228,10 @@ export const make = Effect.gen(function* () {
       }),
     discrepancies: (company) =>
       database.read((tables) =>
-        present(tables, company).flatMap((level) =>
+        all(tables, company).flatMap((level) =>
           discrepancyOf(
             level,
+            StockRows.isPresent(tables, company, level) ? level.sku : null,
             sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).map(({ sum }) => sum))
           )
         )

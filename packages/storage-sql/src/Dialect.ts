@@ -47,6 +47,31 @@ export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): F
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
 /**
+ * What to do about a row that another transaction has locked: wait for it, or fail as contended, so that the transaction
+ * starts again.
+ */
+export type Waiting = "WAIT" | "NOWAIT"
+
+/**
+ * Locks the rows of a table that `condition` selects, in this order, until the transaction ends. SQLite has one writer at a
+ * time and needs nothing.
+ */
+export const lockRows = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  condition: Fragment,
+  order: string,
+  waiting: Waiting
+): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.void,
+    pg: () =>
+      Effect.asVoid(sql`
+        SELECT 1 AS one FROM ${sql.literal(table)} WHERE ${condition} ORDER BY ${sql.literal(order)}
+        FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
+  })
+
+/**
  * Keeps other writers from a table until the transaction ends, also from rows that are not there yet.
  */
 export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>

@@ -607,7 +607,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_accounts",
     name: "column crossdock_accounts.username_digest",
-    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(username, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea NOT NULL GENERATED sha256(decode(replace(username, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_agreements", name: "column crossdock_agreements.company_id", detail: "bigint NOT NULL" },
@@ -643,7 +643,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_audit_records",
     name: "column crossdock_audit_records.entity_type_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(entity_type, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(entity_type, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_audit_records", name: "column crossdock_audit_records.hash", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_audit_records", name: "column crossdock_audit_records.id", detail: "text COLLATE C NOT NULL" },
@@ -738,7 +738,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_deleted_levels",
     name: "column crossdock_deleted_levels.sku_digest",
-    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea NOT NULL GENERATED sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.id", detail: "text COLLATE C NOT NULL" },
@@ -756,13 +756,13 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_idempotency",
     name: "column crossdock_idempotency.path_digest",
-    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(path, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea NOT NULL GENERATED sha256(decode(replace(path, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.principal", detail: "text COLLATE C NOT NULL" },
   {
     owner: "crossdock_idempotency",
     name: "column crossdock_idempotency.principal_digest",
-    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(principal, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea NOT NULL GENERATED sha256(decode(replace(principal, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   {
     owner: "crossdock_idempotency",
@@ -772,7 +772,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_idempotency",
     name: "column crossdock_idempotency.request_key_digest",
-    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(request_key, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea NOT NULL GENERATED sha256(decode(replace(request_key, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   {
     owner: "crossdock_invoice_numbers",
@@ -829,7 +829,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_orders",
     name: "column crossdock_orders.external_order_id_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(external_order_id, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(external_order_id, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_orders", name: "column crossdock_orders.facts", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_orders", name: "column crossdock_orders.id", detail: "text COLLATE C NOT NULL" },
@@ -849,7 +849,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_products",
     name: "column crossdock_products.brand_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(brand, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(brand, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_products", name: "column crossdock_products.company_id", detail: "bigint NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.created_at", detail: "bigint NOT NULL" },
@@ -860,7 +860,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_products",
     name: "column crossdock_products.item_code_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(item_code, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(item_code, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_products", name: "column crossdock_products.modified_at", detail: "bigint NOT NULL" },
   { owner: "crossdock_products", name: "column crossdock_products.name", detail: "text COLLATE C NOT NULL" },
@@ -868,7 +868,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_products",
     name: "column crossdock_products.slug_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(slug, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(slug, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_reference", name: "column crossdock_reference.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_reference", name: "column crossdock_reference.id", detail: "text COLLATE C NOT NULL" },
@@ -880,7 +880,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_shipment_awbs",
     name: "column crossdock_shipment_awbs.awb_digest",
-    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(awb, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea NOT NULL GENERATED sha256(decode(replace(awb, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_shipment_awbs", name: "column crossdock_shipment_awbs.company_id", detail: "bigint NOT NULL" },
   {
@@ -925,7 +925,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_shipment_skus",
     name: "column crossdock_shipment_skus.sku_digest",
-    detail: "bytea NOT NULL DEFAULT sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea NOT NULL GENERATED sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.company_id", detail: "bigint NOT NULL" },
@@ -933,7 +933,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_shipments",
     name: "column crossdock_shipments.credit_note_number_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(credit_note_number, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(credit_note_number, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.forward_id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.id", detail: "text COLLATE C NOT NULL" },
@@ -941,7 +941,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_shipments",
     name: "column crossdock_shipments.invoice_number_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(invoice_number, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(invoice_number, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.is_open", detail: "bigint NOT NULL" },
   { owner: "crossdock_shipments", name: "column crossdock_shipments.location", detail: "text COLLATE C NOT NULL" },
@@ -959,7 +959,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_sign_in_failures",
     name: "column crossdock_sign_in_failures.subject_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(subject, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(subject, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_sizes", name: "column crossdock_sizes.company_id", detail: "bigint NOT NULL" },
@@ -971,7 +971,7 @@ export const postgres: ReadonlyArray<Fact> = [
   {
     owner: "crossdock_sizes",
     name: "column crossdock_sizes.sku_digest",
-    detail: "bytea DEFAULT sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
+    detail: "bytea GENERATED sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
   { owner: "crossdock_versions", name: "column crossdock_versions.name", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_versions", name: "column crossdock_versions.version", detail: "bigint NOT NULL" },
@@ -1431,5 +1431,10 @@ export const postgres: ReadonlyArray<Fact> = [
     detail:
       "CREATE TRIGGER crossdock_shipments_moved AFTER UPDATE OF order_status ON crossdock_shipments FOR EACH ROW WHEN (old.order_status <> new.order_status) EXECUTE FUNCTION crossdock_count_moved()"
   },
-  { owner: "crossdock_movement_lines", name: "view crossdock_movement_lines", detail: "permanent" }
+  {
+    owner: "crossdock_movement_lines",
+    name: "view crossdock_movement_lines",
+    detail:
+      "permanent OF crossdock_checkpoints.company_id, crossdock_checkpoints.location_id, crossdock_checkpoints.number, crossdock_checkpoints.on_hand, crossdock_checkpoints.reserved, crossdock_checkpoints.size_id, crossdock_checkpoints.unsellable, crossdock_movements.company_id, crossdock_movements.lines, crossdock_movements.number"
+  }
 ]

@@ -1,5 +1,5 @@
 /**
- * A schema as facts: one for each table, column, constraint, index, trigger and function of ours.
+ * A schema as facts: one for each table, column, constraint, index, trigger, rule, policy, child table and function of ours.
  */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -30,21 +30,31 @@ const ofSqlite = (sql: SqlClient.SqlClient) => sql<Fact>`
 
 /**
  * Of the tables that statements find without naming their schema. PostgreSQL's versions write a view's text differently, so
- * that only its columns are compared. What a unique constraint says, its index says.
+ * that only its columns and those that it reads are compared. What a unique constraint says, its index says.
  */
 const ofPostgres = (sql: SqlClient.SqlClient) => sql<Fact>`
   WITH own AS (
-    SELECT c.oid, c.relname, c.relkind, c.relpersistence FROM pg_class c
+    SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
     WHERE c.relkind IN ('r', 'p', 'v') AND ${isOurs(sql, "c.relname")} AND pg_table_is_visible(c.oid))
   SELECT o.relname AS owner, CASE o.relkind WHEN 'v' THEN 'view ' ELSE 'table ' END || o.relname AS name,
-    CASE o.relpersistence WHEN 'p' THEN 'permanent' ELSE 'not permanent' END AS detail
+    CASE o.relpersistence WHEN 'p' THEN 'permanent' ELSE 'not permanent' END
+      || CASE o.relkind WHEN 'p' THEN ' PARTITIONED' ELSE '' END
+      || CASE WHEN o.relrowsecurity OR o.relforcerowsecurity THEN ' ROW SECURITY' ELSE '' END
+      || COALESCE((
+        SELECT ' OF ' || string_agg(DISTINCT (d.refobjid::regclass || '.' || a.attname) COLLATE "C", ', ')
+        FROM pg_rewrite w
+        JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+          AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> o.oid
+        JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid AND a.attnum > 0
+        WHERE w.ev_class = o.oid AND w.rulename = '_RETURN'), '') AS detail
   FROM own o
   UNION ALL
   SELECT o.relname, 'column ' || o.relname || '.' || a.attname, format_type(a.atttypid, a.atttypmod)
     || CASE WHEN l.collname IS NULL OR o.relkind = 'v' THEN '' ELSE ' COLLATE ' || l.collname END
     || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
     || CASE a.attidentity WHEN '' THEN '' ELSE ' IDENTITY' END
-    || COALESCE(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')
+    || COALESCE(CASE a.attgenerated WHEN '' THEN ' DEFAULT ' ELSE ' GENERATED ' END
+      || pg_get_expr(d.adbin, d.adrelid), '')
   FROM own o
   JOIN pg_attribute a ON a.attrelid = o.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_collation l ON l.oid = a.attcollation
@@ -55,17 +65,27 @@ const ofPostgres = (sql: SqlClient.SqlClient) => sql<Fact>`
   UNION ALL
   SELECT o.relname, 'index ' || i.relname,
     pg_get_indexdef(i.oid, 0, true) || CASE WHEN x.indisvalid THEN '' ELSE ' INVALID' END
+      || CASE WHEN x.indimmediate THEN '' ELSE ' DEFERRABLE' END
   FROM own o JOIN pg_index x ON x.indrelid = o.oid JOIN pg_class i ON i.oid = x.indexrelid
   UNION ALL
   SELECT o.relname, 'trigger ' || t.tgname,
-    pg_get_triggerdef(t.oid, true) || CASE t.tgenabled WHEN 'D' THEN ' DISABLED' ELSE '' END
+    pg_get_triggerdef(t.oid, true) || CASE t.tgenabled WHEN 'O' THEN '' ELSE ' ENABLED ' || t.tgenabled::text END
   FROM own o JOIN pg_trigger t ON t.tgrelid = o.oid AND NOT t.tgisinternal
+  UNION ALL
+  SELECT o.relname, 'rule ' || r.rulename, pg_get_ruledef(r.oid, true)
+  FROM own o JOIN pg_rewrite r ON r.ev_class = o.oid AND r.rulename <> '_RETURN'
+  UNION ALL
+  SELECT o.relname, 'policy ' || p.polname, COALESCE(pg_get_expr(p.polqual, p.polrelid), '')
+  FROM own o JOIN pg_policy p ON p.polrelid = o.oid
+  UNION ALL
+  SELECT o.relname, 'child table ' || h.inhrelid::regclass::text, ''
+  FROM own o JOIN pg_inherits h ON h.inhparent = o.oid
+  UNION ALL
+  SELECT o.relname, 'parent table ' || h.inhparent::regclass::text, ''
+  FROM own o JOIN pg_inherits h ON h.inhrelid = o.oid
   UNION ALL
   SELECT '', 'function ' || p.proname, p.prosrc
   FROM pg_proc p WHERE ${isOurs(sql, "p.proname")} AND pg_function_is_visible(p.oid)`
-
-/** Columns come first: what differs in one says more than that its table differs. */
-const order = ({ name }: Fact): string => (name.startsWith("column ") ? `1 ${name}` : `2 ${name}`)
 
 /** SQLite quotes a name once it was changed, also after it was changed back. */
 const plain = (detail: string): string =>
@@ -75,12 +95,12 @@ const plain = (detail: string): string =>
     .trim()
 
 /**
- * The facts of the database, in a fixed order, without differences in white space and quotes.
+ * The facts of the database, by name, without differences in white space and quotes.
  */
 export const read: Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql.onDialectOrElse({ orElse: () => ofSqlite(sql), pg: () => ofPostgres(sql) })
   return found
     .map(({ detail, name, owner }) => ({ owner, name, detail: plain(detail) }))
-    .sort((a, b) => (order(a) < order(b) ? -1 : 1))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
 })

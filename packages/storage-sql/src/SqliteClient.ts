@@ -46,10 +46,13 @@ const sqlError = (cause: unknown) =>
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
 /**
- * How a statement waits for another process's write: about 5 seconds. SQLite's own `busy_timeout` would stop the whole
- * process meanwhile.
+ * How a statement waits for another process's write: every 2 milliseconds, for 5 seconds however long each attempt takes.
+ * SQLite's own `busy_timeout` would stop the whole process meanwhile.
  */
-const untilUnlocked = { while: isLocked, schedule: Schedule.spaced("2 millis"), times: 2_000 }
+const untilUnlocked = {
+  while: isLocked,
+  schedule: Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
+}
 
 const connectionOf = (database: SqliteDatabase): Connection => {
   const prepared = preparing(database)

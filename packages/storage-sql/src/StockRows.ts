@@ -72,22 +72,33 @@ export const byKey = (
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
 /**
- * What is stored for the first time, and what is stored already, each with what happens when the row is there. A first row
- * was not there to be locked when it was read; somebody else may have stored and locked it since. It must not be waited
- * for: who has it waits for the company, which its writer has.
+ * Changes that are written alike: which of their rows `r` may be, and what happens when the row is there.
+ */
+interface Part<Change> {
+  readonly some: ReadonlyArray<Change>
+  readonly condition: Fragment
+  readonly onConflict: Fragment
+}
+
+/**
+ * What is stored for the first time, and what is stored already. A first row was not there to be locked when it was read.
+ * Somebody else may have stored and locked it since: it must not be waited for, since who has it waits for the company,
+ * which its writer has. Or its size was deleted since, and then it must not be stored.
  */
 export const firstAndLater = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
+  company: CompanyId,
   changes: ReadonlyArray<Change>,
   update: Fragment
-): ReadonlyArray<readonly [changes: ReadonlyArray<Change>, onConflict: Fragment]> => {
+): ReadonlyArray<Part<Change>> => {
+  const sizeExists = sql`EXISTS (SELECT 1 FROM crossdock_sizes s
+    WHERE s.company_id = ${company} AND s.id = r.size_id ${Dialect.alone(sql)})`
   const first = changes.filter(({ before }) => before.version === 0)
   const later = changes.filter(({ before }) => before.version > 0)
-  const both = [
-    [first, sql`DO NOTHING`],
-    [later, update]
-  ] as const
-  return both.filter(([some]) => some.length > 0)
+  return [
+    { some: first, condition: sizeExists, onConflict: sql`DO NOTHING` },
+    { some: later, condition: sql`true`, onConflict: update }
+  ].filter(({ some }) => some.length > 0)
 }
 
 /**

@@ -59,6 +59,12 @@ const make = Effect.gen(function* () {
       rows.filter(({ owner }) => owner === "" || owner === marketplace).map(({ value }) => value)
     )
 
+  const soldOf = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
+    Effect.map(
+      products.sold(company, [...new Set(keys.map(({ sku }) => sku))]),
+      (found) => new Set(found.map(({ sku }) => sku))
+    )
+
   const loadAll = <A>(
     table: string,
     company: CompanyId,
@@ -67,9 +73,7 @@ const make = Effect.gen(function* () {
   ) =>
     Effect.gen(function* () {
       const places = new Map((yield* directory.locations(company)).map((one) => [one.code, one.currency]))
-      const sold = new Set(
-        (yield* products.sold(company, [...new Set(keys.map(({ sku }) => sku))])).map(({ sku }) => sku)
-      )
+      const sold = yield* soldOf(company, keys)
       const rows = new Map((yield* rowsOf<A>(table, company)).map((row) => [nameOf(row), row.value]))
       return keys.map((key) => {
         const currency = places.get(key.location)
@@ -78,24 +82,31 @@ const make = Effect.gen(function* () {
       })
     })
 
-  /** Each row only where the version is still the one that was read. */
+  /** Each row only where the version is still the one that was read, and where the SKU of a new row is still there. */
   const put = (
     table: string,
     company: CompanyId,
     at: number,
     changes: ReadonlyArray<{ readonly version: number; readonly value: StockKey }>
   ) =>
-    Effect.forEach(changes, ({ value, version }) =>
-      Effect.flatMap(
-        sql<{ sku: string }>`
+    Effect.gen(function* () {
+      const sold = yield* soldOf(
+        company,
+        changes.map(({ value }) => value)
+      )
+      if (changes.some(({ value, version }) => version === 0 && !sold.has(value.sku))) {
+        return yield* new StaleWrite({ operation: "OwnStock.save" })
+      }
+      for (const { value, version } of changes) {
+        const written = yield* sql<{ sku: string }>`
           INSERT INTO ${sql.literal(table)} (company, location, sku, version, changed, body)
           SELECT ${company}, ${value.location}, ${value.sku}, 1, ${at}, ${JSON.stringify(value)} WHERE ${version} = 0 OR EXISTS
             (SELECT 1 FROM ${sql.literal(table)} WHERE company = ${company} AND location = ${value.location} AND sku = ${value.sku})
           ON CONFLICT (company, location, sku) DO UPDATE SET version = ${version + 1}, changed = excluded.changed,
-            body = excluded.body WHERE version = ${version} RETURNING sku`,
-        (written) => (written.length === 1 ? Effect.void : Effect.fail(new StaleWrite({ operation: "OwnStock.save" })))
-      )
-    )
+            body = excluded.body WHERE version = ${version} RETURNING sku`
+        if (written.length !== 1) return yield* new StaleWrite({ operation: "OwnStock.save" })
+      }
+    })
 
   const bury = (company: CompanyId, owner: string, level: Level.Level) =>
     sql`INSERT INTO shop_deleted (company, location, sku, owner, body)
@@ -181,7 +192,9 @@ const make = Effect.gen(function* () {
       read(
         Effect.gen(function* () {
           const moves = yield* rowsOf<ReadonlyArray<Level.Movement>>("shop_moves", company)
-          return (yield* levelsOf(company)).flatMap((level): ReadonlyArray<Discrepancy> => {
+          const levels = yield* levelsOf(company)
+          const sold = yield* soldOf(company, levels)
+          return levels.flatMap((level): ReadonlyArray<Discrepancy> => {
             const own = moves.filter((row) => nameOf(row) === nameOf(level)).flatMap(({ value }) => value)
             const sum = (of: (move: Level.Movement) => number) => own.reduce((total, move) => total + of(move), 0)
             const found = {
@@ -189,9 +202,12 @@ const make = Effect.gen(function* () {
               reserved: sum((_) => _.reserved),
               unsellable: sum((_) => _.unsellable)
             }
-            const { location, onHand, reserved, sku, unsellable } = level
+            const { location, onHand, reserved, unsellable } = level
+            const sku = sold.has(level.sku) ? level.sku : null
             const agrees = onHand === found.onHand && reserved === found.reserved && unsellable === found.unsellable
-            return agrees ? [] : [{ sku, location, level: { onHand, reserved, unsellable }, movements: found }]
+            return agrees && sku !== null
+              ? []
+              : [{ sku, location, level: { onHand, reserved, unsellable }, movements: found }]
           })
         })
       )
@@ -275,6 +291,7 @@ const make = Effect.gen(function* () {
   })
 
   const skuStock = SkuStock.of({
+    lock: () => Effect.void,
     reserved: (company, skus) =>
       read(
         Effect.map(levelsOf(company), (all) => {

@@ -28,6 +28,8 @@ const failureAfter = (statements: ReadonlyArray<string>) =>
 const changed = (what: string) =>
   `The database's schema was changed by hand (${what}): undo the change, or restore a backup`
 
+const detailOf = (name: string) => ExpectedSchema.postgres.find((fact) => fact.name === name)?.detail
+
 const engines = [
   {
     engine: "SQLite",
@@ -42,6 +44,13 @@ const engines = [
     columnDropped: "column crossdock_sizes.position is missing; table crossdock_sizes is different",
     columnAdded: "column crossdock_sizes.colour was added; table crossdock_sizes is different",
     dropTrigger: `DROP TRIGGER crossdock_levels_begin`,
+    migrateLater: [
+      `CREATE TRIGGER later AFTER INSERT ON crossdock_migrations WHEN NEW.migration_id = 1
+        BEGIN INSERT INTO crossdock_migrations (migration_id, name) VALUES (99, 'later'); END`
+    ],
+    addTrigger: [
+      `CREATE TRIGGER drop_records BEFORE INSERT ON crossdock_audit_records BEGIN SELECT RAISE(IGNORE); END`
+    ],
     otherTable: `CREATE TABLE crossdock_of_the_host (id INTEGER PRIMARY KEY, name TEXT UNIQUE)`
   },
   {
@@ -53,6 +62,16 @@ const engines = [
     columnDropped: "column crossdock_sizes.position is missing",
     columnAdded: "column crossdock_sizes.colour was added",
     dropTrigger: `DROP TRIGGER crossdock_levels_begin ON crossdock_levels`,
+    migrateLater: [
+      `CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO crossdock_migrations (migration_id, name) VALUES (99, 'later'); RETURN NULL; END $$`,
+      `CREATE TRIGGER later AFTER INSERT ON crossdock_migrations
+        FOR EACH ROW WHEN (NEW.migration_id = 1) EXECUTE FUNCTION later()`
+    ],
+    addTrigger: [
+      `CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
+      `CREATE TRIGGER drop_records BEFORE INSERT ON crossdock_audit_records FOR EACH ROW EXECUTE FUNCTION nothing()`
+    ],
     otherTable: `CREATE TABLE crossdock_of_the_host (id integer PRIMARY KEY, name text UNIQUE)`
   }
 ]
@@ -90,6 +109,22 @@ for (const one of engines) {
     )
 
     it.effect(
+      "a database that a later release migrates at the same time is rejected",
+      fresh(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`CREATE TABLE crossdock_migrations (
+            migration_id INTEGER PRIMARY KEY, created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP, name VARCHAR(255) NOT NULL)`
+          for (const statement of one.migrateLater) yield* sql.unsafe(statement)
+          strictEqual(
+            yield* failure,
+            `The database was written by a later release (migration 99_later is unknown): start that release, or restore a backup`
+          )
+        })
+      )
+    )
+
+    it.effect(
       "a database whose list of migrations has a gap is rejected",
       fresh(
         Effect.gen(function* () {
@@ -111,7 +146,13 @@ for (const one of engines) {
         "index crossdock_shipments_everywhere is missing"
       ],
       ["without a trigger", [one.dropTrigger], "trigger crossdock_levels_begin is missing"],
-      ["without a table", [`DROP TABLE crossdock_invoices`], "table crossdock_invoices is missing"]
+      ["without a table", [`DROP TABLE crossdock_invoices`], "table crossdock_invoices is missing"],
+      [
+        "with another unique index, which would reject writes",
+        [`CREATE UNIQUE INDEX one_name ON crossdock_sizes (company_id, name)`],
+        "index one_name was added"
+      ],
+      ["with another trigger", one.addTrigger, "trigger drop_records was added"]
     ] as const) {
       it.effect(
         `a database ${what} is rejected, with the difference by name`,
@@ -167,6 +208,71 @@ describe("the schema at the start of a storage on PostgreSQL", () => {
       "a trigger that is switched off",
       [`ALTER TABLE crossdock_levels DISABLE TRIGGER crossdock_levels_begin`],
       "trigger crossdock_levels_begin is different"
+    ],
+    [
+      "a trigger that runs on replicas alone",
+      [`ALTER TABLE crossdock_levels ENABLE REPLICA TRIGGER crossdock_levels_begin`],
+      "trigger crossdock_levels_begin is different"
+    ],
+    [
+      "a rule that drops audit records",
+      [`CREATE RULE forget AS ON INSERT TO crossdock_audit_records DO INSTEAD NOTHING`],
+      "rule forget was added"
+    ],
+    [
+      "row security",
+      [`ALTER TABLE crossdock_audit_records ENABLE ROW LEVEL SECURITY`],
+      "table crossdock_audit_records is different"
+    ],
+    ["a policy", [`CREATE POLICY own ON crossdock_audit_records USING (company_id = 1)`], "policy own was added"],
+    [
+      "a table whose rows are read with those of ours",
+      [`CREATE TABLE more_prices () INHERITS (crossdock_prices)`],
+      "child table more_prices was added"
+    ],
+    [
+      "a table that is a part of another one",
+      [
+        `CREATE TABLE whole (slug text COLLATE "C" NOT NULL, body text COLLATE "C" NOT NULL)`,
+        `ALTER TABLE crossdock_marketplaces INHERIT whole`
+      ],
+      "parent table whole was added"
+    ],
+    [
+      "a check that was never applied to the rows",
+      [
+        `ALTER TABLE crossdock_levels DROP CONSTRAINT crossdock_levels_check`,
+        `ALTER TABLE crossdock_levels ADD CONSTRAINT crossdock_levels_check
+          CHECK (on_hand >= 0 AND reserved >= 0 AND unsellable >= 0) NOT VALID`
+      ],
+      "constraint crossdock_levels.crossdock_levels_check is different"
+    ],
+    [
+      "a check that was added",
+      [`ALTER TABLE crossdock_levels ADD CONSTRAINT few CHECK (on_hand < 10) NOT VALID`],
+      "constraint crossdock_levels.few was added"
+    ],
+    [
+      "a key that is checked later",
+      [
+        `ALTER TABLE crossdock_sizes DROP CONSTRAINT crossdock_sizes_sku`,
+        `ALTER TABLE crossdock_sizes ADD CONSTRAINT crossdock_sizes_sku UNIQUE (company_id, sku_digest) DEFERRABLE`
+      ],
+      "index crossdock_sizes_sku is different"
+    ],
+    [
+      "a digest that is no longer generated",
+      [`ALTER TABLE crossdock_sizes ALTER COLUMN sku_digest DROP EXPRESSION`],
+      `column crossdock_sizes.sku_digest is bytea instead of ${detailOf("column crossdock_sizes.sku_digest")}`
+    ],
+    [
+      "a view of less",
+      [
+        `CREATE OR REPLACE VIEW crossdock_movement_lines AS
+          SELECT c.company_id, c.number, c.location_id, c.size_id, c.on_hand, c.reserved, c.unsellable,
+            'checkpoint'::text AS reason, NULL::text AS reference FROM crossdock_checkpoints c`
+      ],
+      "view crossdock_movement_lines is different"
     ],
     [
       "another function",

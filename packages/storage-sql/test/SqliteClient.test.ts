@@ -4,10 +4,12 @@ import { StorageSql, TransactionSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as NodeSqlite from "@crossdock/storage-sql/NodeSqlite"
 import { describe, it, layer } from "@effect/vitest"
-import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual, throws } from "@effect/vitest/utils"
 import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import * as SqliteClient from "../src/SqliteClient.ts"
+import type { SqliteDatabase } from "../src/SqliteDatabase.ts"
 import { sqliteFile, temporaryFolder } from "./Databases.ts"
 
 interface Row {
@@ -134,7 +136,7 @@ describe.each([
     const { run } = Context.get(context, Transaction.Transaction)
     yield* sql`CREATE TABLE waits (n BIGINT NOT NULL)`
     other.exec("BEGIN IMMEDIATE")
-    return { other, sql, write: run(sql`INSERT INTO waits (n) VALUES (1)`) }
+    return { other, run, sql, write: run(sql`INSERT INTO waits (n) VALUES (1)`) }
   })
 
   it.live("is waited for without stopping this process", () =>
@@ -156,15 +158,55 @@ describe.each([
     })
   )
 
+  it.effect("can't come between the reads and the writes of a transaction", () =>
+    Effect.gen(function* () {
+      const { other, run, sql } = yield* waiting
+      other.exec("COMMIT")
+      const rival = () => other.exec("INSERT INTO waits (n) VALUES (2)")
+      yield* run(
+        Effect.gen(function* () {
+          deepStrictEqual(yield* sql`SELECT n FROM waits`, [])
+          throws(rival)
+          yield* sql`INSERT INTO waits (n) VALUES (1)`
+        })
+      )
+      rival()
+      deepStrictEqual(yield* sql`SELECT n FROM waits ORDER BY n`.values, [[1], [2]])
+    })
+  )
+
   it.effect("fails as busy when it does not end, and leaves the connection free", () =>
     Effect.gen(function* () {
       const { other, sql, write } = yield* waiting
       const fiber = yield* Effect.forkChild(Effect.flip(write), { startImmediately: true })
-      yield* TestClock.adjust("6 seconds")
+      yield* TestClock.adjust("4900 millis")
+      strictEqual(fiber.pollUnsafe(), undefined)
+      yield* TestClock.adjust("200 millis")
       assertTrue((yield* Fiber.join(fiber)) instanceof StorageError)
       other.exec("COMMIT")
       yield* write
       deepStrictEqual(yield* sql`SELECT n FROM waits`.values, [[1]])
+    })
+  )
+})
+
+describe("Prepared statements on SQLite", () => {
+  it.effect("are those of the last 500 texts", () =>
+    Effect.gen(function* () {
+      const prepared: Array<string> = []
+      const database: SqliteDatabase = {
+        prepare: (text) => {
+          prepared.push(text)
+          return { isReader: false, all: () => [], values: () => [], run: () => ({ changes: 0 }) }
+        },
+        exec: () => {},
+        inTransaction: () => false,
+        close: () => {}
+      }
+      const sql = Context.get(yield* Layer.build(SqliteClient.layer("test", () => database)), SqlClient.SqlClient)
+      const texts = Array.from({ length: 501 }, (_, n) => `DELETE FROM t${n}`)
+      for (const text of [...texts, ...texts.slice(1), ...texts.slice(0, 1)]) yield* sql.unsafe(text)
+      deepStrictEqual(prepared, [...texts, "DELETE FROM t0"])
     })
   )
 })

@@ -27,7 +27,7 @@ export const make = (recent: RecentProducts) =>
   Effect.gen(function* () {
     const references = yield* References
     const writes = yield* CatalogWriteStore
-    const { outcomesOf, usesOf } = yield* ProductOutcomes.make
+    const { outcomesOf } = yield* ProductOutcomes.make
     const transaction = yield* Transaction.Transaction
     const ids = yield* Ids.Ids
     const wake = yield* Queue.sliding<void>(1)
@@ -38,7 +38,7 @@ export const make = (recent: RecentProducts) =>
         return { companyId: principal.companyId, ...checked }
       })
 
-    const check = (open: ProductOutcomes.Open) => Effect.flatMap(usesOf(open), (uses) => outcomesOf(open, uses))
+    const check = (open: ProductOutcomes.Open) => outcomesOf(open, null)
 
     const validate = Effect.fn("CatalogWrites.validate")(function* (
       caller: Caller<Integration>,

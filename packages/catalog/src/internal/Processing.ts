@@ -20,7 +20,7 @@ import { defects, rejections } from "./WriteFailures.ts"
 export const make = (recent: RecentProducts) =>
   Effect.gen(function* () {
     const writes = yield* CatalogWriteStore
-    const { outcomesOf, usesOf } = yield* ProductOutcomes.make
+    const { lockDeleted, outcomesOf } = yield* ProductOutcomes.make
     const { apply } = yield* ProductWriting.make
     const { run } = yield* CompanyWrite.CompanyWrite
     const transaction = yield* Transaction.Transaction
@@ -34,14 +34,14 @@ export const make = (recent: RecentProducts) =>
           const write = yield* writes.lock(key)
           if (write === undefined) return undefined
           const open = { ...write, accepted: yield* recent.productsOf(write) }
-          return { write, open, uses: yield* usesOf(open) }
+          return { write, open, locked: yield* lockDeleted(open) }
         }),
         companies: (loaded) => (loaded === undefined ? [] : [key.companyId]),
         decide: (loaded, at) =>
           Effect.gen(function* () {
             if (loaded === undefined) return CompanyWrite.nothing(false)
-            const { open, uses, write } = loaded
-            const outcomes = yield* outcomesOf(open, uses)
+            const { locked, open, write } = loaded
+            const outcomes = yield* outcomesOf(open, locked)
             const changes = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
             const done = CatalogWrite.completed(write, rejections(open.accepted, outcomes), at)
             yield* writes.finish(done)

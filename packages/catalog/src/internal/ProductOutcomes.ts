@@ -19,23 +19,13 @@ export interface Open extends Pick<CatalogWrite, "companyId" | "operation" | "te
 }
 
 /**
- * SKUs that would be deleted, and which of them are in use.
- */
-interface Uses {
-  readonly skus: ReadonlySet<string>
-  readonly uses: ReadonlyMap<string, ProductChanges.Use>
-}
-
-const noUses: Uses = { skus: new Set(), uses: new Map() }
-
-/**
  * Makes the checks.
  */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const referenceStore = yield* ReferenceStore
   const references = yield* References
-  const usesOfSkus = yield* SkuDeletion.make
+  const { lock, usesOf } = yield* SkuDeletion.make
 
   const contextOf = (company: CompanyId) =>
     Effect.gen(function* () {
@@ -44,23 +34,23 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * The SKUs that a delete would remove and which of them are in use, with their stock levels locked. Other operations lock no
-   * levels.
+   * Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. Other operations lock none.
    */
-  const usesOf = ({ accepted, companyId, operation }: Open) =>
+  const lockDeleted = ({ accepted, companyId, operation }: Open) =>
     Effect.gen(function* () {
-      if (operation !== "delete") return noUses
+      if (operation !== "delete") return new Set<string>()
       const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
       const { brands } = yield* contextOf(companyId)
       const skus = skusOf(yield* products.find(companyId, ProductChanges.keysOf(brands, inputs)))
-      return { skus: new Set(skus), uses: yield* usesOfSkus(companyId, skus) }
+      yield* lock(companyId, skus)
+      return new Set(skus)
     })
 
   /**
-   * The outcomes by the products as they are now. A delete starts over when its products have other SKUs than `usesOf` found,
-   * since the levels of these aren't locked.
+   * The outcomes by the products as they are now. A delete starts over when its products have other SKUs than those whose
+   * stock is `locked`; null is for a check that deletes nothing.
    */
-  const outcomesOf = ({ accepted, companyId, operation, template }: Open, { skus, uses }: Uses) =>
+  const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
       const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
@@ -68,11 +58,12 @@ export const make = Effect.gen(function* () {
       const known = { companyId, template, index, brands, products: found }
       if (operation === "create") return ProductChanges.creations(known, inputs)
       if (operation === "update") return ProductChanges.updates(known, inputs)
-      if (skusOf(found).some((sku) => !skus.has(sku))) {
+      const skus = skusOf(found)
+      if (locked !== null && skus.some((sku) => !locked.has(sku))) {
         return yield* new StaleWrite({ operation: "CatalogWrites.outcomesOf" })
       }
-      return ProductChanges.deletions(known, inputs, uses)
+      return ProductChanges.deletions(known, inputs, yield* usesOf(companyId, skus))
     })
 
-  return { usesOf, outcomesOf }
+  return { lockDeleted, outcomesOf }
 })

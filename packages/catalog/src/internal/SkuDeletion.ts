@@ -8,13 +8,17 @@ import { SkuShipments } from "../SkuShipments.ts"
 import { SkuStock } from "../SkuStock.ts"
 
 /**
- * The uses of these SKUs; a SKU that is not in use is left out. Stock is locked before shipments are read: a later order
- * finds nothing to reserve.
+ * Makes `lock`, which locks what is deleted with SKUs, before their company is locked; and `usesOf`, which returns the uses
+ * of SKUs. Another write may add a level and reserve from it until the company is locked, so the uses are read afterwards.
+ * A SKU that is not in use is left out.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]
 
-  return (company: CompanyId, skus: ReadonlyArray<string>) =>
+  const lock = (company: CompanyId, skus: ReadonlyArray<string>) =>
+    skus.length === 0 ? Effect.void : stock.lock(company, skus)
+
+  const usesOf = (company: CompanyId, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       if (skus.length === 0) return new Map<string, Use>()
       const reserved = yield* stock.reserved(company, skus)
@@ -24,4 +28,6 @@ export const make = Effect.gen(function* () {
         ...[...open].map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
       ])
     })
+
+  return { lock, usesOf }
 })

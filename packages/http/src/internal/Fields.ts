@@ -155,31 +155,41 @@ export const records = <S extends Schema.Constraint>(schema: S) =>
 /**
  * Text with a form, such as an address or a tax number. A blank one counts as none.
  */
-const formed = (pattern: RegExp, expected: string) =>
+const formed = (isFormed: (value: string) => boolean, expected: string) =>
   text().pipe(
     Schema.check(
       Schema.makeFilter((value) =>
-        value.trim() === "" || pattern.test(value.trim()) ? undefined : `[INVALID_VALUE] must be ${expected}`
+        value.trim() === "" || isFormed(value.trim()) ? undefined : `[INVALID_VALUE] must be ${expected}`
       )
     )
   )
 
-export const email = formed(/^[^\s@]+@[^\s@]+$/, "an e-mail address, such as name@example.com")
+export const email = formed((value) => /^[^\s@]+@[^\s@]+$/.test(value), "an e-mail address, such as name@example.com")
 
 /**
  * An Indian tax number: state, PAN, and three characters that the state gives.
  */
 export const gstin = formed(
-  /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i,
+  (value) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(value),
   "a GSTIN of 15 characters, such as 29ABCDE1234F1Z5"
 )
 
+const statedPattern =
+  /^(?:(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?|(\d{2})-(\d{2})-(\d{4}))$/
+
+const isStated = (value: string): boolean => {
+  const found = statedPattern.exec(value)
+  if (found === null) return false
+  const [, isoDay, time = "00:00", offset = "Z", day, month, year] = found
+  return parseInstant(`${isoDay ?? `${year}-${month}-${day}`}T${time}${offset}`) !== undefined
+}
+
 /**
- * A day or an instant that a courier states. It is text, kept as it was sent.
+ * A day or an instant that a courier states and that exists. It is text, kept as it was sent.
  */
 export const statedDate = formed(
-  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$|^\d{2}-\d{2}-\d{4}$/,
-  "a date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z"
+  isStated,
+  "a date that exists, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z"
 )
 
 /**

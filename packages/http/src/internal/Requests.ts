@@ -34,7 +34,14 @@ const counters = new Map(
 )
 
 /**
- * Whether a path is a secret, such as the link of a confirm page. Logs and traces must not show it.
+ * Escapes as the router reads them. Text that is no valid escape stays as it is.
+ */
+const unescaped = (path: string): string =>
+  path.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/**
+ * Whether the path of a URL is a secret: the link of a confirm page, however it is escaped, cut short or continued, or such
+ * a link under a mistyped address. Logs and traces must not show it.
  *
  * @example
  * ```ts
@@ -45,7 +52,8 @@ const counters = new Map(
  * strictEqual(isSecretPath("/health/live"), false)
  * ```
  */
-export const isSecretPath = (path: string): boolean => /\/[0-9a-f]{64}(?:[/?#]|$)/.test(path)
+export const isSecretPath = (url: string): boolean =>
+  /\/billing\/confirm\/|[0-9a-f]{64}/i.test(unescaped(url.split("?")[0] ?? url))
 
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 

@@ -3,11 +3,14 @@
  */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { erasedShipment, mayMoveStock, ShipmentStore } from "@crossdock/shipments"
+import { StaleWrite } from "@crossdock/kernel"
+import { erasedShipment, mayMoveStock, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as OrderErasure from "../OrderErasure.ts"
 import { OrderInProgress, OrderNotFound } from "../OrderRejected.ts"
 import { OrderStore } from "../OrderStore.ts"
+
+const idsOf = (shipments: ReadonlyArray<Shipment>) => shipments.map(({ id }) => id)
 
 /**
  * Makes the use case.
@@ -32,20 +35,19 @@ export const make = Effect.gen(function* () {
     const erased = yield* run(caller, {
       load: Effect.gen(function* () {
         const { own } = yield* closed(marketplace, id)
-        for (const [companyId, shipments] of own) {
-          yield* shipmentStore.load(
-            companyId,
-            shipments.map((one) => one.id)
-          )
-        }
-        return own.map(([companyId]) => companyId)
+        for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
+        return own
       }),
-      companies: (companies) => companies,
-      // They are read again now that they are locked, with any return that began meanwhile.
-      decide: (_, at) =>
+      companies: (own) => own.map(([companyId]) => companyId),
+      // They are read again now that they are locked. A return that was opened and closed meanwhile isn't: start again.
+      decide: (loaded, at) =>
         Effect.gen(function* () {
           const { order, own } = yield* closed(marketplace, id)
           if (order.erasedAt !== undefined) return CompanyWrite.nothing(false)
+          const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
+          if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
+            return yield* new StaleWrite({ operation: "Orders.erase" })
+          }
           yield* store.replace(OrderErasure.erased(order, at))
           const changes = own.map(([companyId, shipments]) => ({
             companyId,
@@ -56,7 +58,7 @@ export const make = Effect.gen(function* () {
                   companyId,
                   shipments.map((before) => ({ before, after: erasedShipment(before, at) }))
                 ),
-                { request: {}, response: { shipments: shipments.map((one) => one.id) } }
+                { request: {}, response: { shipments: idsOf(shipments) } }
               )
           }))
           return { answer: true, changes }

@@ -35,18 +35,29 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const wanted = [...new Set(requests.map(({ record }) => record.shipmentId))]
       const shipments = yield* store.load(company, wanted)
-      const returns = family === "status" ? yield* store.returnsOf(company, wanted) : []
-      const known = [...shipments, ...returns]
-      const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(known) : []
+      const keys = MoveBatch.movesStock.has(family) ? StockMoves.stockKeys(shipments) : []
       const found = keys.length === 0 ? [] : yield* levels.load(company, keys)
       const facts: MoveFacts = {
         company,
         requests,
-        shipments: known,
+        shipments,
         levels: found.filter((one) => typeof one !== "string")
       }
       return facts
     })
+
+  /**
+   * The returns of the shipments, which only a status depends on and no move of the shipments themselves changes. They are
+   * read when the company is locked, so that no other write opens or changes one. Locked after the shipments, which may have
+   * higher ids, they would deadlock with a bulk that moves both.
+   */
+  const returnsOf = (family: OperationFamily, { company, shipments }: MoveFacts) =>
+    family === "status"
+      ? store.returnsOf(
+          company,
+          shipments.map(({ id }) => id)
+        )
+      : Effect.succeed([])
 
   /**
    * The invoice numbers and AWBs of the requests that are already used. The company is locked, so no other write uses one
@@ -62,5 +73,5 @@ export const make = Effect.gen(function* () {
       return { used, open: awbs.length === 0 ? [] : yield* store.openAwbs(company, awbs) }
     })
 
-  return { load, usedNumbers }
+  return { load, returnsOf, usedNumbers }
 })

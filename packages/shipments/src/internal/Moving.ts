@@ -35,7 +35,7 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
-  const { load, usedNumbers } = yield* MoveFacts.make
+  const { load, returnsOf, usedNumbers } = yield* MoveFacts.make
 
   /**
    * Attempts the moves of one company in order, and asks for couriers where a move needs one.
@@ -44,7 +44,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const newIds = yield* ids.decimals(facts.requests.length)
       const { open, used } = yield* usedNumbers(facts)
-      const batch = MoveBatch.begin(family, facts.shipments, used, open)
+      const shipments = [...facts.shipments, ...(yield* returnsOf(family, facts))]
+      const batch = MoveBatch.begin(family, shipments, used, open)
       const outcomes: Array<MoveRecord.Outcomes[number]> = []
       const asked = facts.requests.map((one, nth) => ({
         ...one,

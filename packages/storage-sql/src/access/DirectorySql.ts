@@ -66,6 +66,10 @@ const accountColumns = {
   principal: "text"
 } as const
 
+/**
+ * Rows are written in the order of their keys, so that two writers never wait for each other: `CompanyWrite` locks companies
+ * by id.
+ */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -77,7 +81,7 @@ export const make = Effect.gen(function* () {
             sql,
             companyColumns,
             companies.map((_) => [_.id, _.name, _.legalName])
-          )} r WHERE true
+          )} r WHERE true ORDER BY r.id
           ON CONFLICT (id) DO UPDATE SET name = excluded.name, legal_name = excluded.legal_name`.pipe(
         Effect.asVoid,
         named("Directory.putCompanies")
@@ -96,7 +100,7 @@ export const make = Effect.gen(function* () {
               _.handlingHours,
               _.address === null ? null : addresses.write(_.address)
             ])
-          )} r WHERE true
+          )} r WHERE true ORDER BY r.company_id, r.code
           ON CONFLICT (company_id, code) DO UPDATE SET
             name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
             address = excluded.address`.pipe(Effect.asVoid, named("Directory.putLocations")),
@@ -115,7 +119,7 @@ export const make = Effect.gen(function* () {
               _.sandbox ? 1 : 0,
               principals.write(_.principal)
             ])
-          )} r WHERE true
+          )} r WHERE true ORDER BY r.kind, r.username
           ON CONFLICT (kind, ${Dialect.indexed(sql, "username")}) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
             generation = excluded.generation, sandbox = excluded.sandbox, principal = excluded.principal`.pipe(
         Effect.asVoid,

@@ -22,12 +22,20 @@ export const make = Effect.gen(function* () {
       skus.map((sku) => [sku])
     )
 
-  const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) => {
-    const places = sql`company_id = ${company}
-      AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
-      AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
-        CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)})`
-    return Effect.all([
+  const places = (company: CompanyId, skus: ReadonlyArray<string>) => sql`company_id = ${company}
+    AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
+    AND size_id IN (SELECT s.id FROM ${wanted(skus)} r
+      CROSS JOIN crossdock_sizes s WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)})`
+
+  const lock = (company: CompanyId, skus: ReadonlyArray<string>, how: Dialect.Waiting) =>
+    Effect.forEach(["crossdock_levels", "crossdock_prices"], (table) =>
+      Dialect.lockRows(sql, table, places(company, skus), "location_id, size_id", how)
+    )
+
+  const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) =>
+    Effect.all([
+      // Who has locked what was stored since waits for the company, which this write has.
+      lock(company, skus, "NOWAIT"),
       sql`
         INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
         SELECT v.company_id, v.location_id, s.sku, ${changeNumber}, ${at}, '' FROM ${wanted(skus)} r
@@ -45,12 +53,12 @@ export const make = Effect.gen(function* () {
           AND EXISTS (SELECT 1 FROM crossdock_deleted_levels e
             WHERE e.company_id = ${company} AND e.location_id = crossdock_deleted_levels.location_id
               AND ${Dialect.isText(sql, "e.sku", sql`crossdock_deleted_levels.sku`)} AND e.marketplace = '')`,
-      sql`DELETE FROM crossdock_levels WHERE ${places}`,
-      sql`DELETE FROM crossdock_prices WHERE ${places}`
+      sql`DELETE FROM crossdock_levels WHERE ${places(company, skus)}`,
+      sql`DELETE FROM crossdock_prices WHERE ${places(company, skus)}`
     ])
-  }
 
   return SkuStock.of({
+    lock: (company, skus) => lock(company, skus, "WAIT").pipe(Effect.asVoid, named("SkuStock.lock")),
     reserved: (company, skus) =>
       sql<{ sku: string; reserved: number }>`
         SELECT s.sku, v.reserved FROM ${wanted(skus)} r
@@ -58,8 +66,7 @@ export const make = Effect.gen(function* () {
         CROSS JOIN crossdock_locations l
         CROSS JOIN crossdock_levels v
         WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)} AND l.company_id = ${company}
-          AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
-        ORDER BY v.location_id, v.size_id ${Dialect.locked(sql, "v")}`.pipe(
+          AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
         Effect.map((levels) => new Set(levels.flatMap(({ reserved, sku }) => (reserved > 0 ? [sku] : [])))),
         named("SkuStock.reserved")
       ),

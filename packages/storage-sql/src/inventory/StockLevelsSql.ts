@@ -56,7 +56,7 @@ interface Marks {
 const nothingLeft = "0 AS size_id, 0 AS location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version"
 
 interface DiscrepancyRow {
-  readonly sku: string
+  readonly sku: string | null
   readonly code: string
   readonly on_hand: number
   readonly reserved: number
@@ -226,13 +226,13 @@ export const make = Effect.gen(function* () {
               marked ? at : before.changedAt
             ])
         let written = 0
-        for (const [some, onConflict] of StockRows.firstAndLater(sql, changes, update)) {
+        for (const { condition, onConflict, some } of StockRows.firstAndLater(sql, company, changes, update)) {
           const result = yield* sql`
             INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
               sequence, changed_at, modified_at)
             SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence,
               r.changed_at, ${at}
-            FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE true
+            FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE ${condition}
             ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
           written += affected(result)
         }
@@ -333,12 +333,12 @@ export const make = Effect.gen(function* () {
           COALESCE(m.reserved, 0) AS moved_reserved, COALESCE(m.unsellable, 0) AS moved_unsellable
         FROM crossdock_levels v
         JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id
-        JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
+        LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
         LEFT JOIN (
           SELECT location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved, SUM(unsellable) AS unsellable
           FROM crossdock_movement_lines WHERE company_id = ${company} GROUP BY location_id, size_id
         ) m ON m.location_id = v.location_id AND m.size_id = v.size_id
-        WHERE v.company_id = ${company} AND (v.on_hand <> COALESCE(m.on_hand, 0)
+        WHERE v.company_id = ${company} AND (s.id IS NULL OR v.on_hand <> COALESCE(m.on_hand, 0)
           OR v.reserved <> COALESCE(m.reserved, 0) OR v.unsellable <> COALESCE(m.unsellable, 0))`.pipe(
         Effect.map((found) => found.map(discrepancyOf)),
         named("StockLevels.discrepancies")

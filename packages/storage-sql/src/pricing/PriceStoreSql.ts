@@ -51,11 +51,11 @@ export const make = Effect.gen(function* () {
             .toSorted(StockRows.byKey)
             .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
         let written = 0
-        for (const [some, onConflict] of StockRows.firstAndLater(sql, changes, update)) {
+        for (const { condition, onConflict, some } of StockRows.firstAndLater(sql, company, changes, update)) {
           const result = yield* sql`
             INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
             SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
-            FROM ${rows(sql, priceColumns, valuesOf(some))} r WHERE true
+            FROM ${rows(sql, priceColumns, valuesOf(some))} r WHERE ${condition}
             ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
           written += affected(result)
         }

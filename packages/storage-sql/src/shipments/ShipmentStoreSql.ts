@@ -202,7 +202,7 @@ export const make = Effect.gen(function* () {
       sql<Row>`
         SELECT s.id, s.body FROM crossdock_shipments s
         WHERE s.company_id = ${company} AND ${sql.in("s.forward_id", forwardIds)} AND s.forward_id <> s.id
-        ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
+        ORDER BY s.id`.pipe(
         Effect.map((found) => found.map(shipmentOf).filter(({ journey }) => journey === "return")),
         named("ShipmentStore.returnsOf")
       ),
