@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
     of: (row: A | undefined, key: StockKey, currency: string) => A
   ) =>
     Effect.gen(function* () {
-      const places = new Map((yield* directory.locations(company)).map((one) => [one.code, one.currency]))
+      const places = new Map((yield* directory.locations([company])).map((one) => [one.code, one.currency]))
       const sold = new Set(
         (yield* products.sold(company, [...new Set(keys.map(({ sku }) => sku))])).map(({ sku }) => sku)
       )
@@ -232,7 +232,7 @@ const make = Effect.gen(function* () {
       ].filter(
         ({ location, sku }) => (locations?.includes(location) ?? true) && (skus.length === 0 || skus.includes(sku))
       )
-      const places = new Map((yield* directory.locations(company)).map((one) => [one.code, one]))
+      const places = new Map((yield* directory.locations([company])).map((one) => [one.code, one]))
       const found = yield* products.find(company, { itemCodes: [], slugs: [], skus: keys.map(({ sku }) => sku) })
       const sizes = new Map(
         found.flatMap((product) => product.sizes.map((size) => [size.sku, { product, size }] as const))

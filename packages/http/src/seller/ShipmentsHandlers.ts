@@ -60,7 +60,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       })
 
     const move =
-      <A>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
+      <A extends object>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
       () =>
         moveAll(family, shape, (body) =>
           Effect.map(Records.envelope(body, Limits.shipmentRecords), (records) => ({

@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
       if (!mayUse(caller.principal, location)) {
         return yield* new Forbidden({ reason: "The token is for another location" })
       }
-      const known = yield* directory.locations(companyId)
+      const known = yield* directory.locations([companyId])
       return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
     })
 
