@@ -18,8 +18,8 @@ export class Directory extends Context.Service<
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
-    /** Ordered by code. */
-    readonly locations: (company: CompanyId) => Effect.Effect<ReadonlyArray<Location>, StorageError>
+    /** Those of all these companies, ordered by company, then code. */
+    readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>
     readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
     /** Whether any integration exists that isn't the sandbox's. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>

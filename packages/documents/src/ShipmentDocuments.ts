@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
   const sellerOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
       const known = yield* directory.company(companyId)
-      const locations = new Map((yield* directory.locations(companyId)).map((one) => [one.code, one]))
+      const locations = new Map((yield* directory.locations([companyId])).map((one) => [one.code, one]))
       const company = known ?? { id: companyId, name: "", legalName: "" }
       const locationOf = (code: string): Location =>
         locations.get(code) ?? { companyId, code, name: code, currency: "", handlingHours: 0, address: null }

@@ -176,7 +176,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { companyId, id: username, kind } = principal
       if ((yield* directory.company(companyId)) === undefined) return yield* new UnknownCompany({ companyId })
-      const codes = (yield* directory.locations(companyId)).map(({ code }) => code)
+      const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
       const violations = [...violationsOf(principal, codes), ...passwordViolations(password)]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       // Hashing is slow on purpose, so it comes before any lock.

@@ -110,7 +110,7 @@ export const make = Effect.gen(function* () {
       // A new company has no row that could be locked, so its own row comes first.
       load: Effect.gen(function* () {
         const before = yield* directory.company(company.id)
-        const violations = violationsOf(company, locations, yield* directory.locations(company.id))
+        const violations = violationsOf(company, locations, yield* directory.locations([company.id]))
         if (violations.length > 0) return yield* new CompanyRejected({ violations })
         yield* directory.putCompanies([company])
         return before
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const company = yield* directory.company(id)
       if (company === undefined) return yield* new UnknownCompany({ companyId: id })
-      return { company, locations: yield* directory.locations(id) }
+      return { company, locations: yield* directory.locations([id]) }
     })
 
   return Companies.of({ register, find })

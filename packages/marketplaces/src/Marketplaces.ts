@@ -117,7 +117,7 @@ export const make = Effect.gen(function* () {
     return yield* run(caller, {
       load: Effect.gen(function* () {
         yield* store.lock
-        const locations = (yield* Effect.forEach(companies, directory.locations)).flat()
+        const locations = yield* directory.locations(companies)
         const known = yield* store.find(slug)
         const account = yield* directory.account("marketplace", slug)
         const violations = Registration.violationsOf(registration, locations, {

@@ -47,7 +47,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       const directory = yield* Directory
       const id = yield* Fresh.companyId
       strictEqual(yield* directory.company(id), undefined)
-      deepStrictEqual(yield* directory.locations(id), [])
+      deepStrictEqual(yield* directory.locations([id]), [])
       strictEqual(yield* directory.account("integration", yield* Fresh.text("user")), undefined)
     })
   )
@@ -79,7 +79,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       const id = yield* Fresh.companyId
       yield* directory.putLocations(Fresh.shuffled.map((code) => Fresh.location(id, code)))
       deepStrictEqual(
-        yield* directory.locations(id),
+        yield* directory.locations([id]),
         Fresh.inOrder.map((code) => Fresh.location(id, code))
       )
       const address = {
@@ -95,7 +95,7 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       const changed = { ...Fresh.location(id, "a"), name: "New", currency: "USD", handlingHours: 48, address }
       yield* directory.putLocations([changed])
       deepStrictEqual(
-        yield* directory.locations(id),
+        yield* directory.locations([id]),
         Fresh.inOrder.map((code) => (code === "a" ? changed : Fresh.location(id, code)))
       )
     })
@@ -107,8 +107,12 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
       yield* directory.putLocations([Fresh.location(one, "L1"), Fresh.location(one, "L2")])
       yield* directory.putLocations([{ ...Fresh.location(other, "L1"), name: "Theirs" }])
-      deepStrictEqual(yield* directory.locations(one), [Fresh.location(one, "L1"), Fresh.location(one, "L2")])
-      deepStrictEqual(yield* directory.locations(other), [{ ...Fresh.location(other, "L1"), name: "Theirs" }])
+      deepStrictEqual(yield* directory.locations([one]), [Fresh.location(one, "L1"), Fresh.location(one, "L2")])
+      const theirs = { ...Fresh.location(other, "L1"), name: "Theirs" }
+      deepStrictEqual(yield* directory.locations([other]), [theirs])
+      const all = [Fresh.location(one, "L1"), Fresh.location(one, "L2"), theirs]
+      deepStrictEqual(yield* directory.locations([other, one, yield* Fresh.companyId, other]), all)
+      deepStrictEqual(yield* directory.locations([]), [])
     })
   )
 

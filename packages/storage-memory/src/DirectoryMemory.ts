@@ -22,6 +22,11 @@ const secrets = Table.make<string>("secrets")
 
 const accountKey = (kind: AccountKind, username: string): string => `${kind}:${username}`
 
+const byCompanyAndCode = Order.combine(
+  Order.mapInput(Order.Number, (location: Location) => location.companyId),
+  Order.mapInput(CodePoint.order, (location: Location) => location.code)
+)
+
 const putLocation = (tables: Table.Tables, location: Location): Table.Tables => {
   const { code, companyId } = location
   const known = locations.get(tables, companyId, code)
@@ -45,12 +50,12 @@ export const make = Effect.gen(function* () {
         )
       ),
     company: (id) => database.read((tables) => companies.get(tables, id, "")),
-    locations: (company) =>
+    locations: (companies) =>
       database.read((tables) =>
-        locations
-          .entries(tables, company)
+        [...new Set(companies)]
+          .flatMap((company) => locations.entries(tables, company))
           .map(([, { id: _, ...location }]) => location)
-          .sort(Order.mapInput(CodePoint.order, (location) => location.code))
+          .sort(byCompanyAndCode)
       ),
     account: (kind, username) =>
       database.read((tables) => accounts.get(tables, Table.everybody, accountKey(kind, username))),

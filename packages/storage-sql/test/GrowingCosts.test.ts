@@ -1,5 +1,6 @@
 import { SignInAttempts } from "@crossdock/access"
 import { AuditLog, CompanyWrite } from "@crossdock/audit"
+import { BillingStore } from "@crossdock/billing"
 import { CatalogWriteStore, ProductStore, SkuShipments } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Listings, StockLevels } from "@crossdock/inventory"
@@ -92,6 +93,9 @@ const fill = (from: number, to: number) =>
       `INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body, finished_at)
         SELECT i, 't' || i, 'COMPLETED', '{}', 1000000 + i FROM ${n}`,
       `INSERT INTO crossdock_movements (company_id, number, lines, at) SELECT 1, i, '[]', 1000000 + i FROM ${n}`,
+      `INSERT INTO crossdock_agreements (company_id, id, kind, status, slot, created_at, version, body)
+        SELECT CASE WHEN i % 2 = 0 THEN 1 ELSE i END, 'a' || i, 'plan', CASE WHEN i % 2 = 0 THEN 'cancelled' ELSE 'active' END,
+          CASE WHEN i % 2 = 0 THEN NULL ELSE 'plan' END, i, 1, '{}' FROM ${n} WHERE i > 1`,
       `INSERT INTO crossdock_sign_in_failures (subject, at) SELECT 'other' || i, 1000000 + i FROM ${n}`
     ]
     for (const statement of statements) yield* sql.unsafe(statement)
@@ -99,6 +103,7 @@ const fill = (from: number, to: number) =>
   })
 
 type Ports =
+  | BillingStore
   | SkuShipments
   | AuditLog
   | Listings
@@ -158,8 +163,9 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     Effect.flatMap(ShipmentStore, (port) => port.page(other, { locations: null, orderStatus: "CREATED" }, page))
   ],
   ["a first page of listings", 120, Effect.flatMap(Listings, (port) => port.page(company, everything, page))],
+  // PostgreSQL goes through a table of 1,000 at once, through one of 50,000 it does not.
+  ["the running agreements of a company", few, Effect.flatMap(BillingStore, ({ running }) => running(company, "plan"))],
   [
-    // PostgreSQL goes through a table of 1,000 at once, through one of 50,000 it does not.
     "a page of listings of a SKU",
     few + 20,
     Effect.flatMap(Listings, (port) => port.page(company, { ...everything, skus: ["sku7"] }, page))
@@ -169,13 +175,13 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
 const suite = (name: string, database: typeof sqliteFile) =>
   layer(onDatabase(database), { timeout: "4 minutes", excludeTestServices: true })(name, (it) => {
     it.effect(
-      "read as much of 50,000 rows as of 1,000: shipments of a SKU, entity types, dead letters, sign-ins, what is old, a page of listings, what another company has",
+      "read as much of 50,000 rows as of 1,000: shipments of a SKU, running agreements, entity types, dead letters, sign-ins, what is old, a page of listings, what another company has",
       () =>
         Effect.gen(function* () {
           const [sql, reads] = [yield* SqlClient.SqlClient, yield* RowsRead.RowsRead]
           yield* sql`INSERT INTO crossdock_companies (id, name, legal_name) VALUES (1, ${"A"}, ${"A"})`
-          yield* sql`INSERT INTO crossdock_locations (id, company_id, code, name, currency, handling_hours)
-            VALUES (1, 1, ${"L1"}, ${"Store"}, ${"INR"}, 1)`
+          yield* sql`INSERT INTO crossdock_locations (company_id, code, name, currency, handling_hours)
+            VALUES (1, ${"L1"}, ${"Store"}, ${"INR"}, 1)`
           for (const [from, to] of [
             [1, few],
             [few + 1, many]

@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
     of: (row: A | undefined, key: StockKey, currency: string) => A
   ) =>
     Effect.gen(function* () {
-      const places = new Map((yield* directory.locations(company)).map((one) => [one.code, one.currency]))
+      const places = new Map((yield* directory.locations([company])).map((one) => [one.code, one.currency]))
       const sold = yield* soldOf(company, keys)
       const rows = new Map((yield* rowsOf<A>(table, company)).map((row) => [nameOf(row), row.value]))
       return keys.map((key) => {
@@ -248,7 +248,7 @@ const make = Effect.gen(function* () {
       ].filter(
         ({ location, sku }) => (locations?.includes(location) ?? true) && (skus.length === 0 || skus.includes(sku))
       )
-      const places = new Map((yield* directory.locations(company)).map((one) => [one.code, one]))
+      const places = new Map((yield* directory.locations([company])).map((one) => [one.code, one]))
       const found = yield* products.find(company, { itemCodes: [], slugs: [], skus: keys.map(({ sku }) => sku) })
       const sizes = new Map(
         found.flatMap((product) => product.sizes.map((size) => [size.sku, { product, size }] as const))

@@ -1,9 +1,12 @@
-import type { Caller, Integration } from "@crossdock/access"
+import { type Caller, Directory, type Integration, PasswordHash } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
-import { type CompanyId, Ids } from "@crossdock/kernel"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { Marketplaces } from "@crossdock/marketplaces"
+import { Notifications } from "@crossdock/notifications"
 import { Seed } from "@crossdock/storage-laws"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -15,7 +18,13 @@ import * as StatementCount from "./StatementCount.ts"
 const onDatabase = (database: typeof sqliteFile) => {
   const storage = Layer.provideMerge(StorageSql.layer, database)
   const audit = Layer.provide(CompanyWrite.layer, Layer.merge(Ids.layer, DigestNode.layer))
-  const services = Layer.provideMerge(Inventory.layer, Layer.provideMerge(audit, storage))
+  const passwords = PasswordHash.of({ hash: Effect.succeed, verify: () => Effect.succeed(false) })
+  const marketplaces = Layer.provideMerge(Marketplaces.layer, Notifications.layer).pipe(
+    Layer.provide([DigestNode.layer, Ids.layer, Layer.succeed(PasswordHash, passwords)])
+  )
+  const services = Layer.merge(Inventory.layer, marketplaces).pipe(
+    Layer.provideMerge(Layer.provideMerge(audit, storage))
+  )
   return Layer.merge(services, StatementCount.layer)
 }
 
@@ -62,6 +71,26 @@ const suite = (name: string, database: typeof sqliteFile) =>
           assertTrue(statements.length > 0 && statements.length <= 6, statements.join("\n"))
         }
         deepStrictEqual(yield* inventory.verify(company), [])
+      })
+    )
+
+    it.effect("a marketplace of 40 sellers takes as many statements to register as one of a single seller", () =>
+      Effect.gen(function* () {
+        const [directory, count] = [yield* Directory, yield* StatementCount.StatementCount]
+        const { register } = yield* Marketplaces.Marketplaces
+        const by = { principal: { kind: "system", id: "test" }, requestId: null } as const
+        const statementsOf = (slug: string, sellers: number) =>
+          Effect.gen(function* () {
+            const companies = Array.from({ length: sellers }, (_, i) => CompanyId.make(1000 + i))
+            yield* directory.putCompanies(companies.map(Fresh.company))
+            yield* directory.putLocations(companies.map((company) => Fresh.location(company, "L1")))
+            const locations = companies.map((companyId) => ({ companyId, location: "L1", code: `C-${companyId}` }))
+            const shown = { currency: "INR", locations, skus: null, buffers: [], webhook: null }
+            const registration = { slug, name: slug, password: "a long password", ...shown }
+            return (yield* count.of(register(by, registration))).statements
+          })
+        const [one, forty] = [yield* statementsOf("of-one", 1), yield* statementsOf("of-forty", 40)]
+        strictEqual(forty.length, one.length, forty.join("\n"))
       })
     )
   })

@@ -32,7 +32,7 @@ const at = Date.UTC(2026, 0, 1)
 /** What no fixture has, as this release writes it. */
 const more = Effect.gen(function* () {
   const [directory, writeStore, channelStore] = [yield* Directory, yield* CatalogWriteStore, yield* NotificationStore]
-  const [location] = yield* directory.locations(company)
+  const [location] = yield* directory.locations([company])
   const place = { address1: "1 MG Road", address2: null, city: "Bengaluru", state: "Karnataka", pincode: "560001" }
   const address = { ...place, country: "India", phone: null, gstin: null }
   if (location !== undefined) yield* directory.putLocations([{ ...location, address }])
@@ -125,7 +125,7 @@ const everyColumn = Effect.gen(function* () {
       column: "address",
       form: addresses,
       name: "address of location L1 of company 1",
-      read: directory.locations(company)
+      read: directory.locations([company])
     },
     {
       table: "crossdock_agreements",

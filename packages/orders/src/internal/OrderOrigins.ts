@@ -24,7 +24,7 @@ export const companiesOf = (origins: OrderOrigins): ReadonlyArray<CompanyId> =>
  */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
-  const locations = yield* cached(directory.locations)
+  const locations = yield* cached((company: CompanyId) => directory.locations([company]))
 
   return (marketplace: Marketplace, draft: OrderDraft) =>
     Effect.forEach(draft.shipments, ({ location }) =>

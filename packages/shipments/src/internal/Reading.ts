@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
           reason: `The token does not cover location ${location}. Use a token for it, or one for the whole company.`
         })
       }
-      const known = yield* directory.locations(companyId)
+      const known = yield* directory.locations([companyId])
       return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
     })
 

@@ -133,10 +133,10 @@ export const make = Effect.gen(function* () {
         ),
         named("Directory.company")
       ),
-    locations: (company) =>
+    locations: (companies) =>
       sql<LocationRow>`
         SELECT company_id, code, name, currency, handling_hours, address FROM crossdock_locations
-        WHERE company_id = ${company} ORDER BY code`.pipe(
+        WHERE ${sql.in("company_id", companies)} ORDER BY company_id, code`.pipe(
         Effect.map((found) => found.map(locationOf)),
         named("Directory.locations")
       ),

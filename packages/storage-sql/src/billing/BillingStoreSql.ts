@@ -190,9 +190,10 @@ export const make = Effect.gen(function* () {
         Effect.map(([row]) => row && agreementOf(row)),
         named("BillingStore.byLink")
       ),
+    // What is running has a slot, and only that is in its index: what has ended isn't read, however much it is.
     running: (company, kind) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_agreements
-        WHERE company_id = ${company} AND kind = ${kind} AND ${sql.in("status", SubscriptionLifecycle.running)}
+        WHERE company_id = ${company} AND slot IS NOT NULL AND kind = ${kind}
         ORDER BY created_at, id`.pipe(
         Effect.map((found) => found.map(agreementOf)),
         named("BillingStore.running")
