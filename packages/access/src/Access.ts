@@ -2,7 +2,7 @@
  * Use cases: sign in, and authenticate the tokens of callers.
  */
 
-import { ClockSkew, Ids, type StorageError } from "@crossdock/kernel"
+import { ClockSkew, Ids, Patience, StorageError } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import { CredentialsInvalid, type TokenExpired, TokenInvalid, TooManyAttempts } from "./AccessError.ts"
 import type { Account, AccountKind } from "./Account.ts"
@@ -55,8 +56,8 @@ export class Access extends Context.Service<
   {
     /**
      * A new token for a username and password. Too many failures block the username and the address for a minute. Passwords
-     * are verified one after the other, and a try that finds a full queue is rejected like a blocked one. Source:
-     * docs/reference/authentication.md#sign-in-limit.
+     * are verified one after the other, and a try that finds a full queue, or isn't judged within 9 seconds, is rejected
+     * like a blocked one. Source: docs/reference/authentication.md#sign-in-limit.
      */
     readonly signIn: (
       attempt: SignIn
@@ -135,6 +136,11 @@ export const make = (options: AccessOptions) =>
         if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
       })
 
+    /** Whether the try that is judged now waits for the storage. */
+    const asksStorage = yield* Ref.make(false)
+    const stored = <A, E>(ask: Effect.Effect<A, E>) =>
+      Effect.andThen(Ref.set(asksStorage, true), ask).pipe(Effect.ensuring(Ref.set(asksStorage, false)))
+
     /**
      * Judges one try: it counts the failures first and its own last, so that no other may run meanwhile. It isn't
      * interrupted, or the failure of a caller that goes away wouldn't count.
@@ -142,11 +148,11 @@ export const make = (options: AccessOptions) =>
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        yield* rejectTooMany(keys, now)
-        const account = yield* directory.account(attempt.kind, attempt.username)
+        yield* stored(rejectTooMany(keys, now))
+        const account = yield* stored(directory.account(attempt.kind, attempt.username))
         const matches = yield* hashes.verify(attempt.password, account?.passwordHash ?? nobody)
         if (!matches || !usable(account) || attempt.accepts?.(account.principal) === false) {
-          yield* attempts.add(keys, now, now - Limits.signInWindowMillis)
+          yield* stored(attempts.add(keys, now, now - Limits.signInWindowMillis))
           return yield* new CredentialsInvalid()
         }
         const id = yield* ids.hex
@@ -156,11 +162,20 @@ export const make = (options: AccessOptions) =>
     const places = yield* Semaphore.make(Limits.queuedSignIns)
     const oneAtATime = yield* Semaphore.make(1)
 
+    /** Why a try has no answer in time: the one that is judged waits for the storage, or too many are before it. */
+    const notInTime = () =>
+      Ref.getUnsafe(asksStorage)
+        ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })
+        : new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds })
+
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
       const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
+      const startedAt = yield* Clock.currentTimeMillis
       // Blocked tries don't take a place in the queue.
-      yield* rejectTooMany(keys, yield* Clock.currentTimeMillis)
-      const judged = yield* places.withPermitsIfAvailable(1)(oneAtATime.withPermit(judge(attempt, keys)))
+      yield* rejectTooMany(keys, startedAt)
+      const longest = startedAt + Limits.signInMillis - (yield* Clock.currentTimeMillis)
+      const turn = oneAtATime.withPermit(judge(attempt, keys))
+      const judged = yield* places.withPermitsIfAvailable(1)(Patience.giveUpAfter(turn, { longest, orElse: notInTime }))
       return yield* Option.match(judged, {
         onNone: () => new TooManyAttempts({ retryAfterSeconds: Limits.queueRetrySeconds }),
         onSome: Effect.succeed

@@ -12,6 +12,8 @@ export const Limits = {
   signInWindowMillis: 60_000,
   /** Sign-ins of a host that are verified or wait for it. Verifying one takes about a tenth of a second. */
   queuedSignIns: 100,
-  /** Seconds after which a sign-in that found the queue full can be tried again. */
+  /** Length of the longest sign-in with its wait for a turn, so that its caller has the answer within 10 seconds. */
+  signInMillis: 9_000,
+  /** Seconds after which a sign-in that found the queue full, or had no turn in time, can be tried again. */
   queueRetrySeconds: 5
 } as const

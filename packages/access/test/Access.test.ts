@@ -201,6 +201,69 @@ describe("Signing in many times at once", () => {
   )
 })
 
+describe("Signing in behind others", () => {
+  const tries = (count: number) =>
+    Effect.forEach(
+      Array.from({ length: count }, (_, nth) => nth),
+      (nth) => Effect.forkChild(tagOf(signIn("right", `name-${nth}`, `peer-${nth}`)), { startImmediately: true })
+    )
+
+  const answersWithinTenSeconds = (count: number) =>
+    Effect.gen(function* () {
+      yield* put()
+      const waiting = yield* tries(count)
+      yield* TestClock.adjust("9500 millis")
+      return new Set(waiting.map((fiber) => fiber.pollUnsafe()).map((exit) => exit?._tag === "Success" && exit.value))
+    })
+
+  it.effect("fails within ten seconds for everyone while the storage does not answer", () =>
+    Effect.gen(function* () {
+      const { add, failures } = yield* SignInAttempts.SignInAttempts
+      const attempts = SignInAttempts.SignInAttempts.of({
+        add,
+        failures: (...asked) => Effect.delay(failures(...asked), "4 seconds")
+      })
+      const answer = yield* Latch.make()
+      const own = yield* Directory
+      const directory = Directory.of({
+        ...own,
+        account: (...asked) => Effect.andThen(answer.await, own.account(...asked))
+      })
+      const access = yield* Access.make({ sandbox: true }).pipe(
+        Effect.provideService(SignInAttempts.SignInAttempts, attempts),
+        Effect.provideService(Directory, directory)
+      )
+      const answers = yield* answersWithinTenSeconds(50).pipe(
+        Effect.provideService(Access.Access, access),
+        Effect.ensuring(answer.open)
+      )
+      deepStrictEqual([...answers], ["StorageError"])
+    }).pipe(Effect.provide(services()), Effect.provide([plain, TokenCodecJose.layer(secret), Ids.layer]))
+  )
+
+  it.effect("is rejected within ten seconds when verifying the others takes longer", () =>
+    Effect.gen(function* () {
+      const { gate, layer } = yield* slow
+      const answers = yield* answersWithinTenSeconds(50).pipe(Effect.ensuring(gate.open), Effect.provide(layer))
+      deepStrictEqual([...answers], ["TooManyAttempts"])
+    })
+  )
+
+  it.effect("gives up its place in the queue with its answer", () =>
+    Effect.gen(function* () {
+      const { gate, layer } = yield* slow
+      yield* Effect.gen(function* () {
+        yield* put()
+        yield* tries(100)
+        yield* TestClock.adjust("9500 millis")
+        const last = yield* Effect.forkChild(tagOf(signIn("right")), { startImmediately: true })
+        yield* gate.open
+        strictEqual(yield* Fiber.join(last), "in")
+      }).pipe(Effect.provide(layer))
+    })
+  )
+})
+
 describe("A token", () => {
   it.effect("ends after 24 hours", () =>
     Effect.gen(function* () {

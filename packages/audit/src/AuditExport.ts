@@ -231,8 +231,11 @@ export const csvHead = row([
  * import { AuditExport } from "@crossdock/audit"
  * import { CompanyId } from "@crossdock/kernel"
  *
- * const body = JSON.stringify({ request_id: "r1", recorded_by: { kind: "system", id: "billing" }, logs: {} })
- * const columns = { id: "00000000000100000000002a", at: 0, entityType: "price", entityId: "=1+1", action: "set" }
+ * const id = "00000000000100000000002a"
+ * const entity = { type: "price", id: "=1+1", action: "set" }
+ * const by = { recorded_by: { kind: "system", id: "billing" }, request_id: "r1" }
+ * const body = JSON.stringify({ _id: id, company: 1, sequence: 1, at: 0, entity, ...by, logs: {} })
+ * const columns = { id, at: 0, entityType: entity.type, entityId: entity.id, action: entity.action }
  * const record = { companyId: CompanyId.make(1), sequence: 1, ...columns, body, hash: "5f2a", personal: null }
  * const line = "1,00000000000100000000002a,1970-01-01T00:00:00.000Z,price,'=1+1,set,system,billing,,r1,{},5f2a"
  * strictEqual(AuditExport.csvLine(record), line)

@@ -2,7 +2,7 @@
  * One entry of the audit trail.
  */
 import type { Principal, System } from "@crossdock/access"
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, StoredBody } from "@crossdock/kernel"
 
 /**
  * The entity that was changed, and the action. For a bulk that changed several entities, `id` is the first and `ids` are all
@@ -98,8 +98,30 @@ export interface AuditView extends AuditBody {
   readonly personal: Personal | null
 }
 
+const bodies = StoredBody.make<AuditBody>({
+  name: "audit record",
+  fields: {
+    _id: true,
+    company: true,
+    sequence: true,
+    at: true,
+    entity: { type: true, id: true, action: true },
+    recorded_by: { kind: true, id: true },
+    request_id: true
+  }
+})
+
+const personals = StoredBody.make<Personal>({ name: "personal part of audit record", fields: { salt: true } })
+
 /**
- * A stored record as it is read.
+ * The personal part of a stored record; null when it has none or it was erased.
+ */
+export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
+  personal === null ? null : personals.read(personal, id)
+
+/**
+ * A stored record as it is read. One that can't be read is a defect that names it (`StoredBody`); `AuditTrail.verify` finds
+ * all that were changed.
  *
  * @example
  * ```ts
@@ -107,7 +129,9 @@ export interface AuditView extends AuditBody {
  * import { viewOf } from "@crossdock/audit"
  * import { CompanyId } from "@crossdock/kernel"
  *
- * const body = JSON.stringify({ _id: "1", sequence: 1, logs: { esp: 249 } })
+ * const entity = { type: "price", id: "85123A", action: "set" }
+ * const by = { recorded_by: { kind: "system", id: "host" }, request_id: null }
+ * const body = JSON.stringify({ _id: "1", company: 1, sequence: 1, at: 0, entity, ...by, logs: { esp: 249 } })
  * const columns = { id: "1", at: 0, entityType: "price", entityId: "85123A", action: "set" }
  * const record = { companyId: CompanyId.make(1), sequence: 1, ...columns, body, hash: "5f2a", personal: null }
  * deepStrictEqual(viewOf(record).logs, { esp: 249 })
@@ -115,10 +139,10 @@ export interface AuditView extends AuditBody {
  * strictEqual(viewOf(record).personal, null)
  * ```
  */
-export const viewOf = (record: AuditRecord): AuditView => {
-  const body: AuditBody = JSON.parse(record.body)
-  return { ...body, personal: record.personal === null ? null : JSON.parse(record.personal) }
-}
+export const viewOf = (record: AuditRecord): AuditView => ({
+  ...bodies.read(record.body, record.id),
+  personal: personalIn(record)
+})
 
 /**
  * The logs as sent; without personal values once the personal part was erased.

@@ -19,6 +19,7 @@ import {
   type AuditView,
   type FreeForm,
   type Personal,
+  personalIn,
   type Stated,
   viewOf
 } from "./AuditRecord.ts"
@@ -284,7 +285,7 @@ export const make = Effect.gen(function* () {
   const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
     const wanted = person.toLowerCase()
     const load = records(company).pipe(
-      Stream.filter(({ personal }) => personal !== null && names(JSON.parse(personal), wanted)),
+      Stream.filter((record) => record.personal !== null && names(personalIn(record), wanted)),
       Stream.map(({ sequence }) => sequence),
       Stream.runCollect
     )

@@ -9,6 +9,8 @@ import { NotificationStore, Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { orderDraft } from "@crossdock/orders/testing"
 import { ShipmentStore } from "@crossdock/shipments"
+import { placedShipment } from "@crossdock/shipments/testing"
+import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -39,6 +41,18 @@ const marketplaceOf = (slug: string, companies: ReadonlyArray<CompanyId>): Marke
 const [company, other] = [CompanyId.make(1), CompanyId.make(2)]
 const [few, many] = [1000, 50_000]
 
+const { sizes: _, ...product } = Fresh.product(company, "p", [])
+const { billingAddress, shippingAddress } = orderDraft()
+const facts = { billingAddress, shippingAddress, paymentMode: "COD", methods: null, gstin: null, couponOwner: null }
+
+/** What is read of each table, the same in every row. */
+const bodies = {
+  product: JSON.stringify(product),
+  size: JSON.stringify(Fresh.size("sku")),
+  facts: JSON.stringify(facts),
+  shipment: JSON.stringify(placedShipment())
+}
+
 /** A table with a row `i` for each number from `from` to `to`. */
 const numbers = (from: number, to: number) =>
   Effect.map(SqlClient.SqlClient, (sql) =>
@@ -57,17 +71,18 @@ const fill = (from: number, to: number) =>
     const statements = [
       `INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, hs_code, batch, body,
           created_at, modified_at)
-        SELECT 1, 'p' || i, 'n', 'n', 'b', 's' || i, '1', 0, '{}', i, i FROM ${n}`,
+        SELECT 1, 'p' || i, 'n', 'n', 'b', 's' || i, '1', 0, '${bodies.product}', i, i FROM ${n}`,
       `INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
-        SELECT 1, p.id, 'sku' || n.i, 'M', 0, '{}' FROM ${n} JOIN crossdock_products p ON p.item_code = 'p' || n.i`,
+        SELECT 1, p.id, 'sku' || n.i, 'M', 0, '${bodies.size}' FROM ${n} JOIN crossdock_products p ON p.item_code = 'p' || n.i`,
       `INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version, sequence,
           changed_at, modified_at)
         SELECT 1, 1, s.id, 1, 0, 0, 1, 1, 1, 1 FROM ${n} JOIN crossdock_sizes s ON s.sku = 'sku' || n.i`,
       `INSERT INTO crossdock_orders (id, marketplace, external_order_id, facts, body)
-        SELECT 'o' || i, 'm', 'e' || i, '{}', '{}' FROM ${n}`,
+        SELECT 'o' || i, 'm', 'e' || i, '${bodies.facts}', '{}' FROM ${n}`,
       `INSERT INTO crossdock_shipments (id, company_id, location, marketplace, order_id, forward_id, order_status,
           order_date, is_open, version, body)
-        SELECT 'z' || i, 1, 'L1', 'm', 'o' || i, 'z' || i, 'CREATED', CAST(i AS BIGINT) * 86400000, 1, 1, '{}' FROM ${n}`,
+        SELECT 'z' || i, 1, 'L1', 'm', 'o' || i, 'z' || i, 'CREATED', CAST(i AS BIGINT) * 86400000, 1, 1,
+          '${bodies.shipment}' FROM ${n}`,
       `INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id) SELECT 1, 'sku' || i, 'z' || i FROM ${n}`,
       `INSERT INTO crossdock_shipment_skus (company_id, sku, shipment_id) SELECT 1, 'often', 'z' || i FROM ${n}`,
       `INSERT INTO crossdock_audit_records (company_id, sequence, id, at, entity_type, entity_id, action, hash, body)

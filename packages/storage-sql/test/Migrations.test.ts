@@ -38,6 +38,11 @@ const invoice = {
   version: 1
 }
 
+/** What had another name is left out, or has it in the test. */
+const marketplace = { slug: "m", currency: "INR", locations: [], skus: null, buffers: [], webhook: null }
+const letter = { marketplace: "m", companyId: 1, id: "l", failures: 1, since: 1, at: 9, failure: "503" }
+const event = { eventId: "e", location: "L1", code: "M-1", quantity: 1, occurredAt: 1 }
+
 describe("a database of the first migration alone", () => {
   for (const [name, database] of [
     ["SQLite", sqliteFile],
@@ -56,17 +61,21 @@ describe("a database of the first migration alone", () => {
           VALUES (1, 2, ${"s"}, 3, 4, ${""})`
           const tricky = `","former":"`
           yield* sql`INSERT INTO crossdock_marketplaces (slug, body)
-            VALUES (${"m"}, ${JSON.stringify({ slug: "m", name: tricky, former: [] })})`
+            VALUES (${"m"}, ${JSON.stringify({ ...marketplace, name: tricky, former: [] })})`
           yield* sql`INSERT INTO crossdock_channels (company_id, marketplace, version, body)
             VALUES (1, ${"m"}, 2, ${JSON.stringify({
               marketplace: "m",
               companyId: 1,
               cursor: { sequence: 8, within: { sku: tricky, location: "L1" } },
               floor: { number: 6, sequence: 60 },
-              told: 7
+              told: 7,
+              again: [],
+              outstanding: null,
+              lease: null,
+              version: 2
             })})`
           yield* sql`INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body)
-            VALUES (1, ${"m"}, ${"l"}, 9, ${JSON.stringify({ events: [{ sku: tricky, number: 5, sequence: 55 }] })})`
+            VALUES (1, ${"m"}, ${"l"}, 9, ${JSON.stringify({ ...letter, events: [{ ...event, sku: tricky, number: 5, sequence: 55 }] })})`
           const items = [{ sku: `a"b\\c`, title: "\u0000" }, { sku: "s" }, { sku: "s" }]
           for (const [id, open] of [
             ["open", 1],

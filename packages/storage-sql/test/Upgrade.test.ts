@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs"
 import { type CatalogWrite, ProductStore } from "@crossdock/catalog"
 import * as Laws from "@crossdock/histories/Laws"
 import * as World from "@crossdock/histories/World"
@@ -6,69 +5,13 @@ import { StockLevels } from "@crossdock/inventory"
 import { mayMoveStock, type Shipment, ShipmentStore, Shipments } from "@crossdock/shipments"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
-import * as Migrations from "@crossdock/storage-sql/Migrations"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Result } from "effect"
-import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rows } from "../src/Database.ts"
 import { postgres, sqliteFile } from "./Databases.ts"
 import * as Reads from "./fixtures/Reads.ts"
-
-interface Table {
-  readonly name: string
-  readonly columns: ReadonlyArray<readonly [name: string, type: "TEXT" | "BIGINT" | "INTEGER"]>
-  readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>
-}
-
-interface Fixture {
-  /** The number of the last migration when the database was filled. */
-  readonly version: string
-  readonly now: number
-  readonly reads: unknown
-  readonly tables: ReadonlyArray<Table>
-}
-
-const folder = new URL("fixtures/", import.meta.url)
-
-const fixtures = readdirSync(folder)
-  .filter((name) => /^database-\d+\.json$/.test(name))
-  .map((name): Fixture => JSON.parse(readFileSync(new URL(name, folder), "utf8")))
-
-const migrateTo = ({ version }: Fixture) => {
-  const all = Object.entries(Migrations.migrations).filter(([key]) => key.slice(0, version.length) <= version)
-  return Migrator.make({})({
-    loader: Migrator.fromRecord(Object.fromEntries(all)),
-    table: "crossdock_migrations"
-  })
-}
-
-/** A level and a price begin with version 1 and get their own by an update, as in the program. */
-const load = ({ columns, name, rows: values }: Table) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const types = Object.fromEntries(
-      columns.map(([column, type]) => [column, type === "TEXT" ? "text" : "integer"] as const)
-    )
-    const names = columns.map(([column]) => column)
-    const isVersioned = name === "crossdock_levels" || name === "crossdock_prices"
-    const first = names.map((column) => (isVersioned && column === "version" ? "1" : `r.${column}`))
-    const source = rows(sql, types, values)
-    const table = sql.literal(name)
-    yield* sql`INSERT INTO ${table} (${sql.literal(names.join(", "))})
-      SELECT ${sql.literal(first.join(", "))} FROM ${source} r`
-    if (isVersioned) {
-      yield* sql`UPDATE ${table} SET version = r.version FROM ${source} r
-        WHERE ${table}.company_id = r.company_id AND ${table}.location_id = r.location_id AND ${table}.size_id = r.size_id`
-    }
-    if (columns.some(([column, type]) => column === "id" && type === "INTEGER")) {
-      yield* sql.onDialectOrElse({
-        orElse: () => Effect.void,
-        pg: () => sql`SELECT setval(pg_get_serial_sequence(${name}, 'id'), (SELECT MAX(id) FROM ${table}))`
-      })
-    }
-  })
+import { fill, fixtures } from "./OldDatabases.ts"
 
 const placedOf = Effect.gen(function* () {
   const { items } = yield* Effect.flatMap(ShipmentStore, (store) =>
@@ -121,8 +64,7 @@ for (const fixture of fixtures) {
     ] as const) {
       it.live(`on ${name} is upgraded, reads as it was recorded, keeps its trail and stock, and goes on`, () =>
         Effect.gen(function* () {
-          yield* migrateTo(fixture)
-          for (const table of fixture.tables) yield* load(table)
+          yield* fill(fixture)
           const client = Layer.succeed(SqlClient.SqlClient, yield* SqlClient.SqlClient)
           yield* Effect.gen(function* () {
             const [levels, products, shipments] = [yield* StockLevels, yield* ProductStore, yield* Shipments.Shipments]

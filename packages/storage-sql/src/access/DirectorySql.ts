@@ -2,13 +2,14 @@
  * Adapter: companies, locations and accounts.
  */
 
-import { type Account, Directory, type Location } from "@crossdock/access"
+import { type Account, type AccountKind, Directory, type Location } from "@crossdock/access"
 import { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { addresses, principals } from "./AccessBodies.ts"
 
 interface LocationRow {
   readonly company_id: number
@@ -34,16 +35,16 @@ const locationOf = (row: LocationRow): Location => ({
   name: row.name,
   currency: row.currency,
   handlingHours: row.handling_hours,
-  address: row.address === null ? null : JSON.parse(row.address)
+  address: row.address === null ? null : addresses.read(row.address, `${row.code} of company ${row.company_id}`)
 })
 
-const accountOf = (row: AccountRow): Account => ({
+const accountOf = (kind: AccountKind, row: AccountRow): Account => ({
   username: row.username,
   passwordHash: row.password_hash,
   enabled: row.enabled === 1,
   generation: row.generation,
   sandbox: row.sandbox === 1,
-  principal: JSON.parse(row.principal)
+  principal: principals.read(row.principal, `${kind} ${row.username}`)
 })
 
 const companyColumns = { id: "integer", name: "text", legal_name: "text" } as const
@@ -93,7 +94,7 @@ export const make = Effect.gen(function* () {
               _.name,
               _.currency,
               _.handlingHours,
-              _.address === null ? null : JSON.stringify(_.address)
+              _.address === null ? null : addresses.write(_.address)
             ])
           )} r WHERE true
           ON CONFLICT (company_id, code) DO UPDATE SET
@@ -112,7 +113,7 @@ export const make = Effect.gen(function* () {
               _.enabled ? 1 : 0,
               _.generation,
               _.sandbox ? 1 : 0,
-              JSON.stringify(_.principal)
+              principals.write(_.principal)
             ])
           )} r WHERE true
           ON CONFLICT (kind, ${Dialect.indexed(sql, "username")}) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
@@ -139,7 +140,7 @@ export const make = Effect.gen(function* () {
       sql<AccountRow>`
         SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
         WHERE kind = ${kind} AND ${Dialect.isText(sql, "username", sql`${username}`)}`.pipe(
-        Effect.map(([row]) => (row === undefined ? undefined : accountOf(row))),
+        Effect.map(([row]) => (row === undefined ? undefined : accountOf(kind, row))),
         named("Directory.account")
       ),
     hasOwnIntegrations: sql`

@@ -1,17 +1,7 @@
 /**
  * Adapter: billing.
  */
-import {
-  type Agreement,
-  BillingCycle,
-  BillingStore,
-  type Coupon,
-  type Customer,
-  type Extension,
-  type Invoice,
-  type Plan,
-  SubscriptionLifecycle
-} from "@crossdock/billing"
+import { type Agreement, BillingCycle, BillingStore, type Invoice, SubscriptionLifecycle } from "@crossdock/billing"
 import { Page, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,8 +9,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import * as StoredBody from "../StoredBody.ts"
 import { allOrNothing } from "../TransactionSql.ts"
+import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingBodies.ts"
 
 interface Row {
   readonly body: string
@@ -89,90 +79,6 @@ const isTaken = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError")
 
 const keyAndBody = { id: "text", body: "text" } as const
-
-const agreements = StoredBody.make<Agreement.Agreement>({
-  name: "agreement",
-  fields: {
-    companyId: true,
-    id: true,
-    kind: true,
-    entityId: true,
-    name: true,
-    currency: true,
-    isTest: true,
-    lines: true,
-    status: true,
-    createdAt: true,
-    activatedAt: true,
-    cancelledAt: true,
-    confirmation: true,
-    trialDays: true,
-    anchor: true,
-    billed: true,
-    lastBilled: true,
-    discount: true,
-    credit: true,
-    usage: true,
-    version: true
-  }
-})
-
-const invoices = StoredBody.make<Invoice.Invoice>({
-  name: "invoice",
-  fields: {
-    companyId: true,
-    agreementId: true,
-    index: true,
-    period: true,
-    currency: true,
-    items: true,
-    subtotal: true,
-    total: true,
-    id: true,
-    number: true,
-    status: true,
-    seller: true,
-    client: true,
-    createdAt: true,
-    modifiedAt: true,
-    trail: true,
-    payment: true,
-    version: true
-  }
-})
-
-const customers = StoredBody.make<Customer>({
-  name: "customer",
-  fields: { companyId: true, id: true, createdAt: true, modifiedAt: true, version: true }
-})
-
-const plans = StoredBody.make<Plan>({
-  name: "plan",
-  fields: {
-    id: true,
-    name: true,
-    description: true,
-    amount: true,
-    currency: true,
-    interval: true,
-    trialDays: true,
-    productSuite: true,
-    isActive: true,
-    limits: true,
-    createdAt: true,
-    modifiedAt: true
-  }
-})
-
-const extensions = StoredBody.make<Extension>({
-  name: "extension",
-  fields: { id: true, name: true, companies: true }
-})
-
-const coupons = StoredBody.make<Coupon.Coupon>({
-  name: "coupon",
-  fields: { code: true, reduction: true, plans: true, startsAt: true, endsAt: true, maxUses: true }
-})
 
 const agreementOf = (row: KeyedRow): Agreement.Agreement => agreements.read(row.body, row.id)
 const invoiceOf = (row: KeyedRow): Invoice.Invoice => invoices.read(row.body, row.id)

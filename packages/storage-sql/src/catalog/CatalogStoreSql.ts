@@ -22,6 +22,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
+import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogBodies.ts"
 
 const referenceColumns = { kind: "text", id: "text", body: "text", position: "integer" } as const
 const brandColumns = { company_id: "integer", uid: "integer", name: "text" } as const
@@ -52,7 +53,13 @@ const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][numbe
 }
 
 const rowsOf = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
-  data[kind].map((item, position) => [kind, keys[kind](item), JSON.stringify(item), position])
+  data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
+
+interface ReferenceRow {
+  readonly kind: keyof ReferenceData
+  readonly id: string
+  readonly body: string
+}
 
 const kinds = Object.keys(keys) as ReadonlyArray<keyof ReferenceData>
 
@@ -100,18 +107,18 @@ export const makeReference = Effect.gen(function* () {
         Effect.asVoid,
         named("ReferenceStore.putBrands")
       ),
-    read: sql<{ kind: keyof ReferenceData; body: string }>`
-      SELECT kind, body FROM crossdock_reference ORDER BY kind, position`.pipe(
+    read: sql<ReferenceRow>`
+      SELECT kind, id, body FROM crossdock_reference ORDER BY kind, position`.pipe(
       Effect.map((found) => {
-        const of = <A>(kind: keyof ReferenceData) =>
-          found.filter((row) => row.kind === kind).map((row) => JSON.parse(row.body) as A)
+        const of = <K extends keyof ReferenceData>(kind: K): ReadonlyArray<ReferenceData[K][number]> =>
+          found.filter((row) => row.kind === kind).map((row) => reference[kind].read(row.body, row.id))
         return {
-          departments: of<ReferenceData["departments"][number]>("departments"),
-          categories: of<ReferenceData["categories"][number]>("categories"),
-          templates: of<ReferenceData["templates"][number]>("templates"),
-          attributes: of<ReferenceData["attributes"][number]>("attributes"),
-          hsCodes: of<ReferenceData["hsCodes"][number]>("hsCodes"),
-          taxRules: of<ReferenceData["taxRules"][number]>("taxRules")
+          departments: of("departments"),
+          categories: of("categories"),
+          templates: of("templates"),
+          attributes: of("attributes"),
+          hsCodes: of("hsCodes"),
+          taxRules: of("taxRules")
         }
       }),
       named("ReferenceStore.read")
@@ -131,19 +138,23 @@ interface KeptRow extends ProductRow {
 
 interface SizeRow {
   readonly product_id: number
+  readonly sku: string
   readonly body: string
 }
 
 interface SoldRow {
+  readonly sku: string
   readonly name: string
   readonly hs_code: string
   readonly body: string
 }
 
-const soldOf = ({ body, hs_code, name }: SoldRow): SoldSku => {
-  const { sku, weight }: Size = JSON.parse(body)
-  return { sku, name, hsCode: hs_code, weight }
-}
+const soldOf = ({ body, hs_code, name, sku }: SoldRow): SoldSku => ({
+  sku,
+  name,
+  hsCode: hs_code,
+  weight: sizeBodies.read(body, sku).weight
+})
 
 export const makeProducts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -177,14 +188,13 @@ export const makeProducts = Effect.gen(function* () {
         found.map((row) => [row.id])
       )
       const sizes = yield* sql<SizeRow>`
-        SELECT s.product_id, s.body FROM crossdock_sizes s
+        SELECT s.product_id, s.sku, s.body FROM crossdock_sizes s
         WHERE s.company_id = ${company} AND s.product_id IN (SELECT r.id FROM ${ids} r)
         ORDER BY s.product_id, s.position`
       const own = new Map<number, Array<Size>>(found.map((row) => [row.id, []]))
-      for (const size of sizes) own.get(size.product_id)?.push(JSON.parse(size.body))
+      for (const size of sizes) own.get(size.product_id)?.push(sizeBodies.read(size.body, size.sku))
       return found.map((row): Product => {
-        const product = JSON.parse(row.body) as Omit<Product, "sizes">
-        return { ...product, sizes: own.get(row.id) ?? [] }
+        return { ...productBodies.read(row.body, row.id), sizes: own.get(row.id) ?? [] }
       })
     })
 
@@ -223,7 +233,7 @@ export const makeProducts = Effect.gen(function* () {
           product.slug,
           product.hsCode,
           isBatchTracked(product) ? 1 : 0,
-          JSON.stringify(product)
+          productBodies.write(product)
         ])
         // Products may exchange their slugs; a database minds their uniqueness row by row. No slug begins with a dot.
         yield* sql`
@@ -244,7 +254,13 @@ export const makeProducts = Effect.gen(function* () {
             brand = excluded.brand, slug = excluded.slug, hs_code = excluded.hs_code, batch = excluded.batch,
             body = excluded.body, modified_at = excluded.modified_at`
         const sizeRows = products.flatMap((product) =>
-          product.sizes.map((size, position) => [product.itemCode, size.sku, size.name, position, JSON.stringify(size)])
+          product.sizes.map((size, position) => [
+            product.itemCode,
+            size.sku,
+            size.name,
+            position,
+            sizeBodies.write(size)
+          ])
         )
         yield* sql`
           INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
@@ -266,7 +282,7 @@ export const makeProducts = Effect.gen(function* () {
       }).pipe(named("ProductStore.remove"), whole),
     sold: (company, skus) =>
       sql<SoldRow>`
-        SELECT p.name, p.hs_code, s.body FROM crossdock_sizes s
+        SELECT p.name, p.hs_code, s.sku, s.body FROM crossdock_sizes s
         JOIN crossdock_products p ON p.company_id = ${company} AND p.id = s.product_id
         WHERE s.company_id = ${company} AND ${textIn("s.sku", skus)}`.pipe(
         Effect.map((found) => found.map(soldOf)),

@@ -9,13 +9,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
+import { accepted, writes } from "./CatalogBodies.ts"
 
 interface Row {
   readonly body: string
 }
-
-const writeOf = (row: Row | undefined): CatalogWrite.CatalogWrite | undefined =>
-  row === undefined ? undefined : JSON.parse(row.body)
 
 const finishedAt = ({ modifiedAt, stage }: CatalogWrite.CatalogWrite): number | null =>
   stage === "COMPLETED" ? modifiedAt : null
@@ -26,24 +24,24 @@ export const make = Effect.gen(function* () {
   const is = ({ companyId, traceId }: CatalogWrite.WriteKey) => sql`company_id = ${companyId} AND trace_id = ${traceId}`
 
   return CatalogWriteStore.of({
-    insert: (write, accepted) =>
+    insert: (write, products) =>
       Effect.gen(function* () {
         yield* sql`
           INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, finished_at, body)
-          VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, ${finishedAt(write)}, ${JSON.stringify(write)})`
-        if (accepted.length === 0) return
+          VALUES (${write.companyId}, ${write.traceId}, ${write.stage}, ${finishedAt(write)}, ${writes.write(write)})`
+        if (products.length === 0) return
         yield* sql`
           INSERT INTO crossdock_catalog_accepted (company_id, trace_id, body)
-          VALUES (${write.companyId}, ${write.traceId}, ${JSON.stringify(accepted)})`
+          VALUES (${write.companyId}, ${write.traceId}, ${accepted.write(products)})`
       }).pipe(named("CatalogWriteStore.insert"), whole),
     accepted: (key) =>
       sql<Row>`SELECT body FROM crossdock_catalog_accepted WHERE ${is(key)}`.pipe(
-        Effect.map(([row]): CatalogWrite.Accepted => JSON.parse(row?.body ?? "[]")),
+        Effect.map(([row]): CatalogWrite.Accepted => (row === undefined ? [] : accepted.read(row.body, key.traceId))),
         named("CatalogWriteStore.accepted")
       ),
     find: (companyId, traceId) =>
       sql<Row>`SELECT body FROM crossdock_catalog_writes WHERE ${is({ companyId, traceId })}`.pipe(
-        Effect.map(([row]) => writeOf(row)),
+        Effect.map(([row]) => row && writes.read(row.body, traceId)),
         named("CatalogWriteStore.find")
       ),
     due: sql<{ company_id: number; trace_id: string }>`
@@ -58,13 +56,13 @@ export const make = Effect.gen(function* () {
       sql<Row>`
         SELECT w.body FROM crossdock_catalog_writes w
         WHERE ${is(key)} AND w.stage = 'RUNNING' ${Dialect.lockedSkippingLocked(sql, "w")}`.pipe(
-        Effect.map(([row]) => writeOf(row)),
+        Effect.map(([row]) => row && writes.read(row.body, key.traceId)),
         named("CatalogWriteStore.lock")
       ),
     finish: (write) =>
       sql`
         UPDATE crossdock_catalog_writes SET stage = ${write.stage}, finished_at = ${finishedAt(write)},
-          body = ${JSON.stringify(write)}
+          body = ${writes.write(write)}
         WHERE ${is(write)} AND stage = 'RUNNING' RETURNING id`.pipe(
         Effect.filterOrFail(
           (written) => written.length === 1,

@@ -3,7 +3,7 @@
  */
 
 import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -85,6 +85,8 @@ const checkpointColumns = {
   unsellable: "integer"
 } as const
 
+const movementLines = StoredBody.makeList<Line>({ name: "movements of change" })
+
 /**
  * One row for each level that the changes moved: their sum, and the greatest number of a change. In key order, so that two
  * hosts never wait for each other.
@@ -92,8 +94,7 @@ const checkpointColumns = {
 const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<ReadonlyArray<number>> => {
   const sums = new Map<string, readonly [...line: Line, number: number]>()
   for (const { lines, number } of changes) {
-    const moved: ReadonlyArray<Line> = JSON.parse(lines)
-    for (const [locationId, sizeId, onHand, reserved, unsellable] of moved) {
+    for (const [locationId, sizeId, onHand, reserved, unsellable] of movementLines.read(lines, number)) {
       const key = `${locationId} ${sizeId}`
       const [, , hand, kept, unfit, last] = sums.get(key) ?? [0, 0, 0, 0, 0, 0]
       const sum = [hand + onHand, kept + reserved, unfit + unsellable] as const

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { answers } from "./AnswerBodies.ts"
 
 interface Row {
   readonly fingerprint: string
@@ -38,7 +39,7 @@ export const make = Effect.gen(function* () {
                 owner: row.owner,
                 claimedUntil: row.claimed_until,
                 expiresAt: row.expires_at,
-                answer: row.answer === null ? null : JSON.parse(row.answer)
+                answer: row.answer === null ? null : answers.read(row.answer, `${key.key} of ${key.principal}`)
               }
         ),
         named("Idempotency.find")
@@ -49,7 +50,7 @@ export const make = Effect.gen(function* () {
         owner: record.owner,
         claimed_until: record.claimedUntil,
         expires_at: record.expiresAt,
-        answer: record.answer === null ? null : JSON.stringify(record.answer)
+        answer: record.answer === null ? null : answers.write(record.answer)
       }
       const identity = { principal: key.principal, method: key.method, path: key.path, request_key: key.key }
       const statement =

@@ -1,13 +1,14 @@
 /**
  * Adapter: connected marketplaces, each one JSON text.
  */
-import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
+import { MarketplaceStore } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
+import { marketplaces } from "./MarketplaceBodies.ts"
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -19,7 +20,7 @@ export const make = Effect.gen(function* () {
   return MarketplaceStore.of({
     lock: Dialect.lockTable(sql, "crossdock_marketplaces").pipe(named("MarketplaceStore.lock")),
     put: (marketplace) =>
-      sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: JSON.stringify(marketplace) })}
+      sql`INSERT INTO crossdock_marketplaces ${sql.insert({ slug: marketplace.slug, body: marketplaces.write(marketplace) })}
           ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(
         Effect.andThen(nextVersion),
         Effect.asVoid,
@@ -32,11 +33,11 @@ export const make = Effect.gen(function* () {
     ),
     find: (slug) =>
       sql<{ body: string }>`SELECT body FROM crossdock_marketplaces WHERE slug = ${slug}`.pipe(
-        Effect.map(([row]) => (row === undefined ? undefined : (JSON.parse(row.body) as Marketplace))),
+        Effect.map(([row]) => row && marketplaces.read(row.body, slug)),
         named("MarketplaceStore.find")
       ),
-    all: sql<{ body: string }>`SELECT body FROM crossdock_marketplaces ORDER BY slug`.pipe(
-      Effect.map((found) => found.map((row) => JSON.parse(row.body) as Marketplace)),
+    all: sql<{ slug: string; body: string }>`SELECT slug, body FROM crossdock_marketplaces ORDER BY slug`.pipe(
+      Effect.map((found) => found.map((row) => marketplaces.read(row.body, row.slug))),
       named("MarketplaceStore.all")
     )
   })

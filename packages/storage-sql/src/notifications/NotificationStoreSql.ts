@@ -8,13 +8,22 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { channels, deadLetters } from "./NotificationBodies.ts"
 
 interface Row {
+  readonly company_id: number
+  readonly marketplace: string
   readonly version: number
   readonly body: string
 }
 
-const channelOf = ({ body, version }: Row): NotificationChannel.Channel => ({ ...JSON.parse(body), version })
+const channelOf = ({ body, company_id, marketplace, version }: Row): NotificationChannel.Channel => ({
+  ...channels.read(body, `${marketplace} of company ${company_id}`),
+  version
+})
+
+const letterOf = ({ body, id }: { readonly id: string; readonly body: string }): NotificationChannel.DeadLetter =>
+  deadLetters.read(body, id)
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -22,17 +31,18 @@ export const make = Effect.gen(function* () {
     sql`company_id = ${companyId} AND marketplace = ${marketplace}`
 
   return NotificationStore.of({
-    channels: sql<Row>`SELECT version, body FROM crossdock_channels ORDER BY company_id, marketplace`.pipe(
-      Effect.map((found) => found.map(channelOf)),
-      named("NotificationStore.channels")
-    ),
+    channels:
+      sql<Row>`SELECT company_id, marketplace, version, body FROM crossdock_channels ORDER BY company_id, marketplace`.pipe(
+        Effect.map((found) => found.map(channelOf)),
+        named("NotificationStore.channels")
+      ),
     find: (key) =>
-      sql<Row>`SELECT version, body FROM crossdock_channels WHERE ${is(key)}`.pipe(
+      sql<Row>`SELECT company_id, marketplace, version, body FROM crossdock_channels WHERE ${is(key)}`.pipe(
         Effect.map(([row]) => (row === undefined ? undefined : channelOf(row))),
         named("NotificationStore.find")
       ),
     save: (channel) => {
-      const columns = { version: channel.version + 1, body: JSON.stringify(channel) }
+      const columns = { version: channel.version + 1, body: channels.write(channel) }
       const statement =
         channel.version === 0
           ? sql`INSERT INTO crossdock_channels ${sql.insert({
@@ -57,19 +67,20 @@ export const make = Effect.gen(function* () {
         marketplace: letter.marketplace,
         id: letter.id,
         at: letter.at,
-        body: JSON.stringify(letter)
+        body: deadLetters.write(letter)
       })}`.pipe(Effect.asVoid, named("NotificationStore.addDeadLetter")),
     deadLetters: (marketplace) =>
-      sql<{ body: string }>`
-        SELECT body FROM crossdock_dead_letters WHERE marketplace = ${marketplace} ORDER BY at, id`.pipe(
-        Effect.map((found) => found.map((row) => JSON.parse(row.body) as NotificationChannel.DeadLetter)),
+      sql<{ id: string; body: string }>`
+        SELECT id, body FROM crossdock_dead_letters WHERE marketplace = ${marketplace} ORDER BY at, id`.pipe(
+        Effect.map((found) => found.map(letterOf)),
         named("NotificationStore.deadLetters")
       ),
     takeDeadLetter: (key, id) =>
-      sql<{ body: string }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id} RETURNING body`.pipe(
-        Effect.map(([row]) =>
-          row === undefined ? undefined : (JSON.parse(row.body) as NotificationChannel.DeadLetter)
-        ),
+      sql<{
+        id: string
+        body: string
+      }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id} RETURNING id, body`.pipe(
+        Effect.map(([row]) => row && letterOf(row)),
         named("NotificationStore.takeDeadLetter")
       ),
     deleteDeadLetters: (before, limit) =>

@@ -2,15 +2,16 @@
  * Adapter: orders. `facts` is what shipments show of their order, kept apart so that a list of shipments reads no more.
  */
 
-import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
+import { OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { facts, orders } from "./OrderBodies.ts"
 
-const orderOf = ([row]: ReadonlyArray<{ readonly body: string }>): Order | undefined =>
-  row === undefined ? undefined : JSON.parse(row.body)
+const orderOf = ([row]: ReadonlyArray<{ readonly id: string; readonly body: string }>) =>
+  row && orders.read(row.body, row.id)
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -21,8 +22,8 @@ export const make = Effect.gen(function* () {
           id: order.id,
           marketplace: order.marketplace,
           external_order_id: order.draft.externalOrderId,
-          facts: JSON.stringify(shipmentOrderOf(order)),
-          body: JSON.stringify(order)
+          facts: facts.write(shipmentOrderOf(order)),
+          body: orders.write(order)
         })}
         ON CONFLICT DO NOTHING RETURNING id`.pipe(
         Effect.map((written) => written.length === 1),
@@ -31,21 +32,21 @@ export const make = Effect.gen(function* () {
     replace: (order) =>
       sql`
         UPDATE crossdock_orders SET ${sql.update({
-          facts: JSON.stringify(shipmentOrderOf(order)),
-          body: JSON.stringify(order)
+          facts: facts.write(shipmentOrderOf(order)),
+          body: orders.write(order)
         })}
         WHERE id = ${order.id} AND marketplace = ${order.marketplace}`.pipe(Effect.asVoid, named("OrderStore.replace")),
     purge: Dialect.purge(sql, "crossdock_orders", "crossdock_shipments").pipe(named("OrderStore.purge"), unbounded),
     byExternalId: (marketplace, externalOrderId) =>
-      sql<{ body: string }>`
-        SELECT body FROM crossdock_orders
+      sql<{ id: string; body: string }>`
+        SELECT id, body FROM crossdock_orders
         WHERE marketplace = ${marketplace} AND ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)}`.pipe(
         Effect.map(orderOf),
         named("OrderStore.byExternalId")
       ),
     byId: (marketplace, id) =>
-      sql<{ body: string }>`
-        SELECT body FROM crossdock_orders WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(
+      sql<{ id: string; body: string }>`
+        SELECT id, body FROM crossdock_orders WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(
         Effect.map(orderOf),
         named("OrderStore.byId")
       )

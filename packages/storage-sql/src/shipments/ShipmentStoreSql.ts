@@ -21,7 +21,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { named, rows, texts } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { facts } from "../orders/OrderBodies.ts"
 import { allOrNothing } from "../TransactionSql.ts"
+import { shipments } from "./ShipmentBodies.ts"
 
 const columns = {
   company_id: "integer",
@@ -63,7 +65,7 @@ const movable = (shipment: Shipment) => [
   shipment.invoice?.number ?? null,
   shipment.creditNote?.number ?? null,
   shipment.version,
-  JSON.stringify(shipment)
+  shipments.write(shipment)
 ]
 
 const rowOf = (shipment: Shipment) => {
@@ -85,11 +87,20 @@ const skusOf = ({ companyId, id, items, status }: Shipment) =>
 const movesOther = ({ after, before }: ShipmentChange): boolean =>
   JSON.stringify(skusOf(after)) !== JSON.stringify(skusOf(before))
 
-const shipmentOf = ({ body }: { readonly body: string }): Shipment => JSON.parse(body)
+interface Row {
+  readonly id: string
+  readonly body: string
+}
 
-const orderedOf = (row: { readonly body: string; readonly facts: string }): OrderedShipment<Shipment> => ({
+interface OrderedRow extends Row {
+  readonly facts: string
+}
+
+const shipmentOf = ({ body, id }: Row): Shipment => shipments.read(body, id)
+
+const orderedOf = (row: OrderedRow): OrderedShipment<Shipment> => ({
   shipment: shipmentOf(row),
-  order: JSON.parse(row.facts)
+  order: facts.read(row.facts, row.id)
 })
 
 const all = Object.keys(columns)
@@ -174,22 +185,22 @@ export const make = Effect.gen(function* () {
 
   return ShipmentStore.of({
     load: (company, ids) =>
-      sql<{ body: string }>`
-        SELECT s.body FROM crossdock_shipments s WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}
+      sql<Row>`
+        SELECT s.id, s.body FROM crossdock_shipments s WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}
         ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.load")
       ),
     withOrders: (company, ids) =>
-      sql<{ body: string; facts: string }>`
-        SELECT s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
+      sql<OrderedRow>`
+        SELECT s.id, s.body, o.facts FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
         WHERE s.company_id = ${company} AND ${sql.in("s.id", ids)}`.pipe(
         Effect.map((found) => found.map(orderedOf)),
         named("ShipmentStore.withOrders")
       ),
     returnsOf: (company, forwardIds) =>
-      sql<{ body: string }>`
-        SELECT s.body FROM crossdock_shipments s
+      sql<Row>`
+        SELECT s.id, s.body FROM crossdock_shipments s
         WHERE s.company_id = ${company} AND ${sql.in("s.forward_id", forwardIds)} AND s.forward_id <> s.id
         ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(
         Effect.map((found) => found.map(shipmentOf).filter(({ journey }) => journey === "return")),
@@ -203,7 +214,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.companiesOf")
       ),
     ofOrder: (orderId) =>
-      sql<{ body: string }>`SELECT body FROM crossdock_shipments WHERE order_id = ${orderId} ORDER BY id`.pipe(
+      sql<Row>`SELECT id, body FROM crossdock_shipments WHERE order_id = ${orderId} ORDER BY id`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
         named("ShipmentStore.ofOrder")
       ),
@@ -283,8 +294,8 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.openAwbs")
       ),
     byAwb: (company, awb) =>
-      sql<{ body: string }>`
-        SELECT s.body FROM crossdock_shipment_awbs a
+      sql<Row>`
+        SELECT s.id, s.body FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
         WHERE a.company_id = ${company} AND ${Dialect.isText(sql, "a.awb", sql`${awb}`)} ORDER BY s.is_open DESC, s.id DESC`.pipe(
         Effect.map((found) => found.map(shipmentOf)),
@@ -293,8 +304,8 @@ export const make = Effect.gen(function* () {
     page: (company, filter, page) =>
       Effect.gen(function* () {
         // The pages before are passed in the index alone.
-        const found = yield* sql<{ body: string; facts: string }>`
-          SELECT b.body, o.facts FROM (
+        const found = yield* sql<OrderedRow>`
+          SELECT b.id, b.body, o.facts FROM (
             SELECT s.id, s.order_date FROM crossdock_shipments s WHERE ${conditions(company, filter)}
             ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k
           CROSS JOIN crossdock_shipments b

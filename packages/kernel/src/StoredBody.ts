@@ -1,0 +1,204 @@
+/**
+ * Records that are stored as JSON, and how a body is read whatever release wrote it.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+
+/** JSON drops what is undefined, so only the other fields are always there. */
+type AlwaysKey<A> = { [K in keyof A]-?: undefined extends A[K] ? never : K }[keyof A]
+
+type FieldsOfValue<V> = V extends ReadonlyArray<infer Element> ? readonly [Fields<Element>] : Fields<V>
+
+/**
+ * Every field that a record always has, which the compiler checks, so that a new field can't be forgotten here. `true` asks
+ * for the field alone. Fields of its own ask for them in the object, or, in brackets, in each object of the list; null is
+ * left as it is.
+ */
+export type Fields<A> = { readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> }
+
+/**
+ * The form of a stored record. `upcasters` turn a body of an older release into that of the next one: the first one from
+ * version 1 to 2, and so on. A body states its version as `v`; the first version doesn't.
+ */
+export interface Form<A> {
+  readonly name: string
+  readonly fields: Fields<A>
+  readonly upcasters?: ReadonlyArray<(older: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>>
+}
+
+/**
+ * A stored record that can't be read. It names the record, and never what is in it.
+ */
+export class UnreadableBody extends Error {
+  override readonly name = "UnreadableBody"
+}
+
+const attempt = <A>(run: () => A): A | undefined => {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
+const parsed = (text: string): unknown => attempt(() => JSON.parse(text))
+
+type Body = Readonly<Record<string, unknown>>
+
+const isBody = (value: unknown): value is Body => Predicate.isObject(value) && !Array.isArray(value)
+
+type Shape = Readonly<Record<string, unknown>>
+
+/** The path of the first field that a body doesn't have as it should. */
+type Fault = (body: Body) => string | undefined
+
+/**
+ * The fields that are missing in a body. Bodies of a form have nearly always the same keys in the same order, so those of
+ * the last whole one are compared first: to look each field up adds a third to the time that parsing takes, this a
+ * sixth.
+ */
+const missingIn = (required: ReadonlyArray<string>): Fault => {
+  let whole: ReadonlyArray<string> = []
+  const isLikeLast = (body: Body): boolean => {
+    let at = 0
+    for (const key in body) if (key !== whole[at++]) return false
+    return at === whole.length
+  }
+  return (body) => {
+    if (isLikeLast(body)) return undefined
+    const missing = required.find((name) => body[name] === undefined)
+    if (missing === undefined) whole = Object.keys(body)
+    return missing
+  }
+}
+
+const faultIn = (fields: Shape): Fault => {
+  const required = Object.keys(fields)
+  const missing = missingIn(required)
+  const nested = required.flatMap((name) => {
+    const inner = fields[name]
+    if (Array.isArray(inner)) return [{ name, isList: true, fault: faultIn(inner[0]) }]
+    return isBody(inner) ? [{ name, isList: false, fault: faultIn(inner) }] : []
+  })
+  return (body) => {
+    const name = missing(body)
+    if (name !== undefined) return name
+    for (const { fault, isList, name } of nested) {
+      const value = body[name]
+      if (value === null) continue
+      if (Array.isArray(value) !== isList) return name
+      const path = Array.isArray(value) ? faultInEach(value, fault) : faultInOne(value, fault)
+      if (path !== undefined) return `${name}${path}`
+    }
+    return undefined
+  }
+}
+
+const faultInOne = (value: unknown, fault: Fault): string | undefined => {
+  if (!isBody(value)) return ""
+  const path = fault(value)
+  return path === undefined ? undefined : `.${path}`
+}
+
+const faultInEach = (values: ReadonlyArray<unknown>, fault: Fault): string | undefined => {
+  for (let at = 0; at < values.length; at++) {
+    const path = faultInOne(values[at], fault)
+    if (path !== undefined) return `[${at}]${path}`
+  }
+  return undefined
+}
+
+const flawed = (path: string): string => `its ${path} is missing or malformed`
+
+/** The record, or the defect that says which one can't be read and why. */
+const orUnreadable = <A>(judged: Result.Result<A, string>, name: string, id: string | number): A =>
+  Result.getOrThrowWith(judged, (why) => new UnreadableBody(`The stored ${name} ${id} can't be read: ${why}`))
+
+/**
+ * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect: such a body was damaged, changed by hand, or
+ * written by a later release. It looks for the fields, not at their types: a damaged body lacks a part, and to look at
+ * every value of every record would cost as much as parsing it.
+ *
+ * @example
+ * ```ts
+ * import { StoredBody } from "@crossdock/kernel"
+ * import { deepStrictEqual, strictEqual, throws } from "node:assert/strict"
+ *
+ * interface Parcel {
+ *   readonly id: string
+ *   readonly grams: number
+ * }
+ *
+ * // version 1 had kilograms
+ * const parcels = StoredBody.make<Parcel>({
+ *   name: "parcel",
+ *   fields: { id: true, grams: true },
+ *   upcasters: [({ kilograms, ...rest }) => ({ ...rest, grams: Number(kilograms) * 1000 })]
+ * })
+ * strictEqual(parcels.write({ id: "p1", grams: 7 }), '{"v":2,"id":"p1","grams":7}')
+ * deepStrictEqual(parcels.read('{"id":"p1","kilograms":2}', "p1"), { id: "p1", grams: 2000 })
+ * throws(() => parcels.read('{"v":3,"id":"p1"}', "p1"), /The stored parcel p1 can't be read/)
+ * ```
+ */
+export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>) => {
+  const version = upcasters.length + 1
+  const fault = faultIn(fields as Shape)
+
+  const upToDate = (body: Body): Result.Result<Body, string> => {
+    if (body.v === undefined && version === 1) return Result.succeed(body)
+    const { v: written = 1, ...older } = body
+    if (written === version) return Result.succeed(older)
+    if (typeof written !== "number" || !Number.isInteger(written) || written < 1) {
+      return Result.fail("its version is no number from 1")
+    }
+    if (written > version) return Result.fail(`it has version ${written}, and this release knows ${version}`)
+    const upcast = attempt(() => upcasters.slice(written - 1).reduce((from, next) => next(from), older as Body))
+    return upcast === undefined
+      ? Result.fail(`it can't be brought from version ${written} to ${version}`)
+      : Result.succeed(upcast)
+  }
+
+  const judged = (text: string): Result.Result<A, string> => {
+    const body = parsed(text)
+    if (!isBody(body)) return Result.fail("it is no JSON object")
+    const record = upToDate(body)
+    if (Result.isFailure(record)) return Result.fail(record.failure)
+    const path = fault(record.success)
+    return path === undefined ? Result.succeed(record.success as A) : Result.fail(flawed(path))
+  }
+
+  const read = (text: string, id: string | number): A => orUnreadable(judged(text), name, id)
+
+  const write = (record: A): string => JSON.stringify(version === 1 ? record : { v: version, ...record })
+
+  return { read, write }
+}
+
+/**
+ * Reads and writes lists of which each is stored as a whole, as `make` does. Without `fields` its elements aren't objects,
+ * and only the list is judged. A list has no version; a release that changes its elements stores an object in its place.
+ *
+ * @example
+ * ```ts
+ * import { StoredBody } from "@crossdock/kernel"
+ * import { deepStrictEqual, throws } from "node:assert/strict"
+ *
+ * const parcels = StoredBody.makeList<{ readonly grams: number }>({ name: "parcels of pallet", fields: { grams: true } })
+ * deepStrictEqual(parcels.read('[{"grams":7}]', 1), [{ grams: 7 }])
+ * throws(() => parcels.read('[{"grams":7},{}]', 1), /its \[1\]\.grams is missing/)
+ * ```
+ */
+export const makeList = <Element>({ fields, name }: { readonly name: string; readonly fields?: Fields<Element> }) => {
+  const fault = fields === undefined ? undefined : faultIn(fields as Shape)
+
+  const judged = (text: string): Result.Result<ReadonlyArray<Element>, string> => {
+    const list = parsed(text)
+    if (!Array.isArray(list)) return Result.fail("it is no JSON list")
+    const path = fault && faultInEach(list, fault)
+    return path === undefined ? Result.succeed(list) : Result.fail(flawed(path))
+  }
+
+  const read = (text: string, id: string | number): ReadonlyArray<Element> => orUnreadable(judged(text), name, id)
+
+  return { read, write: (list: ReadonlyArray<Element>): string => JSON.stringify(list) }
+}

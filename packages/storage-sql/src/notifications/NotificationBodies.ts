@@ -1,0 +1,45 @@
+/**
+ * The stored bodies of notifications.
+ */
+import { StoredBody } from "@crossdock/kernel"
+import type { NotificationChannel } from "@crossdock/notifications"
+
+export const channels = StoredBody.make<NotificationChannel.Channel>({
+  name: "channel",
+  fields: {
+    marketplace: true,
+    companyId: true,
+    cursor: true,
+    floor: { changeNumber: true, sequence: true },
+    completed: true,
+    again: [{ location: true, sku: true }],
+    outstanding: { webhookId: true, fingerprint: true, failures: true, since: true, nextAt: true, failure: true },
+    lease: { owner: true, until: true },
+    version: true
+  }
+})
+
+export const deadLetters = StoredBody.make<NotificationChannel.DeadLetter>({
+  name: "dead letter",
+  fields: {
+    marketplace: true,
+    companyId: true,
+    id: true,
+    events: [
+      {
+        eventId: true,
+        sku: true,
+        location: true,
+        code: true,
+        quantity: true,
+        changeNumber: true,
+        sequence: true,
+        occurredAt: true
+      }
+    ],
+    failures: true,
+    since: true,
+    at: true,
+    failure: true
+  }
+})
