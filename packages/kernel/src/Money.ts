@@ -41,6 +41,11 @@ export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) a
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 
+/**
+ * The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies.
+ */
+export const largestTotal = 999_999_999_999_999
+
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**

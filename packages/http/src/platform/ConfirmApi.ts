@@ -7,7 +7,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { badRequest, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
+import { badRequest, conflict, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 
 export const confirmPath = "/billing/confirm"
@@ -35,7 +35,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
       params: path,
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: HttpApiSchema.Empty(303),
-      error: [...errors, badRequest, tooLarge, unsupportedMediaType]
+      error: [...errors, badRequest, conflict, tooLarge, unsupportedMediaType]
     }).annotate(OpenApi.Summary, "Accept or decline a charge; only the first decision counts")
   )
   .annotate(OpenApi.Title, "Confirmation") {}

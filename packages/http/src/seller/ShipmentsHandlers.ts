@@ -43,7 +43,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
     const ids = yield* Ids.Ids
     const links = yield* DocumentLinks
 
-    const moveAll = <A>(
+    const moveAll = <A extends object>(
       family: OperationFamily,
       shape: Shape<A>,
       read: (body: Body.Body | undefined) => Effect.Effect<ShipmentRecords.Moves, Failure>
@@ -60,7 +60,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
       })
 
     const move =
-      <A>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
+      <A extends object>(family: OperationFamily, decode: ShipmentRecords.Decoder, shape: Shape<A>) =>
       () =>
         moveAll(family, shape, (body) =>
           Effect.map(Records.envelope(body, Limits.shipmentRecords), (records) => ({
