@@ -2,8 +2,9 @@
  * Agreements: what a company agreed to pay for, and how an agreement changes. Times are in epoch milliseconds, amounts in minor
  * units of the agreement's currency. Functions that make a move return undefined when `SubscriptionLifecycle` doesn't allow it.
  */
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, Money } from "@crossdock/kernel"
 import * as Calendar from "./BillingCalendar.ts"
+import { sum } from "./Invoice.ts"
 import { split } from "./Proration.ts"
 import { isRunning, type Kind, type Move, next, type Status } from "./SubscriptionLifecycle.ts"
 
@@ -35,6 +36,8 @@ export interface Line {
 export interface Agreement {
   readonly companyId: CompanyId
   readonly id: string
+  /** The id of the first agreement of those that replaced one another up to this one; its own when it replaced none. */
+  readonly firstId: string
   readonly kind: Kind
   /** The id of the extension or the plan. */
   readonly entityId: string
@@ -95,6 +98,7 @@ type Beginning = Pick<
  */
 export const begin = (beginning: Beginning): Agreement => ({
   ...beginning,
+  firstId: beginning.id,
   status: "pending",
   activatedAt: null,
   cancelledAt: null,
@@ -343,10 +347,16 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
     : Calendar.periodOf(agreement.anchor, interval, agreement.billed - 1)
 }
 
+/** What is left at `at` of an amount that was billed for the last period. */
+const restOf = (agreement: Agreement, amount: number, at: number): number => {
+  const period = billedPeriod(agreement)
+  return period === undefined ? 0 : split(Math.min(amount, agreement.lastBilled), period, at).rest
+}
+
 /**
- * The credit in minor units for the agreement that replaces this one at `at`: the billed amount of the unused days, plus
- * its own remaining credit. 0 when nothing is running. In total, an agreement is thus billed by the days that were used.
- * Source: docs/reference/billing.md#replacing.
+ * The credit in minor units for the agreement that replaces this one at `at`: what was paid for the unused days, plus its own
+ * remaining credit. `paid` is the part of the last invoice that was paid, by money or by credit. 0 when nothing is running.
+ * A paid agreement is thus billed by the days that were used. Source: docs/reference/billing.md#replacing.
  *
  * @example
  * ```ts
@@ -357,20 +367,43 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
  * const june = Date.UTC(2026, 5, 1)
  * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 3_000 })] }), june)
  * const billed = active && BillingCycle.catchUp(active, june, null).agreement
- * strictEqual(billed && Agreement.unused(billed, Date.UTC(2026, 5, 11)), 2_000)
+ * strictEqual(billed && Agreement.unused(billed, 3_000, Date.UTC(2026, 5, 11)), 2_000)
  * // a day that has begun counts as used
- * strictEqual(billed && Agreement.unused(billed, Date.UTC(2026, 5, 11, 1)), 1_900)
+ * strictEqual(billed && Agreement.unused(billed, 3_000, Date.UTC(2026, 5, 11, 1)), 1_900)
+ * // nothing was paid
+ * strictEqual(billed && Agreement.unused(billed, 0, Date.UTC(2026, 5, 11)), 0)
  * ```
  */
-export const unused = (agreement: Agreement, at: number): number => {
-  const period = billedPeriod(agreement)
-  if (!isRunning(agreement.status)) return 0
-  return agreement.credit + (period === undefined ? 0 : split(agreement.lastBilled, period, at).rest)
+export const unused = (agreement: Agreement, paid: number, at: number): number =>
+  isRunning(agreement.status) ? agreement.credit + restOf(agreement, paid, at) : 0
+
+/**
+ * What `unused` left out when this agreement was replaced, since only `paid` of its last invoice was paid by then: the credit
+ * to add once the invoice is paid. 0 when it was not ended. Source: docs/reference/billing.md#replacing.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { line, pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const june = Date.UTC(2026, 5, 1)
+ * const active = Agreement.accept(pendingSubscription({ lines: [line({ amount: 3_000 })] }), june)
+ * const billed = active && BillingCycle.catchUp(active, june, null).agreement
+ * const replaced = billed && Agreement.cancel(billed, Date.UTC(2026, 5, 11))
+ * strictEqual(replaced && Agreement.lateCredit(replaced, 0), 2_000)
+ * strictEqual(replaced && Agreement.lateCredit(replaced, 1_500), 1_000)
+ * ```
+ */
+export const lateCredit = (agreement: Agreement, paid: number): number => {
+  const { cancelledAt, lastBilled } = agreement
+  if (cancelledAt === null) return 0
+  return restOf(agreement, lastBilled, cancelledAt) - restOf(agreement, paid, cancelledAt)
 }
 
 /**
- * Adds usage of a line, in minor units. Usage above the cap isn't charged; `counted` is the part that is. Undefined when
- * the agreement isn't active or has no such usage line.
+ * Adds usage of a line, in minor units. Usage above the cap isn't charged, nor what would make a period cost more than
+ * `Money.largestTotal`; `counted` is the part that is. Undefined when the agreement isn't active or has no such usage line.
  *
  * @example
  * ```ts
@@ -394,6 +427,9 @@ export const use = (
   const line = agreement.lines.find((one) => one.id === lineId && one.pricing === "usage")
   if (line === undefined || amount < 0 || agreement.status !== "active") return undefined
   const before = agreement.usage[lineId] ?? 0
-  const after = Math.min(before + amount, line.cap ?? Number.MAX_SAFE_INTEGER)
-  return { agreement: { ...agreement, usage: { ...agreement.usage, [lineId]: after } }, counted: after - before }
+  const priced = agreement.lines.filter(({ pricing }) => pricing !== "usage").map((one) => one.amount)
+  const charged = sum([...priced, ...Object.values(agreement.usage)])
+  const room = Money.largestTotal - charged
+  const counted = Math.max(0, Math.min(amount, room, line.cap === null ? room : line.cap - before))
+  return { agreement: { ...agreement, usage: { ...agreement.usage, [lineId]: before + counted } }, counted }
 }

@@ -4,12 +4,12 @@
 
 import type { Caller, Directory } from "@crossdock/access"
 import type { Digest } from "@crossdock/audit"
-import type { CompanyId, Ids, Nonce, Page, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Ids, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agreement } from "./Agreement.ts"
-import type { BillingNotFound, BillingRejected } from "./BillingError.ts"
+import type { BillingNotFound, BillingRejected, OtherCurrency } from "./BillingError.ts"
 import type { BillingLedger } from "./BillingLedger.ts"
 import type { BillingStore } from "./BillingStore.ts"
 import type { ChargeDraft } from "./ChargeDraft.ts"
@@ -18,7 +18,6 @@ import type { Entitlement, Feature } from "./Entitlement.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
 import type { ChargeAnswer, Offer } from "./internal/ChargeConfirmation.ts"
 import * as ChargeConfirmation from "./internal/ChargeConfirmation.ts"
-import type { PendingCharge } from "./internal/ChargeCreation.ts"
 import * as ChargeCreation from "./internal/ChargeCreation.ts"
 import type { CustomerUpsert } from "./internal/Customers.ts"
 import * as Customers from "./internal/Customers.ts"
@@ -29,7 +28,7 @@ import type { Activation, PlanSubscription } from "./internal/PlanSubscriptions.
 import * as PlanSubscriptions from "./internal/PlanSubscriptions.ts"
 import type { PlanLimits } from "./Plan.ts"
 
-export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PendingCharge, PlanSubscription }
+export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PlanSubscription }
 
 type Fails<E> = E | StorageError
 
@@ -39,20 +38,25 @@ type Fails<E> = E | StorageError
 export class Billing extends Context.Service<
   Billing,
   {
-    /** Creates a subscription that awaits its confirmation. Source: docs/reference/billing.md#subscription-charges. */
+    /**
+     * Creates a subscription that awaits its confirmation. `link` is the secret of its confirmation page: a new text that nobody
+     * can guess, of which the storage only contains the digest. Source: docs/reference/billing.md#subscription-charges.
+     */
     readonly createSubscription: (
       caller: Caller,
       company: CompanyId,
       extension: string,
-      draft: ChargeDraft
-    ) => Effect.Effect<PendingCharge, Fails<BillingRejected | BillingNotFound>>
+      draft: ChargeDraft,
+      link: string
+    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
     /** Creates a one-time charge, with a draft of one line. Source: docs/reference/billing.md#one-time-charges. */
     readonly createCharge: (
       caller: Caller,
       company: CompanyId,
       extension: string,
-      draft: ChargeDraft
-    ) => Effect.Effect<PendingCharge, Fails<BillingRejected | BillingNotFound>>
+      draft: ChargeDraft,
+      link: string
+    ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
     readonly subscription: (
       company: CompanyId,
       extension: string,
@@ -72,12 +76,15 @@ export class Billing extends Context.Service<
     ) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
     /** What the page of a confirmation link shows. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
-    /** Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. */
+    /**
+     * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. One
+     * that would replace a subscription in another currency can only be declined.
+     */
     readonly answerConfirmation: (
       link: string,
       decision: ChargeAnswer,
       requestId: string | null
-    ) => Effect.Effect<Agreement, Fails<BillingNotFound>>
+    ) => Effect.Effect<Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
      * Adds usage of a usage line (minor units), and returns how much of it counted within the cap. Undefined when the
      * subscription isn't active or has no such line.
@@ -107,14 +114,14 @@ export class Billing extends Context.Service<
     /** The discount of a coupon on a plan, as a decimal amount of the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan. Another running plan is cancelled, and the unused part of its price is credited to the
-     * new one. If the same plan is already running, nothing changes. Source: docs/reference/billing.md#activate.
+     * Subscribes the company to a plan. Another running plan is cancelled, and what was paid for its unused days is credited to
+     * the new one. If the same plan is already running, nothing changes. Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,
       company: CompanyId,
       activation: Activation
-    ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound>>
+    ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound | OtherCurrency>>
     /** The company's running plan; undefined without one or when it is frozen. */
     readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
     /** The limits of the company's plan, and whether it is in its trial. */
@@ -142,7 +149,7 @@ export class Billing extends Context.Service<
 
 /**
  * `Billing`, the service of charges, plans, customers and invoices, made from `BillingStore`, `BillingLedger`, `Digest`,
- * `Directory`, `Ids` and `Nonce`.
+ * `Directory` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const createSubscription = yield* ChargeCreation.make("subscription")
@@ -177,8 +184,7 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, and `Digest`, `Ids` and `Nonce` for the secret links of
- * confirmations.
+ * Provides `Billing`. Requires `BillingStore`, `BillingLedger`, `Directory`, `Ids`, and `Digest` for the links of confirmations.
  */
-export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Directory | Ids.Ids | Nonce> =
+export const layer: Layer.Layer<Billing, never, BillingStore | BillingLedger | Digest | Directory | Ids.Ids> =
   Layer.effect(Billing, make)

@@ -17,6 +17,23 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
 }
 
 /**
+ * A running subscription or plan can't be replaced by one in another currency: what was paid for its unused days couldn't be
+ * taken off. Source: docs/reference/billing.md#replacing.
+ */
+export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
+  "OtherCurrency",
+  {
+    /** The name and the currency of the running one. */
+    running: Schema.String,
+    currency: Schema.String
+  }
+) {
+  override get message() {
+    return `${this.running} is running and was paid in ${this.currency}, which can't be taken off a price in another currency. Cancel it first, or choose one in ${this.currency}.`
+  }
+}
+
+/**
  * The request can't be fulfilled. `summary` is the message of docs/reference/billing.md where it has one.
  */
 export class BillingRejected extends Schema.TaggedError<BillingRejected>("@crossdock/billing/BillingRejected")(

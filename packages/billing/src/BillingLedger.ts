@@ -6,7 +6,7 @@
  */
 
 import { type Caller, Directory } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite, Digest } from "@crossdock/audit"
 import { type CompanyId, Ids, Money, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,17 +51,24 @@ const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity:
 
 /**
  * `BillingLedger`, which decides and saves what changes a company's agreements, made from `BillingStore`, `Directory`,
- * `CompanyWrite` and `Ids`.
+ * `CompanyWrite`, `Digest` and `Ids`.
  */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
   const { run } = yield* CompanyWrite.CompanyWrite
   const ids = yield* Ids.Ids
+  const { sha256 } = yield* Digest
   const { seller } = yield* BillingPolicy
 
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, companies: () => [company], decide: () => decision })
+
+  /**
+   * A period's invoice always has the same id, and its payments the same keys: when the database was restored to a state
+   * before it was issued, the provider recognizes the payment.
+   */
+  const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
   /**
    * Numbers are assigned while the company is locked, so that they have no gaps.
@@ -76,9 +83,10 @@ export const make = Effect.gen(function* () {
       return yield* Effect.forEach(drafts, (draft, nth) =>
         Effect.gen(function* () {
           const status = draft.total > 0 ? "open" : "paid"
+          const id = idOf(draft)
           const invoice: Invoice = {
             ...draft,
-            id: yield* ids.hex,
+            id,
             number: numberText(year, first + nth),
             status,
             seller,
@@ -124,7 +132,10 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite` and `Ids`.
+ * Provides `BillingLedger`. Requires `BillingStore`, `Directory`, `CompanyWrite`, `Digest` and `Ids`.
  */
-export const layer: Layer.Layer<BillingLedger, never, BillingStore | Directory | CompanyWrite.CompanyWrite | Ids.Ids> =
-  Layer.effect(BillingLedger, make)
+export const layer: Layer.Layer<
+  BillingLedger,
+  never,
+  BillingStore | Directory | CompanyWrite.CompanyWrite | Digest | Ids.Ids
+> = Layer.effect(BillingLedger, make)

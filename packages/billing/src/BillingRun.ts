@@ -16,7 +16,7 @@ import * as BillingCycle from "./BillingCycle.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
-import type { Invoice, Payment } from "./Invoice.ts"
+import { credited as creditOf, type Invoice, type Payment } from "./Invoice.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 
 /**
@@ -72,8 +72,8 @@ const inBatches = <A extends { readonly id: string }>(
   })
 
 /**
- * The key of a payment. Each attempt has its own, so that a rejected one stays rejected and an unknown outcome can be asked
- * for.
+ * The key of a payment: its agreement, period and attempt, of which the first two make the invoice's id. Each attempt has its
+ * own, so that a rejected one stays rejected and an unknown outcome can be asked for.
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
@@ -206,6 +206,20 @@ export const make = Effect.gen(function* () {
     return invoice.payment.nextAt === null ? Agreement.freeze(agreement) : undefined
   }
 
+  /**
+   * The agreement that has replaced one whose last invoice is paid only now, with the credit that it couldn't get then.
+   */
+  const credited = (agreement: Agreement.Agreement | undefined, invoice: Invoice) =>
+    Effect.gen(function* () {
+      if (agreement === undefined || invoice.status !== "paid" || invoice.index !== agreement.billed - 1)
+        return undefined
+      const late = Agreement.lateCredit(agreement, creditOf(invoice))
+      if (late === 0) return undefined
+      const running = yield* store.running(agreement.companyId, agreement.kind)
+      const successor = running.find(({ firstId }) => firstId === agreement.firstId)
+      return successor && { ...successor, credit: successor.credit + late }
+    })
+
   const settle = (claimed: Invoice, outcome: Outcome) =>
     ledger.write(
       runner,
@@ -216,7 +230,7 @@ export const make = Effect.gen(function* () {
         if (present?.version !== claimed.version) return CompanyWrite.nothing(undefined)
         const invoice = settled(present, outcome, yield* ids.hex, now)
         const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
-        const after = followed(before, invoice, now)
+        const after = followed(before, invoice, now) ?? (yield* credited(before, invoice))
         const save = Effect.andThen(store.saveInvoice(invoice), after === undefined ? Effect.void : store.save([after]))
         if (outcome === "unknown") {
           // The outcome isn't known yet, so there is nothing to record.

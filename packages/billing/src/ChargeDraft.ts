@@ -5,6 +5,7 @@ import { Money, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { Line } from "./Agreement.ts"
 import { BillingRejected } from "./BillingError.ts"
+import type { Tax } from "./Invoice.ts"
 
 /**
  * A line as it was sent, with decimal amounts.
@@ -46,10 +47,21 @@ const rejected = (summary: string, violations: ReadonlyArray<Violation>) =>
 const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
 
 /**
- * The exact lines; `at` gives the JSON Pointer of each line.
+ * Whether a period of these lines can cost more than `Money.largestTotal` with tax.
+ */
+const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
+  const amounts = lines.map(({ amount, cap, pricing }) => BigInt(pricing === "usage" ? (cap ?? 0) : amount))
+  const net = amounts.reduce((total, amount) => total + amount, 0n)
+  return net * BigInt(10_000 + (tax?.hundredths ?? 0)) > BigInt(Money.largestTotal) * 10_000n
+}
+
+/**
+ * The exact lines; `whole` is the JSON Pointer of all of them, and `at` gives that of each line.
  */
 const exactCharge = (
   lines: ReadonlyArray<LineDraft>,
+  tax: Tax | null,
+  whole: string,
   at: (index: number) => string
 ): Result.Result<ExactCharge, BillingRejected> => {
   const violations: Array<Violation> = []
@@ -88,6 +100,10 @@ const exactCharge = (
           : exact(cap, price.currency, `${at(index)}/capped_amount`, 0)
     }
   })
+  if (violations.length === 0 && isTooMuch(exactLines, tax)) {
+    const message = `Must come to at most ${Money.toText(Money.largestTotal, currency)} ${currency} in a period, with tax.`
+    violations.push({ path: whole, code: "OUT_OF_RANGE", message })
+  }
   const [first] = violations
   return first === undefined
     ? Result.succeed({ currency, lines: exactLines })
@@ -96,8 +112,8 @@ const exactCharge = (
 
 /**
  * The exact lines of a subscription, in minor units. Rejects a recurring line without an interval, more than one recurring
- * line, lines of different currencies, a line whose trial differs from the charge's, and amounts that the currency can't
- * express. Source:
+ * line, lines of different currencies, a line whose trial differs from the charge's, amounts that the currency can't
+ * express, and lines whose sum with `tax` can exceed `Money.largestTotal` in a period. Source:
  * docs/reference/billing.md#subscription-charges.
  *
  * @example
@@ -115,7 +131,10 @@ const exactCharge = (
  * strictEqual(Result.isFailure(twice) && twice.failure.violations[0]?.path, "/line_items/1/pricing_type")
  * ```
  */
-export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharge, BillingRejected> => {
+export const subscriptionCharge = (
+  draft: ChargeDraft,
+  tax: Tax | null = null
+): Result.Result<ExactCharge, BillingRejected> => {
   const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
   const missing = recurring.filter(({ line }) => line.interval === null)
   if (missing.length > 0) {
@@ -141,12 +160,12 @@ export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharg
     const message = `The line has ${ofLine} trial days and the subscription has ${draft.trialDays}. Send the same number, or only one of them.`
     return rejected(`${path}: ${message}`, [{ path, code: "INVALID_VALUE", message }])
   }
-  return exactCharge(draft.lines, (index) => `/line_items/${index}`)
+  return exactCharge(draft.lines, tax, "/line_items", (index) => `/line_items/${index}`)
 }
 
 /**
- * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, and an amount that the
- * currency can't express. Source: docs/reference/billing.md#one-time-charges.
+ * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, an amount that the currency
+ * can't express, and one that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
  *
  * @example
  * ```ts
@@ -162,10 +181,13 @@ export const subscriptionCharge = (draft: ChargeDraft): Result.Result<ExactCharg
  * strictEqual(Result.isFailure(charge) && charge.failure.violations[0]?.path, "/charge/price/amount")
  * ```
  */
-export const oneTimeCharge = (draft: ChargeDraft): Result.Result<ExactCharge, BillingRejected> => {
+export const oneTimeCharge = (
+  draft: ChargeDraft,
+  tax: Tax | null = null
+): Result.Result<ExactCharge, BillingRejected> => {
   const message = "Missing `one_time` field"
   return draft.lines.every((line) => line.pricing === "one_time")
-    ? exactCharge(draft.lines, () => "/charge")
+    ? exactCharge(draft.lines, tax, "/charge/price/amount", () => "/charge")
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 

@@ -152,6 +152,22 @@ export const draft = (
 }
 
 /**
+ * What credits paid of an invoice, in minor units.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Invoice } from "@crossdock/billing"
+ *
+ * const rest = { name: "", description: null, period: { start: 0, end: 1 }, planId: null }
+ * const items = [{ type: "subscription", amount: 500, ...rest }, { type: "credit", amount: -200, ...rest }] as const
+ * strictEqual(Invoice.credited({ items }), 200)
+ * ```
+ */
+export const credited = ({ items }: Pick<Draft, "items">): number =>
+  sum(items.flatMap(({ amount, type }) => (type === "credit" ? [-amount] : [])))
+
+/**
  * The number of a company's nth invoice of a year, with six digits or more.
  *
  * @example

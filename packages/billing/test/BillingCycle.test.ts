@@ -8,6 +8,7 @@ import {
   noLimits,
   SubscriptionLifecycle
 } from "@crossdock/billing"
+import { Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
@@ -65,6 +66,17 @@ describe("The billing cycle", () => {
     strictEqual(Agreement.use(agreed, "usage", -1), undefined)
   })
 
+  it("counts usage without a cap up to a sum that an invoice shows exactly", () => {
+    const lines = [line(), { ...usage, cap: null }, { ...usage, id: "more", cap: null }]
+    const { agreement } = BillingCycle.catchUp(accepted({ lines }), start, null)
+    const first = Agreement.use(agreement, "usage", Money.largestTotal - 40_000)
+    const second = Agreement.use(first?.agreement ?? agreement, "more", Number.MAX_SAFE_INTEGER)
+    deepStrictEqual([first?.counted, second?.counted], [Money.largestTotal - 40_000, 10_000])
+    const [next] = BillingCycle.catchUp(second?.agreement ?? agreement, start + 30 * dayMillis, null).drafts
+    strictEqual(next?.total, Money.largestTotal)
+    strictEqual(Agreement.use(second?.agreement ?? agreement, "usage", 1)?.counted, 0)
+  })
+
   it("subtracts a discount from the first period only, credit from as many periods as it lasts, and taxes the rest", () => {
     const agreed = accepted({ discount: { code: "TEN", amount: 3_000 }, credit: 40_000 })
     const drafts = BillingCycle.preview(agreed, start + 65 * dayMillis, { name: "GST", hundredths: 1800 })
@@ -98,9 +110,9 @@ describe("The billing cycle", () => {
       [7 * dayMillis, 7],
       [27.5 * dayMillis, 28]
     ] as const) {
-      strictEqual(30_000 - Agreement.unused(agreement, start + after), Math.round((30_000 * used) / 28))
+      strictEqual(30_000 - Agreement.unused(agreement, 30_000, start + after), Math.round((30_000 * used) / 28))
     }
-    strictEqual(Agreement.unused(accepted({ trialDays: 3 }), start + dayMillis), 0)
+    strictEqual(Agreement.unused(accepted({ trialDays: 3 }), 30_000, start + dayMillis), 0)
   })
 
   it("an agreement that nobody confirms for 48 hours expires, and nothing is billed for it", () => {

@@ -88,13 +88,13 @@ const ready = Effect.gen(function* () {
 const subscribed = Effect.gen(function* () {
   yield* ready
   const billing = yield* Billing.Billing
-  const made = yield* billing.createSubscription(caller, one, "ext1", draft)
-  return yield* billing.answerConfirmation(made.link, "accept", null)
+  yield* billing.createSubscription(caller, one, "ext1", draft, "first")
+  return yield* billing.answerConfirmation("first", "accept", null)
 })
 
 const all = Effect.gen(function* () {
-  const billing = yield* Billing.Billing
-  const { items } = yield* billing.invoices(one, { number: 1, size: 500 })
+  const store = yield* BillingStore
+  const { items } = yield* store.invoices(one, { number: 1, size: 500 })
   return items.toReversed()
 })
 
@@ -154,14 +154,14 @@ describe("The billing run", () => {
     Effect.gen(function* () {
       yield* ready
       const billing = yield* Billing.Billing
-      const made = yield* billing.createSubscription(caller, one, "ext1", draft)
+      const made = yield* billing.createSubscription(caller, one, "ext1", draft, "late")
       yield* TestClock.adjust(Duration.hours(48))
-      const seen = yield* billing.answerConfirmation(made.link, "accept", null)
+      const seen = yield* billing.answerConfirmation("late", "accept", null)
       strictEqual(seen.status, "expired")
       yield* run
       const store = yield* BillingStore
-      strictEqual((yield* store.agreement(one, made.agreement.id))?.status, "expired")
-      const rejected = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.agreement.id))
+      strictEqual((yield* store.agreement(one, made.id))?.status, "expired")
+      const rejected = yield* Effect.flip(billing.cancel(caller, one, "ext1", made.id))
       strictEqual(rejected.message, "Subscription is expired: there is nothing to cancel")
     }).pipe(Effect.provide(services))
   )
@@ -396,6 +396,45 @@ describe("Payments", () => {
   )
 })
 
+describe("A database that was restored", () => {
+  const restored = (provider: Layer.Layer<PaymentProvider>) =>
+    Layer.fresh(
+      Layer.provideMerge(
+        BillingRun.layer.pipe(Layer.provide(provider)),
+        BillingLedger.layer.pipe(
+          Layer.provideMerge(CompanyWrite.layer),
+          Layer.provideMerge(StorageMemory.layer),
+          Layer.provideMerge(Layer.merge(DigestNode.layer, Ids.layer))
+        )
+      )
+    )
+
+  it.effect("has its periods charged under the keys of before, so that the provider moves no money again", () =>
+    Effect.gen(function* () {
+      const { behave, charged } = yield* sandbox
+      const provider = Layer.succeed(PaymentProvider, yield* PaymentProvider)
+      const billed = Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        yield* (yield* Directory).putCompanies([{ id: one, name: "One", legalName: "One Ltd" }])
+        yield* (yield* BillingStore).save([active(one, "a")])
+        for (let tries = 0; tries < 2; tries++) {
+          yield* run
+          yield* TestClock.adjust(days(1))
+          yield* behave({ kind: "succeed" })
+        }
+        yield* TestClock.adjust(days(30))
+        yield* run
+        strictEqual((yield* all).length, 2)
+      })
+      yield* behave({ kind: "fail" })
+      yield* Effect.provide(billed, restored(provider))
+      const once = yield* charged
+      yield* Effect.provide(billed, restored(provider))
+      deepStrictEqual([once.size, yield* charged], [2, once])
+    }).pipe(Effect.provide(PaymentProviderTest.layer))
+  )
+})
+
 describe("A clock that is set back a day", () => {
   const back = Effect.flatMap(
     Effect.clockWith((clock) => clock.currentTimeMillis),
@@ -468,8 +507,10 @@ describe("Plans", () => {
       yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
       const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
       yield* activate("small")
+      yield* run
       yield* TestClock.adjust(days(14))
       const upgraded = yield* activate("big")
+      yield* run
       // 28 days from 31 January, of which 14 are used.
       deepStrictEqual(
         upgraded.latestInvoice?.items.map(({ amount, type }) => [type, amount]),
@@ -544,6 +585,95 @@ describe("Plans", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.effect(
+    "one whose payment was not tried yet gives no credit to the next, so that a card that never pays pays for none",
+    () =>
+      Effect.gen(function* () {
+        const { activate, billing } = yield* neverPaid
+        const next = yield* activate("small")
+        deepStrictEqual([next.latestInvoice?.total, next.agreement.credit], [31_000, 0])
+        for (const wait of [0, 1, 3, 5]) {
+          yield* TestClock.adjust(days(wait))
+          yield* run
+        }
+        strictEqual(yield* billing.current(one), undefined)
+        strictEqual((yield* (yield* sandbox).charged).size, 0)
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect("a period that begins with the change gives no credit before it is paid", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
+      const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+      yield* activate("big")
+      yield* run
+      yield* TestClock.setTime(BillingCalendar.startOf(start, "month", 1))
+      const next = yield* activate("small")
+      deepStrictEqual([next.latestInvoice?.total, next.agreement.credit], [31_000, 0])
+      yield* run
+      strictEqual((yield* billing.current(one))?.agreement.credit, 62_000)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("one that is paid after it was replaced credits its unused days, once, to the plan that runs then", () =>
+    Effect.gen(function* () {
+      const { activate, billing } = yield* neverPaid
+      yield* run
+      yield* TestClock.adjust(days(7))
+      // Of 28 days, 7 are used; of the second plan, none.
+      yield* activate("small")
+      yield* activate("trial")
+      yield* (yield* sandbox).behave({ kind: "succeed" })
+      yield* run
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ status, total }) => [status, total]),
+        [
+          ["paid", 62_000],
+          ["paid", 31_000],
+          ["paid", 31_000]
+        ]
+      )
+      const current = yield* billing.current(one)
+      deepStrictEqual([current?.agreement.entityId, current?.agreement.credit], ["trial", 46_500 + 31_000])
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("one that was partly paid by credit credits the rest of its unused days once that is paid", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const billing = yield* Billing.Billing
+      yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
+      const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+      yield* activate("small")
+      yield* run
+      yield* activate("big")
+      yield* TestClock.adjust(days(14))
+      const back = yield* activate("trial")
+      deepStrictEqual([back.latestInvoice?.total, back.agreement.credit], [15_500, 0])
+      yield* run
+      // 31,000 + 31,000 + 15,500 were paid; 14 of 28 days of the big plan and none of the last one are used.
+      strictEqual((yield* billing.current(one))?.agreement.credit, 15_500)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("one of another currency can't replace what was paid, which would be lost", () =>
+    Effect.gen(function* () {
+      yield* ready
+      yield* (yield* BillingStore).putPlans([{ ...plan("dollars", 4_000), currency: "USD" }])
+      const billing = yield* Billing.Billing
+      yield* billing.putCustomer(caller, one, { uniqueId: null, detail: { name: "One" } })
+      const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
+      yield* activate("small")
+      yield* run
+      const rejected = yield* Effect.flip(activate("dollars"))
+      deepStrictEqual([rejected._tag, /small.* INR/.test(rejected.message)], ["OtherCurrency", true])
+      strictEqual((yield* billing.current(one))?.agreement.entityId, "small")
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("one that was paid by credit alone gives that back, and no more", () =>
     Effect.gen(function* () {
       yield* ready
@@ -573,14 +703,56 @@ describe("Plans", () => {
       yield* subscribed
       yield* run
       const billing = yield* Billing.Billing
-      const { link } = yield* billing.createSubscription(caller, one, "ext1", draft)
-      const { credit } = yield* billing.answerConfirmation(link, "accept", null)
+      yield* billing.createSubscription(caller, one, "ext1", draft, "second")
+      const { credit } = yield* billing.answerConfirmation("second", "accept", null)
       strictEqual(credit, 0)
       deepStrictEqual(
         (yield* all).map(({ items }) => items.map(({ amount }) => amount)),
         [[30_000], [30_000]]
       )
     }).pipe(Effect.provide(services))
+  )
+
+  it.effect("an extension's subscription that is paid after it was cancelled gives no credit to a later one", () =>
+    Effect.gen(function* () {
+      const { id } = yield* subscribed
+      const billing = yield* Billing.Billing
+      yield* billing.cancel(caller, one, "ext1", id)
+      yield* billing.createSubscription(caller, one, "ext1", draft, "second")
+      const second = yield* billing.answerConfirmation("second", "accept", null)
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ status, total }) => [status, total]),
+        [
+          ["paid", 30_000],
+          ["paid", 30_000]
+        ]
+      )
+      strictEqual((yield* (yield* BillingStore).agreement(one, second.id))?.credit, 0)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect(
+    "a charge in another currency than the running subscription can't be accepted, also if it was asked for before",
+    () =>
+      Effect.gen(function* () {
+        yield* ready
+        const billing = yield* Billing.Billing
+        const dollars = draft.lines.map((line) => ({ ...line, price: { amount: 40, currency: "USD" } }))
+        yield* billing.createSubscription(caller, one, "ext1", draft, "rupees")
+        const made = yield* billing.createSubscription(caller, one, "ext1", { ...draft, lines: dollars }, "dollars")
+        yield* billing.createSubscription(caller, one, "ext1", { ...draft, lines: dollars }, "more dollars")
+        strictEqual((yield* billing.confirmation("dollars")).obstacle, null)
+        const paid = yield* billing.answerConfirmation("rupees", "accept", null)
+        yield* run
+        const offer = yield* billing.confirmation("dollars")
+        const rejected = yield* Effect.flip(billing.answerConfirmation("dollars", "accept", null))
+        deepStrictEqual([rejected._tag, offer.obstacle], ["OtherCurrency", rejected.message])
+        deepStrictEqual([offer.today, offer.next, offer.replaces], [0, null, []])
+        strictEqual((yield* billing.answerConfirmation("more dollars", "decline", null)).status, "declined")
+        yield* billing.cancel(caller, one, "ext1", paid.id)
+        deepStrictEqual((yield* billing.answerConfirmation("dollars", "accept", null)).id, made.id)
+      }).pipe(Effect.provide(services))
   )
 
   it.effect("a company has one trial: another plan keeps the rest of it", () =>

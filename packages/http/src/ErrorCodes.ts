@@ -147,6 +147,12 @@ export const answerCodes = {
     fix: "Use a new id, or send the same content.",
     see: "orders.md#repeats"
   },
+  CONFLICT: {
+    status: 409,
+    cause: "What runs already forbids it: a charge or plan in another currency can't replace a paid one.",
+    fix: "Cancel the running one first, or choose one in its currency.",
+    see: "billing.md#replacing"
+  },
   INSUFFICIENT_STOCK: {
     status: 409,
     cause: "There is too little sellable stock; `errors` names the lines.",

@@ -11,7 +11,7 @@ import type {
   TooManyAttempts,
   UnknownLocation
 } from "@crossdock/access"
-import type { BillingNotFound, BillingRejected } from "@crossdock/billing"
+import type { BillingNotFound, BillingRejected, OtherCurrency } from "@crossdock/billing"
 import type { CatalogWrites } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
 import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel"
@@ -188,6 +188,7 @@ export type DomainError =
   | CatalogWrites.ProductsInvalid
   | BillingRejected
   | BillingNotFound
+  | OtherCurrency
   | DocumentFailure
   | Idempotent.KeyMismatch
   | Idempotent.KeyInFlight
@@ -226,6 +227,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       ...(violations.length === 0 ? {} : { errors: violations })
     }),
   BillingNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
+  OtherCurrency: ({ message }) => new Failure({ code: "CONFLICT", message }),
   KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),
   KeyInFlight: ({ message }) => new Failure({ code: "IDEMPOTENCY_IN_FLIGHT", message }),
   DocumentTooLarge: ({ message }) => new Failure({ code: "DOCUMENT_TOO_LARGE", message }),

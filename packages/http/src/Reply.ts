@@ -40,6 +40,15 @@ export class Reply extends Context.Service<
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
+    /**
+     * As `write`, for an answer that contains personal data or a secret: only the result of `work` is stored, and `complete`
+     * makes the answer of it, the first one and those of repeats.
+     */
+    readonly writeUnstored: <A extends object, B extends object>(
+      request: WriteRequest,
+      work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
+      complete: (stored: A) => Effect.Effect<B, Failure | DomainError>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
   }
 >()("@crossdock/http/Reply") {}
 
@@ -81,9 +90,10 @@ const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
   const digest = yield* Digest
 
-  const write = <A extends object>(
+  const reply = <A extends object, B extends object>(
     { caller, ignoresBody = false, limit = Limits.bodyBytes }: WriteRequest,
-    work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
+    work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
+    complete?: (stored: A) => Effect.Effect<B, Failure | DomainError>
   ) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -92,7 +102,11 @@ const make = Effect.gen(function* () {
       // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
       const body = yield* Effect.exit(Body.parse(received))
       const answer = Effect.flatMap(body, work).pipe(answering, Effect.map(answerOf))
-      if (header === undefined) return textOf(yield* answer)
+      const completed = (stored: Idempotency.StoredAnswer) =>
+        complete === undefined || stored.status !== 200
+          ? Effect.succeed(stored)
+          : complete(JSON.parse(stored.body)).pipe(answering, Effect.map(answerOf))
+      if (header === undefined) return textOf(yield* Effect.flatMap(answer, completed))
       const principal = `${caller.principal.kind}:${caller.principal.id}`
       const [path = request.url, query = ""] = request.url.split("?")
       const key = { principal, method: request.method, path, key: header }
@@ -104,10 +118,10 @@ const make = Effect.gen(function* () {
           ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, requestId, docsUrl)) }
           : undefined
       const { answer: given, isReplayed } = yield* answering(once(key, fingerprint, answer, rejection))
-      return textOf(given, isReplayed ? { "idempotent-replayed": "true" } : undefined)
+      return textOf(yield* completed(given), isReplayed ? { "idempotent-replayed": "true" } : undefined)
     })
 
-  return Reply.of({ write })
+  return Reply.of({ write: reply, writeUnstored: reply })
 })
 
 /**

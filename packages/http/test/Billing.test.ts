@@ -387,6 +387,9 @@ describe("billing over HTTP", () => {
     await endAll()
     const old = await create({ line_items: [line({ price: { amount: 300, currency_code: "INR" } })] })
     await decide(old.confirm_url, "accept")
+    const isPaid = async () =>
+      (await invoices()).data.find((one) => one.subscription === old.subscription._id)?.current_status === "paid"
+    await until(isPaid)
     const next = await create({ line_items: [line({ price: { amount: 1000, currency_code: "INR" } })] })
     await decide(next.confirm_url, "accept")
     strictEqual((await read(old.subscription._id)).status, "cancelled")
@@ -397,6 +400,24 @@ describe("billing over HTTP", () => {
     assertTrue(credit <= -289 && credit >= -300, String(credit))
     strictEqual(found?.total, 1000 + credit)
     strictEqual(found?.subtotal, 1000)
+  })
+
+  it("a charge in another currency than the running subscription can be declined only, and its page says why", async () => {
+    await endAll()
+    const rupees = await create({ name: "In rupees" })
+    const dollars = await create({ line_items: [line({ price: { amount: 40, currency_code: "USD" } })] })
+    await decide(rupees.confirm_url, "accept")
+    const page = await host.send("GET", pathOf(dollars.confirm_url))
+    assertTrue(page.text.includes("Can't be accepted now</dt><dd>In rupees is running"), page.text)
+    deepStrictEqual([page.text.includes('value="accept"'), page.text.includes('value="decline"')], [false, true])
+    const rejected = await decide(dollars.confirm_url, "accept")
+    deepStrictEqual([rejected.status, rejected.body.code], [409, "CONFLICT"])
+    assertMatch(rejected.body.message ?? "", /In rupees .* INR/)
+    strictEqual((await decide(dollars.confirm_url, "decline")).status, 303)
+    deepStrictEqual(
+      [(await read(rupees.subscription._id)).status, (await read(dollars.subscription._id)).status],
+      ["active", "declined"]
+    )
   })
 
   it("a one-time charge is accepted or declined on its page, and is a success once accepted", async () => {

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Caller } from "@crossdock/access"
+import { Billing } from "@crossdock/billing"
 import { DigestNode } from "@crossdock/crypto"
 import { Reply } from "@crossdock/http"
-import { Idempotency, Ids } from "@crossdock/kernel"
+import { CompanyId, Idempotency, Ids } from "@crossdock/kernel"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
@@ -248,6 +250,82 @@ describe("idempotency keys", () => {
       deepStrictEqual([after.status, isReplay(after), after.body], [200, true, first[0]?.body])
       strictEqual(await onHand("22632"), round + 1)
     }
+  })
+
+  /** The answers that the database contains, all in one text. */
+  const storedAnswers = (): string => {
+    const database = new Database(file, { readonly: true })
+    const rows = database.prepare("SELECT answer FROM crossdock_idempotency").all()
+    database.close()
+    return JSON.stringify(rows)
+  }
+
+  it("a customer's details are not stored for the key: a repeat shows them as they are, and not once they are erased", async () => {
+    const detail = { name: "Zarathustra Rao", email: "zarathustra@example.com", phone: { phone_number: "9845012345" } }
+    const path = "/service/platform/billing/v1.0/company/1/subscription/customer-detail"
+    const send = () => host.ops.call<Record<string, unknown>>("POST", path, detail, { "idempotency-key": "customer" })
+    const [first, again] = [await send(), await send()]
+    deepStrictEqual([first.status, first.body.email], [200, detail.email])
+    deepStrictEqual([again.status, again.body, isReplay(again)], [200, first.body, true])
+    strictEqual(storedAnswers().includes("arathustra"), false)
+    const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
+    const erase = Effect.flatMap(Billing.Billing, (billing) => billing.eraseCustomer(caller, CompanyId.make(1)))
+    strictEqual(await host.run(erase), true)
+    const erased = await send()
+    deepStrictEqual([erased.status, isReplay(erased), erased.body._id], [200, true, first.body._id])
+    strictEqual(/arathustra|9845012345/.test(JSON.stringify(erased.body)), false)
+    const bytes = ["", "-wal"].map((end) => readFileSync(`${file}${end}`).toString("latin1")).join("")
+    strictEqual(/arathustra|9845012345/.test(bytes), false)
+  })
+
+  it("the secret link of a charge is not stored for the key, and a repeat gives it again", async () => {
+    const path = "/service/platform/billing/v1.0/company/1/extension/ext1/one_time_charge"
+    const price = { amount: 10, currency_code: "INR" }
+    const body = {
+      name: "Import",
+      return_url: "https://seller.example",
+      charge: { name: "Import", pricing_type: "one_time", price }
+    }
+    const send = () => host.ops.call<{ confirm_url: string }>("POST", path, body, { "idempotency-key": "charge" })
+    const [first, again] = [await send(), await send()]
+    strictEqual(first.status, 200, JSON.stringify(first.body))
+    deepStrictEqual([again.status, again.body, isReplay(again)], [200, first.body, true])
+    const link = first.body.confirm_url.slice(-64)
+    strictEqual(storedAnswers().includes(link), false)
+    strictEqual((await host.send("GET", `/billing/confirm/${link}`)).status, 200)
+    const key = { principal: "platform_client:ops", method: "POST", path, key: "charge" }
+    const earlier = { charge: { name: "Import" }, confirm_url: "of an earlier release" }
+    const store = Effect.gen(function* () {
+      const { find, put } = yield* Idempotency.Idempotency
+      const kept = yield* Effect.fromNullishOr(yield* find(key))
+      const answer = { status: 200, contentType: "application/json", body: JSON.stringify(earlier) }
+      return yield* put(key, { ...kept, answer }, kept)
+    })
+    strictEqual(await host.run(store), true)
+    deepStrictEqual((await send()).body as unknown, earlier)
+  })
+
+  it("an order's answer contains nobody, nor does the rejection of another content", async () => {
+    await host.acme.call("PUT", inventory, add("85123A", 10))
+    const address = { ...order("person").shipping_address, name: "Zarathustra Rao", address1: "7 Zarathustra Road" }
+    const send = (more: object, key: string) =>
+      host.bazaar.call<Body>(
+        "POST",
+        create,
+        { ...order("person"), shipping_address: address, ...more },
+        {
+          "idempotency-key": key
+        }
+      )
+    strictEqual((await send({}, "person 1")).status, 200)
+    const other = { ...address, name: "Zarathustra Sen", phone: "no phone of Zarathustra" }
+    strictEqual((await send({ shipping_address: other }, "person 2")).status >= 400, true)
+    strictEqual((await send({ shipping_address: { ...address, name: "Zarathustra Sen" } }, "person 3")).status, 409)
+    strictEqual(
+      (await send({ shipping_address: { ...address, pincode: { of: "Zarathustra" } } }, "person 4")).status,
+      400
+    )
+    strictEqual(storedAnswers().includes("arathustra"), false)
   })
 
   /** Changes the entry of a key of `host.adjust`, as another host on the same database would. */

@@ -61,6 +61,11 @@ const decimals = (currency: string): number => present(exponent(currency), `the 
  */
 export const currencies: ReadonlyArray<string> = Object.keys(exponents)
 
+/**
+ * The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies.
+ */
+export const largestTotal = 999_999_999_999_999
+
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**

@@ -30,11 +30,6 @@ export interface PricedOrder {
   readonly total: number
 }
 
-/**
- * The largest amount that a number shows exactly in all currencies: 15 digits.
- */
-const largestTotal = 999_999_999_999_999n
-
 type Path = ReadonlyArray<PropertyKey>
 
 /**
@@ -89,6 +84,24 @@ const priceLine = (
   return { mrp, esp, discount, couponDiscount, deliveryCharge, taxAmount, total }
 }
 
+/** A charge's tax is in its amount, as a line's is in its total. */
+const priceCharge = (
+  { exact, outOfRange, violations }: AmountReader,
+  currency: string,
+  { amount, tax }: OrderDraft["charges"][number],
+  at: Path
+): bigint => {
+  const known = violations.length
+  const charged = exact(amount, [...at, "amount"])
+  const taxPath = [...at, "tax", "amount"]
+  const taxAmount = tax === null ? 0 : exact(tax.amount, taxPath)
+  if (taxAmount > charged && violations.length === known) {
+    const shown = Money.toText(charged, currency)
+    outOfRange(taxPath, `must not be greater than the charge, ${shown}, which includes it`)
+  }
+  return BigInt(charged)
+}
+
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
@@ -115,15 +128,13 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   const lines = draft.shipments.map((shipment, s) =>
     shipment.lines.map((line, l) => priceLine(reader, currency, line, ["shipments", s, "lines", l]))
   )
-  const charges = draft.charges.map((charge, c) => {
-    if (charge.tax !== null) exact(charge.tax.amount, ["charges", c, "tax", "amount"])
-    return BigInt(exact(charge.amount, ["charges", c, "amount"]))
-  })
+  const charges = draft.charges.map((charge, c) => priceCharge(reader, currency, charge, ["charges", c]))
   if (draft.coupon !== null) exact(draft.coupon.amount, ["coupon", "amount"])
   const total = sumOf(lines.flat().map((one) => one.total)) + sumOf(charges)
   const stated = draft.totalAmount === null ? null : BigInt(exact(draft.totalAmount, ["total_amount"]))
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
-  if (total > largestTotal) outOfRange([], "The order's total has more than 15 digits. Split the order")
+  const reduced = sumOf(lines.flat().flatMap((one) => [BigInt(one.discount), BigInt(one.couponDiscount)]))
+  if (total + reduced > Money.largestTotal) outOfRange([], "The order's total before discounts has more than 15 digits. Split the order")
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     const summary = `${unique[0]?.path}: ${unique[0]?.message}`

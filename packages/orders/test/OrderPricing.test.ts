@@ -172,6 +172,18 @@ describe("OrderPricing", () => {
     strictEqual(priced(taxed(60)).total, 6_000)
   })
 
+  it("a tax greater than its charge, which includes it, is out of range too", () => {
+    const taxed = (amount: number) => draft([[line()]], { charges: [charge(5), charge(25.5, { rate: 18, amount })] })
+    deepStrictEqual(faults(taxed(25.51)), ["VALIDATION_FAILED", "/charges/1/tax/amount OUT_OF_RANGE"])
+    strictEqual(priced(taxed(25.5)).total, priced(draft([[line()]])).total + 3_050)
+  })
+
+  it("amounts before discounts have at most 15 digits together, since they are added up too", () => {
+    const free = line({ esp: 5_000_000_000_000, discount: 5_000_000_000_000 })
+    strictEqual(priced(draft([[free]])).total, 0)
+    deepStrictEqual(faults(draft([[free, free]])), ["VALIDATION_FAILED", " OUT_OF_RANGE"])
+  })
+
   it("a line whose amounts can't be read is not reported as negative as well", () => {
     deepStrictEqual(faults(draft([[line({ esp: 10.001, discount: 5 })]])), [
       "VALIDATION_FAILED",

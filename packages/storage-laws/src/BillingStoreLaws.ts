@@ -45,6 +45,7 @@ const coupon = (code: string, maxUses: number | null): Coupon.Coupon => ({
 const agreement = (companyId: CompanyId, id: string, more: Partial<Agreement.Agreement> = {}): Agreement.Agreement => ({
   companyId,
   id,
+  firstId: id,
   kind: "subscription",
   entityId: `extension of ${id}`,
   name: "कुर्ता 😀",

@@ -39,6 +39,7 @@ export const agreement = (
 ): Agreement.Agreement => ({
   companyId,
   id,
+  firstId: id,
   kind: "subscription",
   entityId: "ext1",
   name: "Sync",

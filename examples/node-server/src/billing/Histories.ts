@@ -120,7 +120,7 @@ const apply = (
     case "up":
     case "down": {
       if (before.status !== "active") return { agreement: before, drafts: [] }
-      const credit = Agreement.unused(before, at)
+      const credit = Agreement.unused(before, before.lastBilled, at)
       const last = BillingCycle.final({ ...before, credit: 0 }, at, tax)
       const next: Agreement.Agreement = {
         ...before,

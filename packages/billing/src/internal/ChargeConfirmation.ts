@@ -14,7 +14,7 @@ import { BillingStore } from "../BillingStore.ts"
 import { clientOf } from "../Customer.ts"
 import { type Client, sum, type Tax } from "../Invoice.ts"
 import { withPresentStatus } from "./PresentStatus.ts"
-import { onlyPaid, runningOfExtension, takeOver } from "./Replacement.ts"
+import { replaceable, runningOfExtension, takeOver } from "./Replacement.ts"
 
 /**
  * The answer on a confirmation page.
@@ -38,6 +38,8 @@ export interface Offer {
   readonly tax: Tax | null
   /** The names of running agreements that it replaces. */
   readonly replaces: ReadonlyArray<string>
+  /** Why it can't be accepted now, in a sentence; null when it can. */
+  readonly obstacle: string | null
 }
 
 const nextPayment = (agreement: Agreement.Agreement, tax: Tax | null): Offer["next"] => {
@@ -85,7 +87,7 @@ export const make = Effect.gen(function* () {
       if (decided === undefined) return undefined
       if (before.kind === "one_time") return { replaced: [], ...billedOnce(decided, now, tax) }
       const replaced = yield* runningOfExtension(store, before)
-      return { replaced, ...takeOver(decided, yield* onlyPaid(store, replaced), now, tax) }
+      return { replaced, ...takeOver(decided, yield* replaceable(store, replaced, before.currency), now, tax) }
     })
 
   const declined = (before: Agreement.Agreement, now: number) => {
@@ -99,7 +101,10 @@ export const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const extension = yield* store.extension(entityId)
     const company = yield* directory.company(companyId)
-    const outcome = yield* accepted(agreement, now)
+    const { obstacle, outcome } = yield* accepted(agreement, now).pipe(
+      Effect.map((outcome) => ({ outcome, obstacle: null })),
+      Effect.catchTag("OtherCurrency", ({ message }) => Effect.succeed({ outcome: undefined, obstacle: message }))
+    )
     const offer: Offer = {
       agreement,
       extension: extension?.name ?? entityId,
@@ -107,7 +112,8 @@ export const make = Effect.gen(function* () {
       today: outcome === undefined ? 0 : sum(outcome.drafts.map(({ total }) => total)),
       next: outcome === undefined ? null : nextPayment(outcome.agreement, tax),
       tax,
-      replaces: outcome === undefined ? [] : outcome.replaced.map(({ name }) => name)
+      replaces: outcome === undefined ? [] : outcome.replaced.map(({ name }) => name),
+      obstacle
     }
     return offer
   })

@@ -3,25 +3,17 @@
  */
 import type { Caller } from "@crossdock/access"
 import { Digest } from "@crossdock/audit"
-import { type CompanyId, Ids, Nonce } from "@crossdock/kernel"
+import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Agreement from "../Agreement.ts"
 import { BillingNotFound, BillingRejected } from "../BillingError.ts"
 import { BillingLedger } from "../BillingLedger.ts"
+import { BillingPolicy } from "../BillingPolicy.ts"
 import { BillingStore } from "../BillingStore.ts"
 import { type ChargeDraft, type ExactCharge, oneTimeCharge, subscriptionCharge, trialDaysOf } from "../ChargeDraft.ts"
 import { Limits } from "../Limits.ts"
 import { runningOfExtension } from "./Replacement.ts"
-
-/**
- * A charge that awaits its confirmation, and the secret link of the confirmation page. The link is returned only here; the
- * storage only contains its digest.
- */
-export interface PendingCharge {
-  readonly agreement: Agreement.Agreement
-  readonly link: string
-}
 
 const otherCurrency = (replaced: string): BillingRejected => {
   const message = `must be ${replaced}, the currency of the subscription that this one would replace`
@@ -39,16 +31,21 @@ export const make = (kind: "subscription" | "one_time") =>
     const store = yield* BillingStore
     const ledger = yield* BillingLedger
     const ids = yield* Ids.Ids
-    const nonce = yield* Nonce
     const { sha256 } = yield* Digest
+    const { tax } = yield* BillingPolicy
 
     /** Ids are new for each attempt, in case another host has used the same one. */
-    const pending = (companyId: CompanyId, entityId: string, draft: ChargeDraft, { currency, lines }: ExactCharge) =>
+    const pending = (
+      companyId: CompanyId,
+      entityId: string,
+      draft: ChargeDraft,
+      { currency, lines }: ExactCharge,
+      link: string
+    ) =>
       Effect.gen(function* () {
         const createdAt = yield* Clock.currentTimeMillis
-        const link = (yield* nonce.hex) + (yield* nonce.hex)
         const numbered = yield* Effect.forEach(lines, (line) => Effect.map(ids.hex, (id) => ({ ...line, id })))
-        const agreement = Agreement.begin({
+        return Agreement.begin({
           companyId,
           id: yield* ids.hex,
           kind,
@@ -65,33 +62,32 @@ export const make = (kind: "subscription" | "one_time") =>
           },
           trialDays: trialDaysOf(draft)
         })
-        return { agreement, link }
       })
 
     return Effect.fn("Billing.create")(function* (
       caller: Caller,
       companyId: CompanyId,
       entityId: string,
-      draft: ChargeDraft
+      draft: ChargeDraft,
+      link: string
     ) {
       const extension = yield* store.extension(entityId)
       if (extension === undefined || (extension.companies !== null && !extension.companies.includes(companyId))) {
         return yield* new BillingNotFound({ what: "Extension" })
       }
       const charge = yield* Effect.fromResult(
-        kind === "subscription" ? subscriptionCharge(draft) : oneTimeCharge(draft)
+        kind === "subscription" ? subscriptionCharge(draft, tax) : oneTimeCharge(draft, tax)
       )
       return yield* ledger.write(
         caller,
         companyId,
         Effect.gen(function* () {
-          const { agreement, link } = yield* pending(companyId, entityId, draft, charge)
+          const agreement = yield* pending(companyId, entityId, draft, charge, link)
           const replaced = kind === "subscription" ? yield* runningOfExtension(store, agreement) : []
           const other = replaced.find(({ currency }) => currency !== charge.currency)
           if (other !== undefined) return yield* otherCurrency(other.currency)
           const change = { before: [], after: [agreement], drafts: [], action: "create" }
-          const answer: PendingCharge = { agreement: { ...agreement, version: 1 }, link }
-          return { answer, changes: [ledger.companyChange(companyId, change)] }
+          return { answer: { ...agreement, version: 1 }, changes: [ledger.companyChange(companyId, change)] }
         })
       )
     })

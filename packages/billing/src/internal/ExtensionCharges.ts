@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const before = yield* find("Subscription")(companyId, extension, id)
         const now = yield* Clock.currentTimeMillis
-        const end = ended(before, now, tax)
+        const end = ended({ agreement: before, newest: undefined }, now, tax)
         if (end.agreement === undefined) {
           const summary =
             end.status === "cancelled"

@@ -16,7 +16,7 @@ import type { Invoice } from "../Invoice.ts"
 import { noLimits, type Plan } from "../Plan.ts"
 import * as Customers from "./Customers.ts"
 import * as PlanCoupons from "./PlanCoupons.ts"
-import { onlyPaid, takeOver } from "./Replacement.ts"
+import { replaceable, takeOver } from "./Replacement.ts"
 
 /**
  * A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent.
@@ -130,9 +130,9 @@ export const make = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         if (same !== undefined) return { answer: { agreement: same, plan }, changes: yield* paidAgain(same, now) }
         const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
-        const paid = yield* onlyPaid(store, replaced)
+        const ends = yield* replaceable(store, replaced, plan.currency)
         const discount = asked.coupon === null ? null : yield* redeem(plan, asked.coupon)
-        const taken = takeOver({ ...bare, discount }, paid, now, tax)
+        const taken = takeOver({ ...bare, discount }, ends, now, tax)
         const change = { before: replaced, after: taken.after, drafts: taken.drafts, action: "activate" }
         return { answer: { agreement: taken.agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
       })

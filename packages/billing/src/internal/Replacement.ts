@@ -4,8 +4,17 @@
 import * as Effect from "effect/Effect"
 import * as Agreement from "../Agreement.ts"
 import * as BillingCycle from "../BillingCycle.ts"
+import { OtherCurrency } from "../BillingError.ts"
 import type { BillingStore } from "../BillingStore.ts"
-import { sum, type Tax } from "../Invoice.ts"
+import { credited, type Draft, type Invoice, sum, type Tax } from "../Invoice.ts"
+
+/**
+ * A running agreement, and its newest invoice, which says what was paid; undefined before the first.
+ */
+export interface Running {
+  readonly agreement: Agreement.Agreement
+  readonly newest: Invoice | undefined
+}
 
 /**
  * The running agreements of the same kind and extension, which a new one replaces.
@@ -16,42 +25,55 @@ export const runningOfExtension = (
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
 /**
- * The agreements, each billed only by what was paid for its last period: when that invoice was rejected, this is the credit
- * that it took. Otherwise a caller whose payments fail would get credit for nothing.
+ * Running agreements as `takeOver` replaces them. Fails when one has another currency than the new one: what was paid for its
+ * unused days would be lost.
  */
-export const onlyPaid = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
-  Effect.forEach(agreements, (agreement) =>
-    Effect.map(store.latestInvoice(agreement.companyId, agreement.id), (last) => {
-      if (last === undefined || last.status === "paid" || last.payment.attempts === 0) return agreement
-      const credits = last.items.filter(({ type }) => type === "credit").map(({ amount }) => amount)
-      return { ...agreement, lastBilled: Math.min(agreement.lastBilled, -sum(credits)) }
-    })
-  )
+export const replaceable = (
+  store: typeof BillingStore.Service,
+  running: ReadonlyArray<Agreement.Agreement>,
+  currency: string
+) =>
+  Effect.gen(function* () {
+    const other = running.find((one) => one.currency !== currency)
+    if (other !== undefined) return yield* new OtherCurrency({ running: other.name, currency: other.currency })
+    return yield* Effect.forEach(running, (agreement) =>
+      Effect.map(store.latestInvoice(agreement.companyId, agreement.id), (newest): Running => ({ agreement, newest }))
+    )
+  })
 
 /**
- * An agreement that ends at `now`, with its last invoices and the credit that is left. Everything due by then is billed first.
- * `agreement` is undefined when it can't be cancelled.
+ * The part of an invoice that was paid, by money or by credit. A draft is paid once nothing is left to pay.
  */
-export const ended = (agreement: Agreement.Agreement, now: number, tax: Tax | null) => {
+const paidOf = (last: Invoice | Draft | undefined): number => {
+  if (last === undefined) return 0
+  const isPaid = "status" in last ? last.status === "paid" : last.total === 0
+  return isPaid ? Number.POSITIVE_INFINITY : credited(last)
+}
+
+/**
+ * An agreement that ends at `now`, with its last invoices and the credit that is left. Everything due by then is billed first,
+ * and gives no credit before it is paid. `agreement` is undefined when it can't be cancelled.
+ */
+export const ended = ({ agreement, newest }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)
   const cancelled = Agreement.cancel(caught.agreement, now)
   if (cancelled === undefined) return { status: caught.agreement.status, agreement: undefined }
   const last = BillingCycle.final(caught.agreement, now, tax)
-  const taken = (last?.items ?? []).filter(({ type }) => type === "credit").reduce((sum, { amount }) => sum + amount, 0)
+  const credit = caught.agreement.credit - (last === null ? 0 : credited(last))
   return {
     status: cancelled.status,
     agreement: { ...cancelled, usage: {} },
     drafts: last === null ? caught.drafts : [...caught.drafts, last],
-    credit: Agreement.unused({ ...caught.agreement, credit: caught.agreement.credit + taken }, now)
+    credit: Agreement.unused({ ...caught.agreement, credit }, paidOf(caught.drafts.at(-1) ?? newest), now)
   }
 }
 
 /**
- * An agreement that replaces running ones: these end, and their unused amounts are its credit.
+ * An agreement that replaces running ones: these end, and what was paid for their unused days is its credit.
  */
 export const takeOver = (
   agreement: Agreement.Agreement,
-  replaced: ReadonlyArray<Agreement.Agreement>,
+  replaced: ReadonlyArray<Running>,
   now: number,
   tax: Tax | null
 ) => {
@@ -59,10 +81,9 @@ export const takeOver = (
     const end = ended(one, now, tax)
     return end.agreement === undefined ? [] : [end]
   })
-  const credit = ends
-    .filter((one) => one.agreement.currency === agreement.currency)
-    .reduce((sum, one) => sum + one.credit, agreement.credit)
-  const begun = BillingCycle.catchUp({ ...agreement, credit }, now, tax)
+  const credit = agreement.credit + sum(ends.map((one) => one.credit))
+  const firstId = ends[0]?.agreement.firstId ?? agreement.firstId
+  const begun = BillingCycle.catchUp({ ...agreement, firstId, credit }, now, tax)
   return {
     agreement: begun.agreement,
     after: [...ends.map((one) => one.agreement), begun.agreement],

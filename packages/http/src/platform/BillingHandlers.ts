@@ -3,7 +3,7 @@
  */
 
 import { type Agreement, Billing, type Invoice } from "@crossdock/billing"
-import { Money } from "@crossdock/kernel"
+import { Money, Nonce } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -12,6 +12,7 @@ import { Reply } from "../Reply.ts"
 import * as BillingBodies from "./BillingBodies.ts"
 import * as Views from "./BillingViews.ts"
 import * as ChargeBody from "./ChargeBody.ts"
+import * as ConfirmLinks from "./ConfirmLinks.ts"
 import { confirmUrl } from "./ConfirmPage.ts"
 import { InvoiceDocuments } from "./InvoiceDocuments.ts"
 import { PlatformApi } from "./PlatformApi.ts"
@@ -21,6 +22,8 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
     const billing = yield* Billing.Billing
     const reply = yield* Reply
     const documents = yield* InvoiceDocuments
+    const nonce = yield* Nonce
+    const linkOf = yield* ConfirmLinks.linkOf
     const urls = Effect.map(
       Clock.currentTimeMillis,
       (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now)
@@ -37,13 +40,18 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
           const url = yield* confirmUrl
-          return yield* reply.write({ caller }, (body) =>
-            Effect.gen(function* () {
-              const draft = yield* read(body)
-              const { companyId } = caller.principal
-              const { agreement, link } = yield* create(caller, companyId, params.extension_id, draft)
-              return { [key]: view(agreement), confirm_url: url(link) }
-            })
+          const { companyId } = caller.principal
+          return yield* reply.writeUnstored(
+            { caller },
+            (body) =>
+              Effect.gen(function* () {
+                const draft = yield* read(body)
+                const seed = yield* nonce.hex
+                const agreement = yield* create(caller, companyId, params.extension_id, draft, linkOf(seed))
+                return { seed, [key]: view(agreement) }
+              }),
+            // An answer that an earlier release stored has its link and no seed.
+            ({ seed, ...answer }) => Effect.succeed({ confirm_url: url(linkOf(seed)), ...answer })
           )
         })
 
@@ -122,11 +130,15 @@ export const layer = HttpApiBuilder.group(PlatformApi, "billing", (handlers) =>
       .handleRaw("putCustomer", () =>
         Effect.gen(function* () {
           const caller = yield* PlatformUser
-          return yield* reply.write({ caller }, (body) =>
-            Effect.gen(function* () {
-              const upsert = yield* BillingBodies.customer(body)
-              return Views.customer(yield* billing.putCustomer(caller, caller.principal.companyId, upsert))
-            })
+          const { companyId } = caller.principal
+          return yield* reply.writeUnstored(
+            { caller },
+            (body) =>
+              Effect.gen(function* () {
+                yield* billing.putCustomer(caller, companyId, yield* BillingBodies.customer(body))
+                return {}
+              }),
+            () => Effect.map(billing.customer(companyId), Views.customer)
           )
         })
       )

@@ -6,7 +6,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { badRequest, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
+import { badRequest, conflict, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
 import { group, operation } from "../internal/OpenApiDocument.ts"
@@ -41,7 +41,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
       params: path,
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: HttpApiSchema.Empty(303),
-      error: [...errors, tooLarge, unsupportedMediaType]
+      error: [...errors, conflict, tooLarge, unsupportedMediaType]
     }).annotateMerge(
       operation(
         "Accept or decline a charge",

@@ -52,7 +52,9 @@ const days = (count: number): string => `${count} ${count === 1 ? "day" : "days"
 /**
  * What accepting costs, as pairs of a name and a text: today, next, and what else the payer must know.
  */
-const costs = ({ agreement, next, replaces, tax, today }: Billing.Offer): ReadonlyArray<readonly [string, string]> => {
+const costs = (offer: Billing.Offer): ReadonlyArray<readonly [string, string]> => {
+  const { agreement, next, obstacle, replaces, tax, today } = offer
+  if (obstacle !== null) return [["Can't be accepted now", obstacle]]
   const { currency, lines, trialDays } = agreement
   const taxed = tax === null ? "" : `, with ${tax.hundredths / 100} % ${tax.name}`
   return [
@@ -75,11 +77,16 @@ const costs = ({ agreement, next, replaces, tax, today }: Billing.Offer): Readon
   ]
 }
 
-const form = ({ agreement, client, today }: Billing.Offer) => `<form method="post">
-<button class="accept" name="decision" value="accept">Accept${today > 0 ? ` and pay ${escaped(money(today, agreement.currency))}` : ""}</button>
+const accept = ({ agreement, obstacle, today }: Billing.Offer): string =>
+  obstacle === null
+    ? `
+<button class="accept" name="decision" value="accept">Accept${today > 0 ? ` and pay ${escaped(money(today, agreement.currency))}` : ""}</button>`
+    : ""
+
+const form = (offer: Billing.Offer) => `<form method="post">${accept(offer)}
 <button name="decision" value="decline">Decline</button>
 </form>
-<p class="note">Accepting obliges ${escaped(client.name)} to the payments above. Declining costs nothing and changes nothing.</p>`
+<p class="note">Accepting obliges ${escaped(offer.client.name)} to the payments above. Declining costs nothing and changes nothing.</p>`
 
 const decided: Readonly<Record<string, string>> = {
   active: "This charge was accepted.",

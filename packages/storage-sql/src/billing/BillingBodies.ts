@@ -9,6 +9,7 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
   fields: {
     companyId: true,
     id: true,
+    firstId: true,
     kind: true,
     entityId: true,
     name: true,
@@ -28,7 +29,12 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     credit: true,
     usage: true,
     version: true
-  }
+  },
+  upcasters: [
+    // Before 2, an agreement didn't say which ones it continues. What it took over was credited even if it wasn't paid yet,
+    // so nothing is credited later.
+    (older) => ({ ...older, firstId: older.id })
+  ]
 })
 
 /** An invoice's seller was its name alone. */
