@@ -21,7 +21,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { pending } from "./Fixtures.ts"
+import { line, pending, usage } from "./Fixtures.ts"
 
 const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
   Layer.provideMerge(BillingLedger.layer),
@@ -656,6 +656,56 @@ describe("Plans", () => {
       yield* run
       // 31,000 + 31,000 + 15,500 were paid; 14 of 28 days of the big plan and none of the last one are used.
       strictEqual((yield* billing.current(one))?.agreement.credit, 15_500)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("only the last of several invoices that are paid after a replacement gives credit", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const store = yield* BillingStore
+      const lines = [line({ amount: 28_000 }), usage]
+      yield* store.save([{ ...active(one, "old"), entityId: "ext1", lines, usage: { usage: 1_000 }, firstId: "old" }])
+      const billing = yield* Billing.Billing
+      // The first period has 28 days and the second one 31, of which 10 are used.
+      yield* TestClock.adjust(days(38))
+      yield* billing.createSubscription(caller, one, "ext1", draft, "new")
+      yield* billing.answerConfirmation("new", "accept", null)
+      yield* run
+      deepStrictEqual(
+        (yield* all).map(({ agreementId, index, status, total }) => [agreementId === "old", index, status, total]),
+        [
+          [true, 0, "paid", 29_000],
+          [true, 1, "paid", 28_000],
+          [false, 0, "paid", 30_000]
+        ]
+      )
+      const [running] = yield* store.running(one, "subscription")
+      strictEqual(running?.credit, 28_000 - Math.round((28_000 * 10) / 31))
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("usage that is billed with a replacement is paid by credit first", () =>
+    Effect.gen(function* () {
+      yield* ready
+      const store = yield* BillingStore
+      const used = { usage: { usage: 2_000 }, credit: 10_000, lines: [usage], anchor: start, billed: 1 }
+      yield* store.save([{ ...active(one, "old"), entityId: "ext1", ...used }])
+      const billing = yield* Billing.Billing
+      yield* billing.createSubscription(caller, one, "ext1", draft, "new")
+      yield* billing.answerConfirmation("new", "accept", null)
+      deepStrictEqual(
+        (yield* all).map(({ items }) => items.map(({ amount, type }) => [type, amount])),
+        [
+          [
+            ["usage", 2_000],
+            ["credit", -2_000]
+          ],
+          [
+            ["subscription", 30_000],
+            ["credit", -8_000]
+          ]
+        ]
+      )
     }).pipe(Effect.provide(services))
   )
 

@@ -42,12 +42,11 @@ export const replaceable = (
   })
 
 /**
- * The part of an invoice that was paid, by money or by credit. A draft is paid once nothing is left to pay.
+ * The part of an invoice that was paid, by money or by credit; of a draft, which nobody paid yet, only by credit.
  */
 const paidOf = (last: Invoice | Draft | undefined): number => {
   if (last === undefined) return 0
-  const isPaid = "status" in last ? last.status === "paid" : last.total === 0
-  return isPaid ? Number.POSITIVE_INFINITY : credited(last)
+  return "status" in last && last.status === "paid" ? last.subtotal : credited(last)
 }
 
 /**
@@ -81,7 +80,7 @@ export const takeOver = (
     const end = ended(one, now, tax)
     return end.agreement === undefined ? [] : [end]
   })
-  const credit = agreement.credit + sum(ends.map((one) => one.credit))
+  const credit = sum(ends.map((one) => one.credit))
   const firstId = ends[0]?.agreement.firstId ?? agreement.firstId
   const begun = BillingCycle.catchUp({ ...agreement, firstId, credit }, now, tax)
   return {
