@@ -135,7 +135,7 @@ const killed = (kills: number) =>
     }
     yield* run("never")
     const lines = (yield* fileSystem.readFileString(books)).split("\n").filter((line) => line !== "")
-    const twice = lines.length - new Set(lines.map((line) => line.split("-")[0])).size
+    const twice = lines.length - new Set(lines.map((key) => key.slice(0, key.lastIndexOf("-")))).size
     const paid = yield* Effect.flatMap(BillingStore, (store) =>
       store.invoices(one, { number: 1, size: payments })
     ).pipe(

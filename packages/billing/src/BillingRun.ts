@@ -73,9 +73,14 @@ const inBatches = <A extends { readonly id: string }>(
 
 /**
  * The key of a payment. Each attempt has its own, so that a rejected one stays rejected and an unknown outcome can be asked
- * for.
+ * for. It names the period, which is the same after a backup was restored, and not the invoice, which is then issued anew: a
+ * period that was paid since the backup is not charged again.
  */
-const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
+const keyOf = ({ agreementId, companyId, index, payment }: Invoice): string =>
+  `${companyId}-${agreementId}-${index}-${payment.attempts}`
+
+/** The key of the same attempt before keys named the period: an older host may have asked under it. */
+const olderKeyOf = ({ id, payment }: Invoice): string => `${id}-${payment.attempts}`
 
 const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice => ({
   ...invoice,
@@ -162,13 +167,18 @@ export const make = Effect.gen(function* () {
       })
     )
 
+  const asked = (invoice: Invoice) =>
+    Effect.flatMap(provider.ask(keyOf(invoice)), (answer) =>
+      answer === "absent" ? provider.ask(olderKeyOf(invoice)) : Effect.succeed(answer)
+    )
+
   /**
    * Asks for the outcome of an earlier attempt instead of charging again. Only a payment that never reached the provider is
    * charged again.
    */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
-      ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
+      ? Effect.flatMap(answered(asked(before)), (answer) =>
           answer === "absent" ? charged(claimed) : Effect.succeed(answer)
         )
       : charged(claimed)

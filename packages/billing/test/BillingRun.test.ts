@@ -315,7 +315,50 @@ describe("The billing worker", () => {
   )
 })
 
+/** The services on a new database each time, with one provider for all of them. */
+const onNewDatabase = Layer.fresh(BillingRun.layer).pipe(
+  Layer.provideMerge(Layer.fresh(BillingLedger.layer)),
+  Layer.provideMerge(Layer.fresh(CompanyWrite.layer)),
+  Layer.provideMerge(Layer.fresh(StorageMemory.layer)),
+  Layer.provide(Layer.mergeAll(DigestNode.layer, Ids.layer))
+)
+
 describe("Payments", () => {
+  it.effect("a period that was paid after the backup is not charged again when the backup is restored", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const billed = Effect.gen(function* () {
+        const [directory, store] = [yield* Directory, yield* BillingStore]
+        yield* directory.putCompanies([{ id: two, name: "Two", legalName: "Two Ltd" }])
+        yield* store.save([active(two, "a")])
+        yield* run
+        const { items } = yield* store.invoices(two, { number: 1, size: 10 })
+        return items.map(({ id, status }) => [id, status])
+      })
+      const [before] = yield* Effect.provide(billed, onNewDatabase)
+      const [restored] = yield* Effect.provide(billed, onNewDatabase)
+      deepStrictEqual([before?.[1], restored?.[1], before?.[0] === restored?.[0]], ["paid", "paid", false])
+      const { calls, charged } = yield* sandbox
+      deepStrictEqual([yield* calls, [...(yield* charged)]], [2, [["2-a-0-0", 1]]])
+    }).pipe(Effect.provide(PaymentProviderTest.layer))
+  )
+
+  it.effect("an outcome that an older release left open is asked for under its key, and not charged again", () => {
+    const keys: Array<string> = []
+    const provider = Layer.succeed(PaymentProvider, {
+      charge: ({ key }) => Effect.sync(() => (keys.push(key) > 1 ? "succeeded" : "unknown")),
+      ask: (key) => Effect.succeed(key.endsWith("-a-0-0") ? "absent" : "succeeded")
+    })
+    return Effect.gen(function* () {
+      yield* ready
+      yield* (yield* BillingStore).save([active(two, "a")])
+      yield* run
+      yield* TestClock.adjust("1 minute")
+      yield* run
+      deepStrictEqual([yield* invoicesOf(two), keys], [["paid"], ["2-a-0-0"]])
+    }).pipe(Effect.provide(Layer.fresh(BillingRun.layer).pipe(Layer.provide(provider), Layer.provideMerge(services))))
+  })
+
   it.effect(
     "one that is rejected is tried again a day, three and five days later; then the subscription is frozen",
     () =>
