@@ -225,7 +225,7 @@ export const disturb = (cluster: Cluster, millis: number, draw: Random): (() => 
     }
   }
   const done = loop()
-  // Whoever stops it hears of its failure.
+  // A failure is reported when it is stopped.
   done.catch(() => {})
   return async () => {
     on = false

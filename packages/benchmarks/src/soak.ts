@@ -26,7 +26,7 @@ CommandLine.main({
       const faults: Array<string> = []
       let moves = 0
       for (let nth = 0; nth < histories; nth++) {
-        // So that a signal is heard.
+        // Lets signals in.
         if (nth % 1000 === 0) yield* Effect.sleep(0)
         const { faults: found, world } = history(draw, demands)
         moves += world.moves

@@ -73,7 +73,7 @@ const inBatches = <A extends { readonly id: string }>(
 
 /**
  * The key of a payment. Each attempt has its own, so that a rejected one stays rejected and an unknown outcome can be asked
- * for. It names the period, which is the same after a backup was restored, and not the invoice, which is then issued anew: a
+ * for. It names the period, which is the same after a backup was restored, and not the invoice, which is then another one: a
  * period that was paid since the backup is not charged again.
  */
 const keyOf = ({ agreementId, companyId, index, payment }: Invoice): string =>
