@@ -33,19 +33,23 @@ CommandLine.main({
     Effect.gen(function* () {
       const products = yield* Effect.promise(Sample.products)
       const skus = products.slice(0, options.skus).map(({ sku }) => sku)
-      const { differences, disturbances, rejected, ...figures } = yield* Simulation.run({ ...options, skus })
+      const report = yield* Simulation.run({ ...options, skus })
+      const rejected = Object.entries(report.rejected).map(([code, times]) => `, ${times} rejected as ${code}`)
       return {
         claim: "no unit was sold twice or lost, and all books agree",
         figures: {
           database: options.database,
           hosts: options.hosts,
-          ...figures,
-          rejected: Object.entries(rejected)
-            .map(([code, times]) => `${times} ${code}`)
-            .join(", "),
-          ...disturbances
+          orders: `${report.accepted} accepted${rejected.join("")}`,
+          "orders a second": report.ordersPerSecond,
+          shipments: `${report.delivered} delivered, ${report.returned} returned`,
+          "units that came back": `${report.good} good, ${report.bad} bad`,
+          notifications: report.notifications,
+          "until all had the right stock": `${report.equalAfter} ms`,
+          "requests sent again": report.sentAgain,
+          ...report.disturbances
         },
-        faults: differences
+        faults: report.differences
       }
     })
 })
