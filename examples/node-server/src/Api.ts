@@ -103,3 +103,7 @@ export const platform = async (url: string, client = "ops", company = 1): Promis
   if (answer.status !== 200) throw new Error(`Sign-in of ${client} answered ${answer.status}`)
   return withHeaders(url, { authorization: `Bearer ${answer.body.access_token}` })
 }
+
+/** Whether a request failed because its host ended, or had ended: nobody knows whether it was done. */
+export const isLostConnection = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["ECONNRESET", "ECONNREFUSED", "EPIPE"].includes(String(error.code))

@@ -5,32 +5,17 @@ import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
-import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type * as Api from "./Api.ts"
 import * as HostProcess from "./HostProcess.ts"
 import type { Random } from "./Random.ts"
 
-const databases = ["sqlite", "postgres"] as const
-export type Database = (typeof databases)[number]
-
-/** The database of an argument of the command line. */
-export const databaseOf = (name: string): Database => {
-  const found = databases.find((one) => one === name)
-  if (found === undefined) throw new Error(`--database must be ${databases.join(" or ")}`)
-  return found
-}
-
-/** How many hosts an argument of the command line asks for. */
-export const hostsOf = (text: string): number => {
-  if (!/^[1-9]\d?$/.test(text)) throw new Error("--hosts must be a whole number from 1 to 99")
-  return Number(text)
-}
+export type Database = "sqlite" | "postgres"
 
 export interface Cluster {
   /** The DATABASE_URL of all hosts. */
@@ -39,13 +24,17 @@ export interface Cluster {
   readonly hosts: ReadonlyArray<HostProcess.HostProcess>
   /** Kills one host with SIGKILL and starts another one in its place. */
   readonly replace: (nth: number) => Promise<void>
-  /** Ends all sessions of the database's server; SQLite has none. */
-  readonly endSessions: () => Promise<void>
-  /** Crashes PostgreSQL and starts it again; SQLite has no server. */
-  readonly crashDatabase: () => Promise<void>
+  /** What can be done to the database's server; SQLite has none. */
+  readonly server: Server | undefined
   /** Copies the database while the hosts write to it, and answers how to start another cluster from the copy. */
   readonly backup: () => Promise<Backup>
-  readonly stop: () => Promise<void>
+}
+
+export interface Server {
+  /** Ends all sessions. */
+  readonly endSessions: () => Promise<void>
+  /** Crashes PostgreSQL and starts it again. */
+  readonly crash: () => Promise<void>
 }
 
 const endSessions = (url: string) =>
@@ -53,7 +42,7 @@ const endSessions = (url: string) =>
     SqlClient.SqlClient,
     (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
-  ).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
+  ).pipe(Effect.asVoid, Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
 
 /** A copy of a database: a file of SQLite, a folder of PostgreSQL. */
 export interface Backup {
@@ -65,14 +54,19 @@ const run = promisify(execFile)
 
 const sqliteFile = (folder: string) => join(folder, "cluster.db")
 
-/** As docs/guides/back-up.md says: a copy of the file in one transaction. */
+/** The command of docs/guides/back-up.md, in a process of its own as there. */
 const backupOfSqlite = (folder: string, to: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`VACUUM INTO ${to}`).pipe(
-    Effect.provide(BetterSqlite3.layer(sqliteFile(folder))),
-    Effect.runPromise
-  )
+  run(process.execPath, [
+    "-e",
+    `new (require("node:sqlite").DatabaseSync)(process.argv[1], { readOnly: true }).prepare("VACUUM INTO ?").run(process.argv[2])`,
+    sqliteFile(folder),
+    to
+  ])
 
-/** As docs/guides/back-up.md says: a copy of the files between the two calls, with the log that was written meanwhile. */
+/**
+ * What pg_basebackup does, which the npm package of the server does not contain: a copy of the files between pg_backup_start
+ * and pg_backup_stop, with the log that was written meanwhile and the label that makes a server read it.
+ */
 const backupOfPostgres = ({ data, url }: PostgresServer.PostgresServer, to: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -85,47 +79,63 @@ const backupOfPostgres = ({ data, url }: PostgresServer.PostgresServer, to: stri
     if (end === undefined) return yield* Effect.die(new Error("pg_backup_stop returned no label"))
     yield* Effect.promise(() => writeFile(join(to, "backup_label"), end.labelfile, { mode: 0o644 }))
     yield* Effect.promise(() => rm(join(to, "postmaster.pid"), { force: true }))
-    // The server doesn't run as root, and must read its files.
-    yield* Effect.promise(() => chmod(dirname(to), 0o755))
   }).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
 
+const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "crossdock-cluster-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+const serverOf = (from: Backup | undefined) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      PostgresServer.start({ survivesCrash: true, ...(from === undefined ? {} : { from: from.path }) })
+    ),
+    ({ stop }) => Effect.promise(stop)
+  )
+
 /**
- * Starts `count` hosts at the same moment on a database of their own, with the sandbox: a new one, or `from` a backup.
+ * Starts `count` hosts at the same moment on a database of their own, with the sandbox: a new one, or `from` a backup. All of
+ * it ends with the scope.
  */
-export const start = async (database: Database, count: number, from?: Backup): Promise<Cluster> => {
-  const folder = await mkdtemp(join(tmpdir(), "crossdock-cluster-"))
-  const server =
-    database === "postgres"
-      ? await PostgresServer.start({ survivesCrash: true, ...(from === undefined ? {} : { from: from.path }) })
-      : undefined
-  if (server === undefined && from !== undefined) await cp(from.path, sqliteFile(folder))
-  const url = server?.url ?? `sqlite:${sqliteFile(folder)}`
-  const begin = () => HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none" })
-  const hosts = await Promise.all(Array.from({ length: count }, begin))
-  return {
-    url,
-    hosts,
-    replace: async (nth) => {
-      await hosts[nth]?.kill()
-      hosts[nth] = await begin()
-    },
-    endSessions: async () => {
-      if (server !== undefined) await endSessions(url)
-    },
-    crashDatabase: async () => server?.crash(),
-    backup: async () => {
-      const to = await mkdtemp(join(tmpdir(), "crossdock-backup-"))
-      const path = join(to, "copy")
-      await (server === undefined ? backupOfSqlite(folder, path) : backupOfPostgres(server, path))
-      return { path, remove: () => rm(to, { recursive: true }) }
-    },
-    stop: async () => {
-      await Promise.all(hosts.map((host) => host.stop()))
-      await server?.stop()
-      await rm(folder, { recursive: true })
+export const make = (database: Database, count: number, from?: Backup): Effect.Effect<Cluster, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const server = database === "postgres" ? yield* serverOf(from) : undefined
+    if (server === undefined && from !== undefined) yield* Effect.promise(() => cp(from.path, sqliteFile(folder)))
+    const url = server?.url ?? `sqlite:${sqliteFile(folder)}`
+    const hosts: Array<HostProcess.HostProcess> = []
+    const begin = async (nth: number) => {
+      hosts[nth] = await HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none" })
     }
-  }
-}
+    const host = (nth: number) =>
+      Effect.acquireRelease(
+        Effect.promise(() => begin(nth)),
+        () => Effect.promise(async () => hosts[nth]?.stop())
+      )
+    yield* Effect.forEach(
+      Array.from({ length: count }, (_, nth) => nth),
+      host,
+      { concurrency: "unbounded" }
+    )
+    return {
+      url,
+      hosts,
+      replace: async (nth) => {
+        await hosts[nth]?.kill()
+        await begin(nth)
+      },
+      server: server === undefined ? undefined : { endSessions: () => endSessions(url), crash: server.crash },
+      backup: async () => {
+        const to = await mkdtemp(join(folder, "backup-"))
+        // The server doesn't run as root, and must reach its files.
+        for (const path of [folder, to]) await chmod(path, 0o755)
+        const path = join(to, "copy")
+        await (server === undefined ? backupOfSqlite(folder, path) : backupOfPostgres(server, path))
+        return { path, remove: () => rm(to, { recursive: true }) }
+      }
+    }
+  })
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
@@ -181,45 +191,45 @@ export const persistent = (
   }
 }
 
-/** What `disturb` did, and how often. */
-export interface Disturbances {
-  hostsKilled: number
-  sessionsEnded: number
-  databaseCrashes: number
-}
+/** What `disturb` did, and how often, by name. */
+export type Disturbances = Readonly<Record<string, number>>
+
+/** The ways to disturb a cluster, by the name under which they are counted: only those that its database has. */
+const waysOf = (
+  cluster: Cluster,
+  draw: Random
+): ReadonlyArray<readonly [name: string, disturb: () => Promise<void>]> => [
+  ["hosts killed", () => cluster.replace(Math.floor(draw() * cluster.hosts.length))],
+  ...(cluster.server === undefined
+    ? []
+    : ([
+        ["times all sessions ended", cluster.server.endSessions],
+        ["crashes of the database", cluster.server.crash]
+      ] as const))
+]
 
 /**
- * Until it is stopped, ends all sessions of the database, kills a host or crashes the database every `millis`, in turn.
+ * Until it is stopped, disturbs the cluster every `millis`, in all of its ways in turn.
  */
-export const disturb = (cluster: Cluster, millis: number, draw: Random) => {
-  const counts: Disturbances = { hostsKilled: 0, sessionsEnded: 0, databaseCrashes: 0 }
-  const ways = [
-    async () => {
-      await cluster.endSessions()
-      counts.sessionsEnded++
-    },
-    async () => {
-      await cluster.replace(Math.floor(draw() * cluster.hosts.length))
-      counts.hostsKilled++
-    },
-    async () => {
-      await cluster.crashDatabase()
-      counts.databaseCrashes++
-    }
-  ]
+export const disturb = (cluster: Cluster, millis: number, draw: Random): (() => Promise<Disturbances>) => {
+  const ways = waysOf(cluster, draw)
+  const counts = Object.fromEntries(ways.map(([name]) => [name, 0]))
   let on = true
   const loop = async () => {
     for (let nth = 0; on; nth++) {
       await pause(millis)
-      await ways[nth % ways.length]?.()
+      const [name, way] = ways[nth % ways.length] ?? []
+      if (name === undefined || way === undefined) continue
+      await way()
+      counts[name] = (counts[name] ?? 0) + 1
     }
   }
   const done = loop()
-  return async (): Promise<Disturbances> => {
+  // A failure is reported when it is stopped.
+  done.catch(() => {})
+  return async () => {
     on = false
     await done
     return counts
   }
 }
-
-export const undisturbed: Disturbances = { hostsKilled: 0, sessionsEnded: 0, databaseCrashes: 0 }

@@ -3,6 +3,7 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
 
 export interface HostProcess {
   readonly url: string
@@ -16,6 +17,7 @@ export interface HostProcess {
 }
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
+const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
 
 /**
  * The flags of `npm start`. Without them a third of the process's memory would be unused: V8 collects garbage late on a
@@ -30,20 +32,21 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     : new Promise((resolve) => child.once("exit", resolve))
 
 /**
- * Starts the built host on a free port; resolves when it listens. The host gets only the given environment.
+ * Starts the built host on a free port; resolves when it listens. The host gets only the given environment, and ends with
+ * this process, however that ends.
  */
 export const start = (environment: Readonly<Record<string, string>>): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, main], {
+    const child = spawn(process.execPath, [...flags, "--import", endsWithParent, main], {
       env: { PATH: process.env.PATH, PORT: "0", ...memory, ...environment },
-      stdio: ["ignore", "pipe", "pipe"]
+      stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
     let log = ""
     let output = ""
-    child.stderr.on("data", (chunk) => {
+    child.stderr?.on("data", (chunk) => {
       log += chunk
     })
-    child.stdout.on("data", (chunk) => {
+    child.stdout?.on("data", (chunk) => {
       output += chunk
       const url = /^listening on (\S+)$/m.exec(output)?.[1]
       if (url === undefined) return
@@ -63,6 +66,15 @@ export const start = (environment: Readonly<Record<string, string>>): Promise<Ho
     })
     child.once("exit", (code) => reject(new Error(`The host ended with ${code} before it listened\n${log}`)))
   })
+
+/**
+ * A host that stops with the scope.
+ */
+export const scoped = (environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.promise(() => start(environment)),
+    ({ stop }) => Effect.promise(stop)
+  )
 
 const adminCommand = fileURLToPath(new URL("../dist/admin.js", import.meta.url))
 

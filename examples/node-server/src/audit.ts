@@ -21,15 +21,10 @@ import {
 import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
 import { UserAgentsBowser } from "@crossdock/http"
 import { CompanyId, Ids } from "@crossdock/kernel"
-import { Clock, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { Clock, Effect, Layer, Redacted, Result, Schema, Stream } from "effect"
 import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { checkpoint: { type: "string" }, out: { type: "string" } }
-})
-const [command = "", source = "", company = "", detail = ""] = positionals
 const key = process.env.AUDIT_KEY ?? ""
 const keyBytes = 32
 const signer = SignerNode.make(Redacted.make(key))
@@ -46,7 +41,34 @@ const usage = `npm run audit -- <command>
 With --out FILE, export writes to a new file, otherwise to standard output: use npm run --silent audit there, since npm
 prints two lines of its own. With --checkpoint FILE, verify also compares the trail with a checkpoint. AUDIT_KEY, at least
 32 bytes, is the key of the signatures.
+
+Exit codes: 0 done, and the trail is intact; 1 it is broken, or the command can't be done; 2 the arguments can't be used.
 `
+
+const rejectArguments = (message: string): never => {
+  process.stderr.write(`${message}\n\n${usage}`)
+  process.exit(2)
+}
+
+const argumentsOf = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { checkpoint: { type: "string" }, out: { type: "string" }, help: { type: "boolean", short: "h" } }
+    })
+  } catch (error) {
+    return rejectArguments(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const { positionals, values } = argumentsOf()
+const [command = "", source = "", company = "", detail = ""] = positionals
+const isDatabase = Storage.isUrl(source)
+
+if (values.help) {
+  print(usage.trimEnd())
+  process.exit(0)
+}
 
 const services = AuditTrail.layer.pipe(
   Layer.provide(CompanyWrite.layer),
@@ -60,7 +82,9 @@ const obstacle = (): string | undefined => {
   if (signs && Buffer.byteLength(key) < keyBytes)
     return `AUDIT_KEY must have at least ${keyBytes} bytes: set it to the key of your checkpoints`
   const path = source.startsWith("sqlite:") ? source.slice("sqlite:".length) : undefined
-  return path !== undefined && !existsSync(path) ? `There is no database ${path}: check DATABASE_URL` : undefined
+  if (path !== undefined && !existsSync(path)) return `There is no database ${path}: check DATABASE_URL`
+  if (!isDatabase && !existsSync(source)) return `There is no file ${source}: check its path`
+  return undefined
 }
 
 /** Where an export goes. */
@@ -82,10 +106,22 @@ const writeAll = <E>(lines: Stream.Stream<string, E>, end: string) =>
 const unwritable = (cause: Error) =>
   new StartFailure({ message: `The export can't be written (${cause.message}): choose another --out`, cause })
 
-const givenCheckpoint = () =>
-  values.checkpoint === undefined
-    ? undefined
-    : Schema.decodeSync(Schema.fromJsonString(Checkpoint.Checkpoint))(readFileSync(values.checkpoint, "utf8"))
+/** The checkpoint to compare with, if one is given; or a sentence why it can't be used. */
+const givenCheckpoint = (): Result.Result<Checkpoint.Checkpoint | undefined, string> => {
+  const { checkpoint: path } = values
+  if (path === undefined) return Result.succeed(undefined)
+  return Result.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: () => `There is no file ${path}: check --checkpoint`
+  }).pipe(
+    Result.flatMap((text) =>
+      Result.mapError(
+        Schema.decodeResult(Schema.fromJsonString(Checkpoint.Checkpoint))(text),
+        () => `${path} is not a checkpoint: give the file that "npm run --silent audit checkpoint" printed`
+      )
+    )
+  )
+}
 
 // The reader of an export may close the pipe early.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
@@ -96,35 +132,40 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
 /**
  * Prints the outcome of a verification; answers the exit code.
  */
-const verdict = (records: number, broken: AuditChain.Break | undefined): number => {
-  print(broken === undefined ? `${records} records: the chain is intact` : `record ${broken.sequence} ${broken.reason}`)
-  return broken === undefined ? 0 : 1
+const verdict = (records: number, fault: string | undefined): number => {
+  print(fault ?? `${records} records: the chain is intact`)
+  return fault === undefined ? 0 : 1
+}
+
+const breakText = (broken: AuditChain.Break | undefined): string | undefined =>
+  broken === undefined ? undefined : `record ${broken.sequence} ${broken.reason}`
+
+/** The trail that a checkpoint is compared with: where it begins and ends, and the hash at the checkpoint's record. */
+interface Trail {
+  readonly anchor: Pick<Head, "sequence" | "hash">
+  readonly end: number
+  readonly hashAt: string | undefined
 }
 
 /**
  * Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped.
  */
-const checkpointFault = (
-  checkpoint: Checkpoint.Checkpoint | undefined,
-  anchor: Pick<Head, "sequence" | "hash">,
-  found: string | undefined
-) => {
+const checkpointFault = (checkpoint: Checkpoint.Checkpoint | undefined, { anchor, end, hashAt }: Trail) => {
   if (checkpoint === undefined) return undefined
-  const { sequence } = checkpoint
-  if (sequence < anchor.sequence) return { sequence, reason: "was dropped, so its checkpoint proves nothing any more" }
-  const hashAt = sequence === anchor.sequence ? anchor.hash : found
+  const { hash, sequence } = checkpoint
+  if (sequence < anchor.sequence) return `record ${sequence} was dropped, so its checkpoint proves nothing any more`
   if (!Checkpoint.isGenuine(checkpoint, signer))
-    return {
-      sequence,
-      reason: "has a checkpoint that was signed with another key. Set AUDIT_KEY to the key of the checkpoint"
-    }
-  return hashAt === checkpoint.hash
+    return `record ${sequence} has a checkpoint that was signed with another key. Set AUDIT_KEY to the key of the checkpoint`
+  if (sequence > end) {
+    const missing = sequence === end + 1 ? `record ${sequence} is` : `records ${end + 1} to ${sequence} are`
+    return `The trail ends at record ${end}; ${missing} missing.`
+  }
+  return (sequence === anchor.sequence ? anchor.hash : hashAt) === hash
     ? undefined
-    : { sequence, reason: "differs from the record that the checkpoint signed" }
+    : `record ${sequence} differs from the record that the checkpoint signed`
 }
 
-const verifyFile = async (): Promise<number> => {
-  const checkpoint = givenCheckpoint()
+const verifyFile = async (checkpoint: Checkpoint.Checkpoint | undefined): Promise<number> => {
   let reading = AuditExport.begin
   let hashAt: string | undefined
   for await (const line of createInterface({ input: createReadStream(source) })) {
@@ -133,39 +174,40 @@ const verifyFile = async (): Promise<number> => {
     if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
   }
   const anchor = reading.anchor ?? AuditExport.begin.head
-  return verdict(reading.records, AuditExport.firstBreak(reading) ?? checkpointFault(checkpoint, anchor, hashAt))
+  const broken = breakText(AuditExport.firstBreak(reading))
+  return verdict(reading.records, broken ?? checkpointFault(checkpoint, { anchor, end: reading.head.sequence, hashAt }))
 }
 
-const onDatabase = Effect.gen(function* () {
-  const id = CompanyId.make(Number(company))
-  const trail = yield* AuditTrail.AuditTrail
-  if ((yield* (yield* Directory).company(id)) === undefined) {
-    process.stderr.write(`There is no company ${company} in this database\n`)
-    return 1
-  }
-  if (command === "export") {
-    const csv = Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(id), AuditExport.csvLine))
-    const [lines, end] = detail === "csv" ? [csv, "\r\n"] : [trail.jsonLines(id), "\n"]
-    yield* writeAll(lines, end)
-    return 0
-  }
-  if (command === "erase") {
-    const caller = { principal: { kind: "system", id: "audit" }, requestId: null } as const
-    print(`records from which the person was erased: ${yield* trail.erase(caller, id, detail)}`)
-    return 0
-  }
-  const { broken, head, records } = yield* trail.verify(id)
-  if (command === "checkpoint" && broken === undefined) {
-    print(JSON.stringify(Checkpoint.make(head, yield* Clock.currentTimeMillis, signer)))
-    return 0
-  }
-  const checkpoint = givenCheckpoint()
-  const log = yield* AuditLog
-  const [at] = checkpoint === undefined ? [] : yield* log.read(id, checkpoint.sequence - 1, 1)
-  return verdict(records, broken ?? checkpointFault(checkpoint, yield* log.anchor(id), at?.hash))
-})
+const onDatabase = (checkpoint: Checkpoint.Checkpoint | undefined) =>
+  Effect.gen(function* () {
+    const id = CompanyId.make(Number(company))
+    const trail = yield* AuditTrail.AuditTrail
+    if ((yield* (yield* Directory).company(id)) === undefined) {
+      process.stderr.write(`There is no company ${company} in this database\n`)
+      return 1
+    }
+    if (command === "export") {
+      const csv = Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(id), AuditExport.csvLine))
+      const [lines, end] = detail === "csv" ? [csv, "\r\n"] : [trail.jsonLines(id), "\n"]
+      yield* writeAll(lines, end)
+      return 0
+    }
+    if (command === "erase") {
+      const caller = { principal: { kind: "system", id: "audit" }, requestId: null } as const
+      print(`records from which the person was erased: ${yield* trail.erase(caller, id, detail)}`)
+      return 0
+    }
+    const { broken, head, records } = yield* trail.verify(id)
+    if (command === "checkpoint" && broken === undefined) {
+      print(JSON.stringify(Checkpoint.make(head, yield* Clock.currentTimeMillis, signer)))
+      return 0
+    }
+    const log = yield* AuditLog
+    const [at] = checkpoint === undefined ? [] : yield* log.read(id, checkpoint.sequence - 1, 1)
+    const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash }
+    return verdict(records, breakText(broken) ?? checkpointFault(checkpoint, compared))
+  })
 
-const isDatabase = Storage.isUrl(source)
 const isOfCompany = isDatabase && /^[1-9]\d{0,14}$/.test(company)
 /** Whether the arguments fit each command. */
 const possible: Readonly<Record<string, boolean>> = {
@@ -178,15 +220,17 @@ if (!Object.hasOwn(possible, command) || !possible[command]) {
   process.stderr.write(usage)
   process.exit(2)
 }
-const hindered = obstacle()
-if (hindered !== undefined) {
-  process.stderr.write(`${hindered}\n`)
+const hinder = (sentence: string): never => {
+  process.stderr.write(`${sentence}\n`)
   process.exit(1)
 }
+const hindered = obstacle()
+if (hindered !== undefined) hinder(hindered)
+const checkpoint = Result.getOrElse(givenCheckpoint(), hinder)
 const printFailure = ({ message }: StartFailure) =>
   Effect.sync(() => {
     process.stderr.write(`${message}\n`)
     return 1
   })
-const audited = onDatabase.pipe(Effect.provide(services), Effect.catchTag("StartFailure", printFailure))
-process.exitCode = isDatabase ? await Effect.runPromise(audited) : await verifyFile()
+const audited = onDatabase(checkpoint).pipe(Effect.provide(services), Effect.catchTag("StartFailure", printFailure))
+process.exitCode = isDatabase ? await Effect.runPromise(audited) : await verifyFile(checkpoint)

@@ -1,7 +1,6 @@
 /**
- * `npm run audit-test`: makes random edits, deletions, swaps, insertions and truncations in the audit table, each of which
- * verification must find at its record; then measures the speed of verification. Arguments: the number of changes, and of
- * records.
+ * `npm run audit-test -- 10000 100000`: makes random changes in the audit table, each of which verification must find;
+ * `--help` says more.
  */
 import "./NodeVersion.ts"
 import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
@@ -13,8 +12,14 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
+import * as CommandLine from "./CommandLine.ts"
+import * as Verdict from "./Verdict.ts"
 
-const [changes = 10_000, records = 100_000] = process.argv.slice(2).map(Number)
+const options = {
+  changes: CommandLine.count("changes", 10_000, "random changes in the table"),
+  records: CommandLine.count("records", 100_000, "records whose verification is timed")
+}
+
 const size = 60
 const one = CompanyId.make(1)
 const large = CompanyId.make(2)
@@ -22,7 +27,6 @@ const clientOf = (companyId: CompanyId): Caller<PlatformClient> => ({
   principal: { kind: "platform_client", id: "audit-test", companyId, scopes: [] },
   requestId: null
 })
-const say = (text: string) => process.stdout.write(`${text}\n`)
 const upTo = (most: number) => 1 + Math.floor(Math.random() * most)
 
 const services = AuditTrail.layer.pipe(
@@ -96,46 +100,52 @@ const tamperings = (sql: SqlClient.SqlClient) => {
   }
 }
 
-const program = Effect.gen(function* () {
-  const [directory, trail, { run }, sql] = [
-    yield* Directory,
-    yield* AuditTrail.AuditTrail,
-    yield* Transaction.Transaction,
-    yield* SqlClient.SqlClient
-  ]
-  yield* directory.putCompanies([one, large].map((id) => ({ id, name: `${id}`, legalName: `${id}` })))
-  for (let n = 0; n < size; n++) yield* trail.record(clientOf(one), stated(n))
-  const kinds = Object.entries(tamperings(sql))
-  let missed = 0
-  const since = performance.now()
-  for (let change = 0; change < changes; change++) {
-    const [kind, tamper] = kinds[change % kinds.length] ?? []
-    if (tamper === undefined) break
-    const attempt = Effect.gen(function* () {
-      const at = yield* tamper()
-      const { broken } = yield* trail.verify(one)
-      return yield* Effect.fail({ at, found: broken?.sequence })
-    })
-    const { at, found } = yield* Effect.flip(run(attempt)).pipe(
-      Effect.map((error) => ("at" in error ? error : { at: 0, found: undefined }))
-    )
-    if (at === found && at > 0) continue
-    missed++
-    if (missed < 10) say(`${kind} of record ${at} was found at ${found}`)
-  }
-  const untouched = (yield* trail.verify(one)).broken === undefined
-  say(
-    `${changes} random changes in the table: ${missed} missed or misplaced, ${((performance.now() - since) / 1000).toFixed(1)} s`
-  )
-  for (let n = 0; n < records; n++) yield* trail.record(clientOf(large), stated(n))
-  const began = performance.now()
-  const { broken } = yield* trail.verify(large)
-  const perSecond = Math.round(records / ((performance.now() - began) / 1000))
-  say(`${records} records verified at ${perSecond} records a second`)
-  return missed === 0 && untouched && broken === undefined
-})
+const program = ({ changes, records }: { readonly changes: number; readonly records: number }) =>
+  Effect.gen(function* () {
+    const [directory, trail, { run }, sql] = [
+      yield* Directory,
+      yield* AuditTrail.AuditTrail,
+      yield* Transaction.Transaction,
+      yield* SqlClient.SqlClient
+    ]
+    yield* directory.putCompanies([one, large].map((id) => ({ id, name: `${id}`, legalName: `${id}` })))
+    for (let n = 0; n < size; n++) yield* trail.record(clientOf(one), stated(n))
+    const kinds = Object.entries(tamperings(sql))
+    const faults: Array<string> = []
+    const since = performance.now()
+    for (let change = 0; change < changes; change++) {
+      const [kind, tamper] = kinds[change % kinds.length] ?? []
+      if (tamper === undefined) break
+      const attempt = Effect.gen(function* () {
+        const at = yield* tamper()
+        const { broken } = yield* trail.verify(one)
+        return yield* Effect.fail({ at, found: broken?.sequence })
+      })
+      const { at, found } = yield* Effect.flip(run(attempt)).pipe(
+        Effect.map((error) => ("at" in error ? error : { at: 0, found: undefined }))
+      )
+      if (at !== found || at === 0) faults.push(`${kind} of record ${at} was found at ${found}`)
+    }
+    const took = Verdict.secondsSince(since)
+    if ((yield* trail.verify(one)).broken !== undefined) faults.push("the untouched trail is said to be broken")
+    for (let n = 0; n < records; n++) yield* trail.record(clientOf(large), stated(n))
+    const began = performance.now()
+    if ((yield* trail.verify(large)).broken !== undefined) faults.push("the untouched long trail is said to be broken")
+    const perSecond = Math.round(records / ((performance.now() - began) / 1000))
+    return {
+      claim: "verification finds every change of the table, at its record",
+      figures: { changes, took, records, "records verified a second": perSecond },
+      faults
+    }
+  })
 
-const fine = await Effect.runPromise(
-  program.pipe(Effect.provide(services), Effect.provideService(References.MinimumLogLevel, "Error"))
-)
-process.exit(fine ? 0 : 1)
+CommandLine.main({
+  name: "audit-test",
+  does:
+    "Makes random edits, deletions, swaps, insertions and truncations in the audit table of a SQLite database in memory, then " +
+    "measures the speed of verification. When it passes, verification found each change at its record, and nothing in an " +
+    "untouched trail.",
+  options,
+  run: (chosen) =>
+    program(chosen).pipe(Effect.provide(services), Effect.provideService(References.MinimumLogLevel, "Error"))
+})

@@ -1,72 +1,113 @@
 /**
- * `npm run backup-test -- 500 --database postgres`: copies the database several times while two hosts write to it, as
- * docs/guides/back-up.md says, and starts hosts from each copy. Every law must be true of each copy, an order that was
- * acknowledged before the copy began must be in it, and the hosts must take up work on it. Argument: the number of races.
+ * `npm run backup-test -- 500 --database postgres`: copies the database several times while hosts write to it, and starts a
+ * host from each copy; `--help` says more.
  */
 import "./NodeVersion.ts"
-import { parseArgs } from "node:util"
+import { Effect } from "effect"
 import * as Api from "./Api.ts"
 import * as Cluster from "./Cluster.ts"
+import * as CommandLine from "./CommandLine.ts"
 import * as Random from "./Random.ts"
 import * as Laws from "./races/Laws.ts"
 import * as Races from "./races/Races.ts"
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { database: { type: "string", default: "sqlite" } }
-})
-const count = Number(positionals[0] ?? 500)
-const database = Cluster.databaseOf(values.database)
+const options = {
+  races: CommandLine.count("races", 500, "races before each copy"),
+  database: CommandLine.database,
+  hosts: CommandLine.hosts(2)
+}
+
 const copies = 3
 
-const sidesOf = async ({ hosts }: Cluster.Cluster) =>
-  Promise.all(
-    hosts.map(async ({ url }) => ({ seller: await Api.seller(url), marketplace: await Api.marketplace(url) }))
+const sidesOf = ({ hosts }: Cluster.Cluster) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      Promise.all(
+        hosts.map(async ({ url }) => ({ seller: await Api.seller(url), marketplace: await Api.marketplace(url) }))
+      )
+    ),
+    (sides) =>
+      Effect.sync(() => {
+        for (const { marketplace, seller } of sides) {
+          seller.close()
+          marketplace.close()
+        }
+      })
   )
 
-const close = (sides: Awaited<ReturnType<typeof sidesOf>>) => {
-  for (const { marketplace, seller } of sides) {
-    seller.close()
-    marketplace.close()
+/** Makes a copy while races run, which end after it; answers how many moves were acknowledged until it was made. */
+const copyUnderLoad = async (cluster: Cluster.Cluster, sides: ReadonlyArray<Races.Host>, nth: number) => {
+  const acknowledged = Races.record()
+  const moves = () => [...acknowledged.moves.values()].reduce((sum, times) => sum + times, 0)
+  let isCopying = true
+  const load = async () => {
+    for (let round = 0; isCopying; round++) {
+      await Races.run(sides, 20, Random.make(round), `DURING-${nth}-${round}`, acknowledged)
+    }
   }
-}
-
-const faults: Array<string> = []
-
-/** Plays races on a cluster that began from a copy, then checks every law. */
-const restored = async (backup: Cluster.Backup, before: string) => {
-  const cluster = await Cluster.start(database, 1, backup)
-  const sides = await sidesOf(cluster)
-  if (!(await Laws.hasOrder(cluster.url, before)))
-    faults.push(`${before} was acknowledged before the copy and is not in it`)
-  faults.push(...(await Laws.faults(cluster.url)))
-  await Races.run(sides, 60, Random.make(2), `RESTORED-${before}`)
-  faults.push(...(await Laws.faults(cluster.url)))
-  close(sides)
-  await cluster.stop()
-}
-
-const cluster = await Cluster.start(database, 2)
-const sides = await sidesOf(cluster)
-const [one] = sides
-if (one !== undefined) await Races.stock(one, 1_000_000)
-let millis = 0
-for (let copy = 0; copy < copies; copy++) {
-  const name = `BEFORE-${copy}`
-  await Races.run(sides, 20, Random.make(copy), name)
-  const load = Races.run(sides, count, Random.make(copy), `DURING-${copy}`)
+  const loaded = load()
+  // It is awaited below; until then a failure of the copy comes first.
+  loaded.catch(() => {})
   const began = performance.now()
   const backup = await cluster.backup()
-  millis += performance.now() - began
-  await load
-  await restored(backup, `${name}-0`)
-  await backup.remove()
+  const [took, acknowledgedMeanwhile] = [performance.now() - began, moves()]
+  isCopying = false
+  await loaded
+  return { backup, moves: acknowledgedMeanwhile, took }
 }
-close(sides)
-await cluster.stop()
-for (const fault of faults.slice(0, 20)) process.stderr.write(`${fault}\n`)
-process.stdout.write(
-  `${copies} copies on ${database} while ${copies * count} races ran, ${Math.round(millis / copies)} ms each; ` +
-    `hosts started from each and went on: ${faults.length} faults\n`
-)
-process.exit(faults.length === 0 ? 0 : 1)
+
+/** Starts a host from a copy, looks for what was acknowledged before it, and plays races; answers the faults. */
+const restored = (database: Cluster.Database, backup: Cluster.Backup, before: Races.Acknowledged, name: string) =>
+  Effect.gen(function* () {
+    const cluster = yield* Cluster.make(database, 1, backup)
+    const sides = yield* sidesOf(cluster)
+    return yield* Effect.promise(async () => {
+      const found = await Laws.faults(cluster.url, before)
+      const { acknowledged } = await Races.run(sides, 60, Random.make(2), `RESTORED-${name}`)
+      return [...found, ...(await Laws.faults(cluster.url, acknowledged))].map((fault) => `${name}: ${fault}`)
+    })
+  }).pipe(Effect.scoped)
+
+CommandLine.main({
+  name: "backup-test",
+  does:
+    `Copies the database ${copies} times while hosts write to it, and starts a host from each copy. SQLite is copied as ` +
+    "docs/guides/back-up.md says, PostgreSQL by pg_backup_start and a copy of its files. When it passes, every order and " +
+    "move that was acknowledged before a copy began is in it, load ran until each copy had ended, every law is true of " +
+    "each copy, and hosts take up work on it.",
+  options,
+  run: ({ database, hosts, races }) =>
+    Effect.gen(function* () {
+      const cluster = yield* Cluster.make(database, hosts)
+      const sides = yield* sidesOf(cluster)
+      const faults: Array<string> = []
+      const acknowledged = Races.record()
+      let [millis, orders, meanwhile] = [0, 0, 0]
+      const [one] = sides
+      if (one !== undefined) yield* Effect.promise(() => Races.stock(one, 1_000_000))
+      for (let copy = 0; copy < copies; copy++) {
+        const name = `copy ${copy + 1}`
+        yield* Effect.promise(() => Races.run(sides, races, Random.make(copy), `BEFORE-${copy}`, acknowledged))
+        const before = Races.until(acknowledged)
+        const { backup, moves, took } = yield* Effect.promise(() => copyUnderLoad(cluster, sides, copy))
+        if (moves === 0) faults.push(`${name}: no move was acknowledged while it was made`)
+        millis += took
+        meanwhile += moves
+        orders += before.orders.size
+        faults.push(...(yield* restored(database, backup, before, name)))
+        yield* Effect.promise(backup.remove)
+      }
+      return {
+        claim: "every copy has all that was acknowledged before it began, breaks no law, and hosts go on with it",
+        figures: {
+          copies,
+          database,
+          hosts: sides.length,
+          "took each": `${Math.round(millis / copies)} ms`,
+          "orders looked for": orders,
+          "moves while copying": meanwhile
+        },
+        faults
+      }
+    })
+})

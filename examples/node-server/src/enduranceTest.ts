@@ -1,70 +1,62 @@
 /**
- * `npm run endurance-test -- --minutes 120 --database postgres --hosts 3`: a mixed load of orders, moves, stock, reads,
- * documents and sign-ins for a long time. At the end memory, open files, log size and latency of the last quarter must be
- * those of the second one (the first warms up), and every law must be true.
+ * `npm run endurance-test -- --minutes 120 --database postgres --hosts 3`: a mixed load for a long time, during which nothing
+ * may grow; `--help` says more.
  */
 import "./NodeVersion.ts"
-import { readdirSync, readFileSync, statSync } from "node:fs"
-import { parseArgs } from "node:util"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { Effect } from "effect"
 import * as Api from "./Api.ts"
 import * as Cluster from "./Cluster.ts"
+import * as CommandLine from "./CommandLine.ts"
 import * as Random from "./Random.ts"
 import * as Laws from "./races/Laws.ts"
 import * as Races from "./races/Races.ts"
+import { StartFailure } from "./StartFailure.ts"
+import type * as Verdict from "./Verdict.ts"
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "120" },
-    database: { type: "string", default: "sqlite" },
-    hosts: { type: "string", default: "1" }
-  }
-})
-const database = Cluster.databaseOf(values.database)
-const millis = Number(values.minutes) * 60_000
-const cluster = await Cluster.start(database, Cluster.hostsOf(values.hosts))
-const draw = Random.make(1)
+const options = {
+  minutes: CommandLine.positive("minutes", 120, "how long"),
+  database: CommandLine.database,
+  hosts: CommandLine.hosts(1)
+}
 
-/** Milliseconds of each answer since the last sample. */
-let latencies: Array<number> = []
-/** When each answer came, and what it took, by route. */
-const byRoute = new Map<string, Array<readonly [at: number, took: number]>>()
-let answered = 0
-let failed = 0
+interface Options {
+  readonly minutes: number
+  readonly database: Cluster.Database
+}
 
-/** Counts and times every answer of a client. */
-const timed = (api: Api.Api): Api.Api => ({
-  close: api.close,
-  call: async <A>(...request: Parameters<Api.Api["call"]>) => {
-    const began = performance.now()
-    const answer = await api.call<A>(...request)
-    const took = performance.now() - began
-    latencies.push(took)
-    const [method, path] = request
-    const route = `${method} ${path.split("?")[0]}`
-    const times = byRoute.get(route) ?? []
-    times.push([Date.now(), took])
-    byRoute.set(route, times)
-    answered++
-    if (answer.status >= 500) failed++
-    return answer
-  }
-})
+/** What a client's answers took, by when they came. */
+class Timings {
+  /** Milliseconds of each answer since the last sample. */
+  latest: Array<number> = []
+  readonly byRoute = new Map<string, Array<readonly [at: number, took: number]>>()
+  answered = 0
+  failed = 0
 
-const sides = await Promise.all(
-  cluster.hosts.map(async ({ url }) => ({
-    url,
-    seller: timed(await Api.seller(url)),
-    marketplace: timed(await Api.marketplace(url))
-  }))
-)
-type Side = (typeof sides)[number]
+  /** Counts and times every answer of a client. */
+  readonly timed = (api: Api.Api): Api.Api => ({
+    close: api.close,
+    call: async <A>(...request: Parameters<Api.Api["call"]>) => {
+      const began = performance.now()
+      const answer = await api.call<A>(...request)
+      const took = performance.now() - began
+      this.latest.push(took)
+      const [method, path] = request
+      const route = `${method} ${path.split("?")[0]}`
+      const times = this.byRoute.get(route) ?? []
+      times.push([Date.now(), took])
+      this.byRoute.set(route, times)
+      this.answered++
+      if (answer.status >= 500) this.failed++
+      return answer
+    }
+  })
+}
 
-const until = Date.now() + millis
 const skus = ["85123A", "71053", "84406B"]
 
-/** Repeats a kind of work until the time is over. */
-const repeat = async (work: (side: Side, round: number) => Promise<unknown>) => {
-  for (let round = 0; Date.now() < until; round++) await work(sides[round % sides.length] as Side, round)
+interface Side extends Races.Host {
+  readonly url: string
 }
 
 const read = async ({ marketplace, seller }: Side) => {
@@ -74,10 +66,15 @@ const read = async ({ marketplace, seller }: Side) => {
   await marketplace.call("GET", "/order/api/v1/bazaar/order?platform_order_id=none")
 }
 
-const load = [
-  () => repeat((side, round) => Races.run([side], 20, draw, `ENDURANCE-A-${round}`)),
-  () => repeat((side, round) => Races.run(sides, 20, draw, `ENDURANCE-B-${round}-${side.url.slice(-5)}`)),
-  () =>
+/** Sends all kinds of work at once until the time is over. */
+const load = async (sides: ReadonlyArray<Side>, until: number, acknowledged: Races.Record) => {
+  const draw = Random.make(1)
+  const repeat = async (work: (side: Side, round: number) => Promise<unknown>) => {
+    for (let round = 0; Date.now() < until; round++) await work(sides[round % sides.length] as Side, round)
+  }
+  await Promise.all([
+    repeat((side, round) => Races.run([side], 20, draw, `ENDURANCE-A-${round}`, acknowledged)),
+    repeat((_, round) => Races.run(sides, 20, draw, `ENDURANCE-B-${round}`, acknowledged)),
     repeat(({ seller }) =>
       seller.call(
         "PUT",
@@ -85,9 +82,10 @@ const load = [
         skus.map((sku) => ({ location_id: "BLR1", sku, quantity: 1_000_000 }))
       )
     ),
-  () => repeat(read),
-  () => repeat(async ({ url }) => (await Api.seller(url)).close())
-]
+    repeat(read),
+    repeat(async ({ url }) => (await Api.seller(url)).close())
+  ])
+}
 
 interface Sample {
   /** MiB of all hosts. */
@@ -101,13 +99,13 @@ interface Sample {
 
 const quantile = (sorted: ReadonlyArray<number>, part: number) => sorted[Math.floor(sorted.length * part)] ?? 0
 
-const sample = (): Sample => {
+const sample = (cluster: Cluster.Cluster, timings: Timings): Sample => {
   const pids = cluster.hosts.map(({ child }) => child.pid)
   const resident = (pid: number | undefined) =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
   const wal = cluster.url.startsWith("sqlite:") ? statSync(`${cluster.url.slice("sqlite:".length)}-wal`).size : 0
-  const sorted = latencies.toSorted((a, b) => a - b)
-  latencies = []
+  const sorted = timings.latest.toSorted((a, b) => a - b)
+  timings.latest = []
   return {
     memory: Math.round(pids.map(resident).reduce((sum, one) => sum + one, 0)),
     files: pids.map((pid) => readdirSync(`/proc/${pid}/fd`).length).reduce((sum, count) => sum + count, 0),
@@ -117,45 +115,105 @@ const sample = (): Sample => {
   }
 }
 
-const samples: Array<Sample> = []
-if (sides[0] !== undefined) await Races.stock(sides[0], 1_000_000)
-const sampling = setInterval(() => samples.push(sample()), Math.min(10_000, millis / 24))
-await Promise.all(load.map((work) => work()))
-clearInterval(sampling)
+/**
+ * How much each figure may grow from the second quarter to the last: by a factor and by an amount. A host opens connections
+ * when it needs them and keeps them: up to 10 to PostgreSQL, and some to its callers.
+ */
+const growthOf = (hosts: number) =>
+  ({
+    memory: [1.25, 32 * hosts],
+    files: [1, 20 * hosts],
+    log: [1.5, 16],
+    p50: [1.5, 5],
+    p99: [1.5, 50]
+  }) as const satisfies Record<keyof Sample, readonly [factor: number, amount: number]>
 
 const mean = (some: ReadonlyArray<Sample>, of: keyof Sample) =>
   some.reduce((sum, one) => sum + one[of], 0) / Math.max(1, some.length)
-const quarter = Math.floor(samples.length / 4)
-const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
 
-/** How much each figure may grow from the second quarter to the last: by a factor and by an amount. */
-const growth = { memory: [1.25, 32], files: [1, 8], log: [1.5, 16], p50: [1.5, 5], p99: [1.5, 50] } as const
-const faults: Array<string> = []
-for (const of of Object.keys(growth) as ReadonlyArray<keyof Sample>) {
-  const [before, after] = [mean(early, of), mean(late, of)]
-  const [factor, amount] = growth[of]
-  process.stdout.write(`${of}: ${before.toFixed(1)} in the second quarter, ${after.toFixed(1)} in the last\n`)
-  if (after > before * factor + amount) faults.push(`${of} grew from ${before.toFixed(1)} to ${after.toFixed(1)}`)
+/** Compares the last quarter of the samples with the second one; the first warms up. */
+const compare = (samples: ReadonlyArray<Sample>, hosts: number): Pick<Verdict.Verdict, "faults" | "figures"> => {
+  const quarter = Math.floor(samples.length / 4)
+  const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
+  const compared = Object.entries(growthOf(hosts)).map(([name, [factor, amount]]) => {
+    const [before, after] = [mean(early, name as keyof Sample), mean(late, name as keyof Sample)]
+    const change = `${before.toFixed(1)} in the second quarter, ${after.toFixed(1)} in the last`
+    return { name, change, grew: after > before * factor + amount }
+  })
+  return {
+    figures: Object.fromEntries(compared.map(({ change, name }) => [name, change])),
+    faults: [
+      ...(quarter === 0 ? ["the time was too short to compare its quarters"] : []),
+      ...compared.flatMap(({ change, grew, name }) => (grew ? [`${name} grew: ${change}`] : []))
+    ]
+  }
 }
-const [second, last] = [until - millis * 0.75, until - millis * 0.25]
-for (const [route, times] of byRoute) {
-  const median = (some: typeof times) =>
-    quantile(
-      some.map(([, took]) => took).toSorted((a, b) => a - b),
-      0.5
-    ).toFixed(1)
-  const before = times.filter(([at]) => at >= second && at < second + millis / 4)
-  process.stdout.write(`${route}: median ${median(before)} ms, then ${median(times.filter(([at]) => at >= last))} ms\n`)
+
+/** The median of each route in the second quarter and in the last. */
+const routes = ({ byRoute }: Timings, until: number, millis: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...byRoute].map(([route, times]) => {
+      const median = (from: number) =>
+        quantile(
+          times.flatMap(([at, took]) => (at >= from && at < from + millis / 4 ? [took] : [])).toSorted((a, b) => a - b),
+          0.5
+        ).toFixed(1)
+      return [route, `median ${median(until - millis * 0.75)} ms, then ${median(until - millis * 0.25)} ms`]
+    })
+  )
+
+const endure = async (cluster: Cluster.Cluster, { database, minutes }: Options): Promise<Verdict.Verdict> => {
+  const timings = new Timings()
+  const acknowledged = Races.record()
+  const sides = await Promise.all(
+    cluster.hosts.map(async ({ url }) => ({
+      url,
+      seller: timings.timed(await Api.seller(url)),
+      marketplace: timings.timed(await Api.marketplace(url))
+    }))
+  )
+  const [one] = sides
+  if (one !== undefined) await Races.stock(one, 1_000_000)
+  const millis = minutes * 60_000
+  const until = Date.now() + millis
+  const samples: Array<Sample> = []
+  const sampling = setInterval(() => samples.push(sample(cluster, timings)), Math.min(10_000, millis / 24))
+  await load(sides, until, acknowledged).finally(() => clearInterval(sampling))
+  for (const { marketplace, seller } of sides) {
+    seller.close()
+    marketplace.close()
+  }
+  const { faults, figures } = compare(samples, sides.length)
+  return {
+    claim: "memory, open files, log and latency stayed level, no request failed, and every law is true",
+    figures: {
+      requests: timings.answered,
+      minutes,
+      database,
+      hosts: sides.length,
+      ...figures,
+      ...routes(timings, until, millis)
+    },
+    faults: [
+      ...faults,
+      ...(timings.failed > 0 ? [`${timings.failed} answers of 5xx`] : []),
+      ...(await Laws.faults(cluster.url, acknowledged))
+    ]
+  }
 }
-if (failed > 0) faults.push(`${failed} answers of 5xx`)
-for (const { marketplace, seller } of sides) {
-  seller.close()
-  marketplace.close()
-}
-faults.push(...(await Laws.faults(cluster.url)))
-await cluster.stop()
-for (const fault of faults.slice(0, 20)) process.stderr.write(`${fault}\n`)
-process.stdout.write(
-  `${answered} requests in ${values.minutes} minutes over ${values.hosts} hosts on ${database}: ${faults.length} faults\n`
-)
-process.exit(faults.length === 0 ? 0 : 1)
+
+CommandLine.main({
+  name: "endurance-test",
+  does:
+    "Sends a mixed load of orders, moves, stock, reads and sign-ins for a long time. When it passes, memory, open files, log " +
+    "and latency of the last quarter were those of the second one (the first warms up), and every law is true. It reads " +
+    "/proc, so it runs on Linux only.",
+  options,
+  run: (chosen) =>
+    Effect.gen(function* () {
+      if (!existsSync("/proc/self/fd"))
+        return yield* new StartFailure({ message: "This test reads memory and open files from /proc: run it on Linux" })
+      const cluster = yield* Cluster.make(chosen.database, chosen.hosts)
+      return yield* Effect.promise(() => endure(cluster, chosen))
+    })
+})

@@ -9,7 +9,10 @@ import { CatalogImport, ReferenceFile, References } from "@crossdock/catalog"
 import { DigestNode } from "@crossdock/crypto"
 import { Ids } from "@crossdock/kernel"
 import { Effect, Layer, Result } from "effect"
+import { Argument } from "effect/cli"
+import * as CommandLine from "./CommandLine.ts"
 import * as Settings from "./Settings.ts"
+import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 
 const services = (databaseUrl: string) =>
@@ -18,40 +21,43 @@ const services = (databaseUrl: string) =>
     Layer.provide(Layer.mergeAll(Storage.layer(databaseUrl), DigestNode.layer, Ids.layer))
   )
 
-const parsed = (text: string): Result.Result<unknown, string> =>
-  Result.try({ try: () => JSON.parse(text), catch: () => "The file is not valid JSON" })
+const parsed = (text: string): Result.Result<unknown, StartFailure> =>
+  Result.try({
+    try: () => JSON.parse(text),
+    catch: () => new StartFailure({ message: "The file is not valid JSON" })
+  })
 
-const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
+const read = (name: string) =>
+  Effect.tryPromise({
+    try: () => readFile(name, "utf8"),
+    catch: () => new StartFailure({ message: `The file ${JSON.stringify(name)} can't be read. Check its path` })
+  })
 
-const run = Effect.gen(function* () {
-  const [, , name] = process.argv
-  if (name === undefined) return yield* Effect.fail("Name the file to import: npm run import-reference -- FILE")
-  const document = yield* Effect.fromResult(parsed(yield* Effect.promise(() => readFile(name, "utf8"))))
-  const decoded = ReferenceFile.decode(document)
-  if (Result.isFailure(decoded)) {
-    const lines = decoded.failure.map(({ code, message, path }) => `${path} ${code}: ${message}`)
-    return yield* Effect.fail(
-      [
-        `The file has ${lines.length} errors, so nothing was imported. Correct them and import it again:`,
-        ...lines
-      ].join("\n")
+const importFile = (name: string) =>
+  Effect.gen(function* () {
+    const document = yield* Effect.fromResult(parsed(yield* read(name)))
+    const decoded = ReferenceFile.decode(document)
+    if (Result.isFailure(decoded)) {
+      const lines = decoded.failure.map(({ code, message, path }) => `${path} ${code}: ${message}`)
+      const head = `The file has ${lines.length} errors, so nothing was imported. Correct them and import it again:`
+      return yield* new StartFailure({ message: [head, ...lines].join("\n") })
+    }
+    const [data, brands] = decoded.success
+    const { databaseUrl } = yield* Settings.read(process.env)
+    yield* Effect.flatMap(CatalogImport.CatalogImport, (imports) => imports.reference(data, brands)).pipe(
+      Effect.provide(services(databaseUrl))
     )
-  }
-  const [data, brands] = decoded.success
-  const { databaseUrl } = yield* Settings.read(process.env)
-  yield* Effect.flatMap(CatalogImport.CatalogImport, (imports) => imports.reference(data, brands)).pipe(
-    Effect.provide(services(databaseUrl))
-  )
-  const counts = { ...data, brands }
-  yield* print(
-    Object.entries(counts)
-      .map(([kind, items]) => `${kind} ${items.length}`)
-      .join(", ")
-  )
-}).pipe(
-  Effect.catch((error) =>
-    Effect.andThen(print(error instanceof Error ? error.message : String(error)), Effect.succeed(1))
-  )
-)
+    const counts = Object.entries({ ...data, brands }).map(([kind, items]) => `${kind} ${items.length}`)
+    process.stdout.write(`${counts.join(", ")}\n`)
+  })
 
-process.exit((await Effect.runPromise(run)) ?? 0)
+CommandLine.main({
+  name: "import-reference",
+  does:
+    "Imports reference data and brands into the database of DATABASE_URL. It can be repeated. When the file has errors, all " +
+    "are reported and nothing is imported.",
+  options: {
+    file: Argument.String("file").pipe(Argument.withDescription("JSON, as data/reference.json of the example"))
+  },
+  run: ({ file }) => importFile(file)
+})

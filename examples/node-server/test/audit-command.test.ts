@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -94,6 +94,46 @@ describe("The audit command", () => {
     const unknown = await audit("verify", databaseUrl, "77")
     deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
     strictEqual(unknown.stderr, "There is no company 77 in this database\n")
+  })
+
+  it("says which records a trail lacks that ends before its checkpoint, and what can't be read", async () => {
+    const databaseUrl = `sqlite:${join(folder, "restored.db")}`
+    const write = async (count: number) => {
+      const host = await startHost(settings({ databaseUrl }))
+      const ops = await Api.platform(host.url)
+      for (let nth = 0; nth < count; nth++) await ops.call("POST", logs, log(`${count}-${nth}`, "asha@example.com"))
+      ops.close()
+      await host.stop()
+    }
+    await write(2)
+    const backup = join(folder, "backup.db")
+    copyFileSync(join(folder, "restored.db"), backup)
+    const exported = join(folder, "backup.jsonl")
+    await audit("export", `sqlite:${backup}`, "1", "--out", exported)
+    await write(4)
+    const checkpoint = join(folder, "later.json")
+    writeFileSync(checkpoint, (await audit("checkpoint", databaseUrl, "1")).stdout)
+    const end = Number.parseInt((await audit("verify", exported)).stdout, 10)
+    const says = `The trail ends at record ${end}; records ${end + 1} to ${end + 4} are missing.\n`
+    for (const trail of [[`sqlite:${backup}`, "1"], [exported]]) {
+      const { code, stderr, stdout } = await audit("verify", ...trail, "--checkpoint", checkpoint)
+      deepStrictEqual([code, stdout, stderr], [1, says, ""])
+    }
+
+    const none = join(folder, "none.json")
+    for (const [args, sentence] of [
+      [["verify", databaseUrl, "1", "--checkpoint", none], `There is no file ${none}: check --checkpoint\n`],
+      [
+        ["verify", databaseUrl, "1", "--checkpoint", exported],
+        `${exported} is not a checkpoint: give the file that "npm run --silent audit checkpoint" printed\n`
+      ],
+      [["verify", `${none}l`], `There is no file ${none}l: check its path\n`]
+    ] as const) {
+      const { code, stderr, stdout } = await audit(...args)
+      deepStrictEqual([code, stdout, stderr], [1, "", sentence])
+    }
+    const unknown = await audit("verify", "--chekpoint", checkpoint)
+    deepStrictEqual([unknown.code, unknown.stderr.includes("    at ")], [2, false])
   })
 
   it("never creates a database", async () => {

@@ -6,6 +6,7 @@ import * as Api from "@crossdock/example-node-server/Api"
 import * as Cluster from "@crossdock/example-node-server/Cluster"
 import * as HostProcess from "@crossdock/example-node-server/HostProcess"
 import * as Random from "@crossdock/example-node-server/Random"
+import { Effect } from "effect"
 import * as Inbox from "./Inbox.ts"
 import { type Line, make, type Placed, type SimulatedMarketplace } from "./SimulatedMarketplace.ts"
 
@@ -27,7 +28,7 @@ export interface Options {
   readonly returned: number
 }
 
-export interface Report extends Readonly<Cluster.Disturbances> {
+export interface Report {
   readonly accepted: number
   readonly rejected: Readonly<Record<string, number>>
   readonly ordersPerSecond: number
@@ -39,6 +40,7 @@ export interface Report extends Readonly<Cluster.Disturbances> {
   readonly notifications: number
   /** Milliseconds after the last change until every marketplace had the right stock. */
   readonly equalAfter: number
+  readonly disturbances: Cluster.Disturbances
   /** Requests that had no answer, or 503, and were sent again. */
   readonly sentAgain: number
   /** All differences, as sentences; empty when all books agree. */
@@ -271,9 +273,17 @@ const unitsOf = (listings: ReadonlyArray<Listing>, { bad, good, sold, stock }: B
   })
 }
 
-export const run = async (options: Options): Promise<Report> => {
+/**
+ * Starts hosts, lets the marketplaces sell, compares all books, and ends the hosts.
+ */
+export const run = (options: Options): Effect.Effect<Report> =>
+  Cluster.make(options.database, options.hosts).pipe(
+    Effect.flatMap((cluster) => Effect.promise(() => simulate(cluster, options))),
+    Effect.scoped
+  )
+
+const simulate = async (cluster: Cluster.Cluster, options: Options): Promise<Report> => {
   const { skus, stock } = options
-  const cluster = await Cluster.start(options.database, options.hosts)
   const resent: Cluster.Resent = { count: 0 }
   const slugs = Array.from({ length: options.marketplaces }, (_, at) => `simulated-${at + 1}`)
   const inboxes = await Promise.all(slugs.map((slug) => register(cluster.url, slug)))
@@ -297,7 +307,7 @@ export const run = async (options: Options): Promise<Report> => {
   const began = performance.now()
   const byMarketplace = await Promise.all(marketplaces.map((marketplace) => sell(marketplace, options, rejected)))
   const seconds = (performance.now() - began) / 1000
-  const disturbances = (await settle?.()) ?? Cluster.undisturbed
+  const disturbances = (await settle?.()) ?? {}
   const placed = byMarketplace.flat()
   const counts = { delivered: 0, returned: 0 }
   const [good, bad]: [Array<Placed>, Array<Placed>] = [[], []]
@@ -325,7 +335,6 @@ export const run = async (options: Options): Promise<Report> => {
   }
   for (const marketplace of marketplaces) marketplace.close()
   seller.close()
-  await cluster.stop()
   if (!options.disturb && resent.count > 0)
     differences.push(`${resent.count} requests were answered 503, or not at all`)
   return {
@@ -337,7 +346,7 @@ export const run = async (options: Options): Promise<Report> => {
     bad: total(bad),
     notifications: inboxes.reduce((sum, { counts }) => sum + counts.notifications, 0),
     equalAfter,
-    ...disturbances,
+    disturbances,
     sentAgain: resent.count,
     differences
   }

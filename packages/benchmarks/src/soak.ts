@@ -1,28 +1,48 @@
 /**
- * `npm run soak`: the laws of units over random histories of the rules, then the races over two hosts, which check
- * the same laws under concurrent writers. Takes the number of histories (100,000 by default) and a seed.
+ * `npm run soak -- 100000 1`: the laws of units over random histories of the rules alone; `--help` says more.
  */
 import "@crossdock/example-node-server/NodeVersion"
+import * as CommandLine from "@crossdock/example-node-server/CommandLine"
 import * as Random from "@crossdock/example-node-server/Random"
+import * as Verdict from "@crossdock/example-node-server/Verdict"
+import { Effect } from "effect"
 import { history } from "./histories.ts"
 
-const count = Number(process.argv[2] ?? 100_000)
-const seed = Number(process.argv[3] ?? 1)
 const demands = 120
 
-const draw = Random.make(seed)
-const started = performance.now()
-let moves = 0
-let broken = 0
-for (let nth = 0; nth < count; nth++) {
-  const { faults, world } = history(draw, demands)
-  moves += world.moves
-  if (faults.length === 0) continue
-  broken++
-  if (broken <= 10) process.stderr.write(`history ${nth}: ${faults.join("; ")}\n`)
-}
-const seconds = (performance.now() - started) / 1000
-process.stdout.write(
-  `${count} histories of ${demands} demands, ${moves} moves made, ${seconds.toFixed(1)} s, seed ${seed}: ${broken} broken\n`
-)
-process.exit(broken === 0 && moves > count ? 0 : 1)
+CommandLine.main({
+  name: "soak",
+  does:
+    "Plays random histories of a shipment with the rules alone. When it passes, no history broke a law of units. npm run " +
+    "race-test checks the same laws under concurrent writers.",
+  options: {
+    histories: CommandLine.count("histories", 100_000, "histories played"),
+    seed: CommandLine.count("seed", 1, "of the random histories")
+  },
+  run: ({ histories, seed }) =>
+    Effect.gen(function* () {
+      const draw = Random.make(seed)
+      const began = performance.now()
+      const faults: Array<string> = []
+      let moves = 0
+      for (let nth = 0; nth < histories; nth++) {
+        // Lets signals in.
+        if (nth % 1000 === 0) yield* Effect.sleep(0)
+        const { faults: found, world } = history(draw, demands)
+        moves += world.moves
+        if (found.length > 0) faults.push(`history ${nth}: ${found.join("; ")}`)
+      }
+      if (moves <= histories) faults.push(`only ${moves} moves were made`)
+      return {
+        claim: "no random history breaks a law of units",
+        figures: {
+          histories,
+          "demands in each": demands,
+          "moves made": moves,
+          seed,
+          took: Verdict.secondsSince(began)
+        },
+        faults
+      }
+    })
+})

@@ -1,54 +1,62 @@
 /**
- * `npm run fuzz`: random requests made from the OpenAPI documents, valid and broken, with every answer checked.
- *
- * `--requests 100000 --seed 1 --database sqlite` (or `postgres`, `memory`); `--url http://127.0.0.1:8080` sends them to a
- * running host with sandbox data instead; `--slow 5000` is the longest that an answer may take, in milliseconds.
+ * `npm run fuzz -- --requests 100000 --seed 1 --database sqlite`: random requests made from the OpenAPI documents, valid and
+ * broken, with every answer checked; `--help` says more.
  */
 import "@crossdock/example-node-server/NodeVersion"
-import * as CommandLine from "@crossdock/histories/CommandLine"
-import { Effect } from "effect"
+import * as CommandLine from "@crossdock/example-node-server/CommandLine"
+import * as Verdict from "@crossdock/example-node-server/Verdict"
+import { Effect, Option } from "effect"
+import { Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
 import * as Fuzz from "./Fuzz.ts"
 import * as Host from "./Host.ts"
 import * as Report from "./Report.ts"
 
-const values = CommandLine.read({
-  requests: { type: "string", default: "10000" },
-  seed: { type: "string", default: "1" },
-  slow: { type: "string", default: "10000" },
-  database: { type: "string", default: "sqlite" },
-  url: { type: "string" }
-})
+/** Sends the requests; answers the report. */
+const fuzz = (url: string, settings: Fuzz.Settings) =>
+  Effect.gen(function* () {
+    const connection = yield* Effect.acquireRelease(
+      Effect.sync(() => Connection.make(url)),
+      ({ close }) => Effect.sync(close)
+    )
+    const session = yield* Effect.promise(() => Fuzz.run(connection, settings))
+    return Report.of(session)
+  }).pipe(Effect.scoped)
 
-const whole = (name: "requests" | "seed" | "slow") => CommandLine.whole(name, values[name])
-const settings = { requests: whole("requests"), seed: whole("seed"), slowMillis: whole("slow") }
-const database = Host.databases.find((name) => name === values.database)
-if (database === undefined) {
-  CommandLine.reject(`--database must be sqlite, postgres or memory, not ${JSON.stringify(values.database)}`)
-}
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-
-const fuzz = (url: string, more: Partial<Fuzz.Settings> = {}) =>
-  Effect.promise(async () => {
-    const connection = Connection.make(url)
-    const session = await Fuzz.run(connection, { ...settings, ...more })
-    connection.close()
-    say(Report.of(session))
-    return session.failures.size
+const ownHost = (database: (typeof Host.databases)[number], settings: Fuzz.Settings) =>
+  Effect.gen(function* () {
+    const host = yield* Host.start(database)
+    const { faults, figures } = yield* fuzz(host.url, { ...settings, secret: Host.secret })
+    return { figures, faults: [...faults, ...(yield* host.discrepancies)] }
   })
 
-const ownHost = Effect.gen(function* () {
-  const host = yield* Host.start(database ?? "memory")
-  const failures = yield* fuzz(host.url, { secret: Host.secret })
-  const discrepancies = yield* host.discrepancies
-  for (const one of discrepancies) say(one)
-  say(`${discrepancies.length} discrepancies in the stored data`)
-  return failures + discrepancies.length
+CommandLine.main({
+  name: "fuzz",
+  does:
+    "Sends random requests made from the OpenAPI documents, valid and broken. When it passes, no answer was a server error, " +
+    "every answer fits its document, and what is stored is consistent.",
+  options: {
+    requests: CommandLine.whole("requests", 10_000, "requests sent"),
+    seed: CommandLine.whole("seed", 1, "of the random requests"),
+    slow: CommandLine.whole("slow", 10_000, "the longest that an answer may take, in milliseconds"),
+    database: CommandLine.choice("database", Host.databases, "sqlite", "the database of the host that it starts"),
+    url: Flag.String("url").pipe(
+      Flag.withDescription("a running host with sandbox data, to use instead of one of its own"),
+      Flag.optional
+    )
+  },
+  run: ({ database, requests, seed, slow, url }) =>
+    Effect.gen(function* () {
+      const began = performance.now()
+      const settings = { requests, seed, slowMillis: slow }
+      const { faults, figures } = yield* Option.match(url, {
+        onNone: () => ownHost(database, settings),
+        onSome: (one) => fuzz(one, settings)
+      })
+      return {
+        claim: "no request got a server error or an answer that its document does not allow",
+        figures: { seed, host: Option.getOrElse(url, () => database), took: Verdict.secondsSince(began), ...figures },
+        faults
+      }
+    })
 })
-
-say(`seed ${settings.seed}, ${values.url ?? database}`)
-const began = performance.now()
-const faults = await Effect.runPromise(Effect.scoped(values.url === undefined ? ownHost : fuzz(values.url)))
-say(`${((performance.now() - began) / 1000).toFixed(0)} s`)
-process.exit(faults === 0 ? 0 : 1)

@@ -42,7 +42,7 @@ describe("Random requests", () => {
       Effect.gen(function* () {
         const host = yield* Host.start(database, inject("postgres"))
         const { session } = yield* fuzzed(host, 1, requests)
-        strictEqual(session.failures.size, 0, Report.of(session))
+        strictEqual(session.failures.size, 0, Report.of(session).faults.join("\n"))
         deepStrictEqual(yield* host.discrepancies, [])
       }).pipe(Effect.scoped)
     )
@@ -109,7 +109,7 @@ it.live("Random requests report each fault of a host, with a request that shows 
     const failures = [...session.failures.values()]
     for (const [operation, [, report]] of Object.entries(faults)) {
       const found = failures.find((one) => one.operation === operation && report.test(one.fault))
-      assertTrue(found?.curl.startsWith("curl "), `${operation}\n${Report.of(session)}`)
+      assertTrue(found?.curl.startsWith("curl "), `${operation}\n${Report.of(session).faults.join("\n")}`)
     }
     deepStrictEqual([...new Set(failures.map((one) => one.operation))].sort(), Object.keys(faults).sort())
   }).pipe(Effect.scoped)

@@ -1,9 +1,10 @@
 /**
- * `npm run histories`: random histories over all services, checked against the laws after every step.
- *
- * `--seeds 1000 --steps 300 --storage memory` (or `sqlite`, `postgres`, `all`); `--from 17` starts with seed 17.
+ * `npm run histories -- --seeds 1000 --steps 300 --database memory`: random histories over all services, checked against the laws
+ * after every step; `--help` says more.
  */
 import "@crossdock/example-node-server/NodeVersion"
+import * as CommandLine from "@crossdock/example-node-server/CommandLine"
+import * as Verdict from "@crossdock/example-node-server/Verdict"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -11,57 +12,71 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Cause, Effect, Exit, Layer } from "effect"
-import * as CommandLine from "./CommandLine.ts"
 import * as History from "./History.ts"
 
-const values = CommandLine.read({
-  from: { type: "string", default: "1" },
-  seeds: { type: "string", default: "100" },
-  steps: { type: "string", default: "300" },
-  storage: { type: "string", default: "all" }
-})
+const postgresServer = Effect.acquireRelease(
+  Effect.promise(() => PostgresServer.start()),
+  ({ stop }) => Effect.promise(stop)
+)
 
-const whole = (name: "from" | "seeds" | "steps") => CommandLine.whole(name, values[name])
-const [from, seeds, steps] = [whole("from"), whole("seeds"), whole("steps")]
-
-const postgres = (server: string) =>
+const postgresOn = (server: string) =>
   StorageSql.layer.pipe(
     Layer.provide(Layer.unwrap(Effect.map(PostgresDatabase.make(server), (url) => Postgres.layer(url))))
   )
 
+/** Of each database, a layer that begins empty whenever it is built. */
 const storages = {
-  memory: () => StorageMemory.layer,
-  sqlite: () => Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:")),
-  postgres
+  memory: Effect.succeed(StorageMemory.layer),
+  sqlite: Effect.succeed(Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))),
+  postgres: Effect.map(postgresServer, ({ url }) => postgresOn(url))
 } as const
 
-type Name = keyof typeof storages
+const names = ["memory", "sqlite", "postgres"] as const
 
-const all = Object.keys(storages) as ReadonlyArray<Name>
-const chosen = values.storage === "all" ? all : all.filter((name) => name === values.storage)
-
-if (chosen.length === 0) {
-  CommandLine.reject(`--storage must be memory, sqlite, postgres or all, not ${JSON.stringify(values.storage)}`)
+interface Options {
+  readonly from: number
+  readonly seeds: number
+  readonly steps: number
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-
-let broken = 0
-const server = chosen.includes("postgres") ? await PostgresServer.start() : undefined
-for (const name of chosen) {
-  const began = performance.now()
-  let failed = 0
-  for (let seed = from; seed < from + seeds; seed++) {
-    const played = History.play(storages[name](server?.url ?? ""), { seed, steps })
-    const exit = await Effect.runPromiseExit(Effect.scoped(played))
-    if (Exit.isSuccess(exit)) continue
-    failed++
-    const error = Cause.squash(exit.cause)
-    say(`${name}: ${error instanceof Error ? error.message : String(error)}`)
-  }
-  const seconds = (performance.now() - began) / 1000
-  say(`${name}: ${seeds - failed} of ${seeds} histories of ${steps} steps break no law, ${seconds.toFixed(0)} s`)
-  broken += failed
+const messageOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.message : String(error)
 }
-await server?.stop()
-process.exit(broken === 0 ? 0 : 1)
+
+const playAll = (name: (typeof names)[number], { from, seeds, steps }: Options) =>
+  Effect.gen(function* () {
+    const storage = yield* storages[name]
+    const began = performance.now()
+    const faults: Array<string> = []
+    for (let seed = from; seed < from + seeds; seed++) {
+      const exit = yield* Effect.exit(Effect.scoped(History.play(storage, { seed, steps })))
+      if (Exit.isFailure(exit)) faults.push(`${name}: ${messageOf(exit.cause)}`)
+    }
+    return { faults, figure: `${seeds - faults.length} of ${seeds} break no law, ${Verdict.secondsSince(began)}` }
+  }).pipe(Effect.scoped)
+
+CommandLine.main({
+  name: "histories",
+  does:
+    "Plays random histories over all services on each storage. When it passes, no step of any history broke a law. A seed that " +
+    "failed is played again with --from SEED --seeds 1.",
+  options: {
+    from: CommandLine.whole("from", 1, "the first seed"),
+    seeds: CommandLine.whole("seeds", 100, "histories on each storage"),
+    steps: CommandLine.whole("steps", 300, "steps of each history"),
+    database: CommandLine.choice("database", [...names, "all"], "all", "the storage")
+  },
+  run: ({ database, ...options }) =>
+    Effect.gen(function* () {
+      const chosen = names.filter((name) => database === "all" || name === database)
+      const figures: Record<string, string | number> = { "steps of each": options.steps, "first seed": options.from }
+      const faults: Array<string> = []
+      for (const name of chosen) {
+        const played = yield* playAll(name, options)
+        figures[name] = played.figure
+        faults.push(...played.faults)
+      }
+      return { claim: "random histories break no law", figures, faults }
+    })
+})

@@ -1,14 +1,16 @@
 /**
- * Checks that what is stored is consistent, whatever has happened: stock, reservations, histories, units, audit.
+ * Checks that what is stored is consistent, whatever has happened: orders, stock, reservations, counts, histories, units,
+ * audit, and the answers of the hosts. Every comparison is of both sides, so that what is missing is a fault too.
  */
 import { createHash } from "node:crypto"
+import type { Order } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
-import { isCancelled, Lifecycle, type OperationalStatus, type Shipment } from "@crossdock/shipments"
+import { isCancelled, Lifecycle, type OperationalStatus, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Acknowledged } from "./Races.ts"
+import type * as Races from "./Races.ts"
 
 interface Record {
   readonly sequence: number
@@ -91,43 +93,89 @@ const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   })
 }
 
-/** Every acknowledged move has happened once, and every move that happened was acknowledged. */
-const answers = (shipments: ReadonlyArray<Shipment>, acknowledged: Acknowledged | undefined): ReadonlyArray<string> => {
-  if (acknowledged === undefined) return []
-  const known = new Map(shipments.map((one) => [one.id, one]))
-  const parts = partsOf(shipments.filter((one) => one.journey === "forward" && one.forwardId !== one.id))
-  const reached = {
-    confirm: "bag_confirmed",
-    invoice: "bag_invoiced",
-    pack: "bag_packed",
-    customer: "cancelled_customer"
-  }
+/** The status to which an operation leads that must happen as often as it was acknowledged. */
+const counted = { confirm: "bag_confirmed", invoice: "bag_invoiced", pack: "bag_packed" } as const
+
+/** The operations that lead to a status which is reported. Repeating a status is not a second move: it happens once. */
+const reported = {
+  bag_picked: ["dispatch", "picked"],
+  delivery_done: ["delivered"],
+  rto_bag_delivered: ["rto"],
+  cancelled_customer: ["customer"],
+  bag_lost: ["lost"],
+  deadstock: ["deadstock"]
+} as const satisfies { readonly [Status in OperationalStatus]?: ReadonlyArray<Races.Operation> }
+
+/** The same, when it may also be reported of the shipment that the return comes from. */
+const reportedOfEither = { return_bag_in_transit: "backOnTheWay", return_bag_delivered: "back" } as const
+
+const total = (numbers: ReadonlyArray<number>): number => numbers.reduce((sum, one) => sum + one, 0)
+
+/** What was acknowledged of a shipment, and what happened to it and to the parts and returns that come from it. */
+const claimsOf = (
+  shipment: Shipment,
+  own: ReadonlyArray<Shipment>,
+  moves: Races.Acknowledged["moves"]
+): ReadonlyArray<readonly [what: string, acknowledged: number, happened: number]> => {
+  const { forwardId, id, items, journey, status } = shipment
+  const times = (operation: Races.Operation, of = id) => moves.get(`${operation} ${of}`) ?? 0
+  const reached = (to: OperationalStatus, one = shipment) => one.events.filter((event) => event.status === to).length
+  const returns = own.filter((one) => one.journey === "return")
+  const units = (lines: ReadonlyArray<ShipmentItem>) => total(lines.map(unitsLeft))
+  const isPart = forwardId !== id && journey === "forward"
   return [
-    ...Object.entries(reached).flatMap(([operation, status]) =>
-      shipments
-        .filter(({ forwardId, id, journey }) => journey === "forward" && forwardId === id)
-        .flatMap(({ events, id }) => {
-          const times = acknowledged.get(`${operation} ${id}`) ?? 0
-          const happened = events.filter((event) => event.status === status).length
-          // Repeating a status is not a second move.
-          const fits = operation === "customer" ? times > 0 === happened > 0 : times === happened
-          return fits ? [] : [`${operation} of ${id} was acknowledged ${times} times and happened ${happened} times`]
-        })
+    ...Object.entries(counted).map(
+      ([name, to]) => [`${name} of ${id}`, times(name as Races.Operation), reached(to)] as const
     ),
-    ...[...acknowledged].flatMap(([key, times]) => {
-      const [operation, id = ""] = key.split(" ")
-      if (operation !== "cancel" && operation !== "cancelPart") return []
-      const all = (acknowledged.get(`cancel ${id}`) ?? 0) + (acknowledged.get(`cancelPart ${id}`) ?? 0)
-      const ended = known.get(id)?.status === "cancelled_seller" ? 1 : 0
-      return all === (parts.get(id) ?? 0) + ended ? [] : [`${key}: ${times}, parts ${parts.get(id) ?? 0}, end ${ended}`]
-    })
+    ...Object.entries(reported).map(([name, by]) => {
+      const to = name as OperationalStatus
+      return [`${to} of ${id}`, by.some((operation) => times(operation) > 0) ? 1 : 0, reached(to)] as const
+    }),
+    ...Object.entries(reportedOfEither).map(([name, by]) => {
+      const to = name as OperationalStatus
+      const asked = Math.min(1, times(by))
+      if (journey === "return")
+        return [`${to} of ${id}`, Math.max(asked, Math.min(times(by, forwardId), reached(to), 1)), reached(to)] as const
+      return [`${to} of a return of ${id}`, asked, returns.some((one) => reached(to, one) > 0) ? asked : 0] as const
+    }),
+    [
+      `cancel of ${id}`,
+      times("cancel") + times("cancelPart"),
+      own.length - returns.length + (status === "cancelled_seller" && !isPart ? 1 : 0)
+    ],
+    [
+      `units of returns of ${id}`,
+      times("returnAll") > 0 ? units(items) : Math.min(1, times("returnSome")),
+      total(returns.map((one) => units(one.items)))
+    ],
+    [`return of ${id} without a request`, 0, Math.max(0, returns.length - times("returnSome") - times("returnAll"))],
+    [`good quality check of ${id}`, times("good"), total(items.map((item) => item.good))],
+    [`bad quality check of ${id}`, times("bad"), items.some((item) => item.bad > 0) ? 1 : 0]
   ]
 }
 
-const partsOf = (parts: ReadonlyArray<Shipment>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const { forwardId } of parts) counts.set(forwardId, (counts.get(forwardId) ?? 0) + 1)
-  return counts
+/**
+ * Every acknowledged order is there with its shipments, and every move of them happened as often as it was acknowledged:
+ * none was lost, none was done twice, and none was done that nobody asked for.
+ */
+const answers = (shipments: ReadonlyArray<Shipment>, { moves, orders }: Races.Acknowledged): ReadonlyArray<string> => {
+  const known = new Set(shipments.map(({ id }) => id))
+  const missing = [...orders].flatMap(([order, ids]) =>
+    ids.flatMap((id) => (known.has(id) ? [] : [`${id} of the acknowledged order ${order} is missing`]))
+  )
+  const children = Map.groupBy(
+    shipments.filter(({ forwardId, id }) => forwardId !== id),
+    ({ forwardId }) => forwardId
+  )
+  const claims = shipments
+    .filter(({ externalOrderId }) => orders.has(externalOrderId))
+    .flatMap((shipment) => claimsOf(shipment, children.get(shipment.id) ?? [], moves))
+  return [
+    ...missing,
+    ...claims.flatMap(([what, acknowledged, happened]) =>
+      acknowledged === happened ? [] : [`${what}: acknowledged ${acknowledged}, happened ${happened}`]
+    )
+  ]
 }
 
 /** The chain of records is intact, and each change of a status is in exactly one of them, in order. */
@@ -150,6 +198,8 @@ const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment
     for (const [id, status] of logs.after ?? [])
       recorded.set(id, [...(recorded.get(id) ?? []), [before.get(id) ?? null, status]])
   })
+  const known = new Set(shipments.map(({ id }) => id))
+  for (const id of recorded.keys()) if (!known.has(id)) faults.push(`${id} has audit records and is missing`)
   for (const { events, id, status } of shipments) {
     const changes = recorded.get(id) ?? []
     const chained = changes.every(
@@ -165,73 +215,113 @@ const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment
 const client = (url: string) =>
   url.startsWith("sqlite:") ? BetterSqlite3.layer(url.slice("sqlite:".length)) : Postgres.layer(Redacted.make(url))
 
+interface Moved {
+  readonly sku: string
+  readonly reference: string
+  readonly reserved: number
+  readonly kept: number
+  readonly bad: number
+}
+
+/** What the movements of a shipment must add up to, for each of its SKUs. */
+const movedBy = (shipment: Shipment): ReadonlyArray<Moved> =>
+  [...Map.groupBy(shipment.items, ({ sku }) => sku)].map(([sku, lines]) => {
+    const sum = (count: (item: ShipmentItem) => number) => total(lines.map(count))
+    const open = reserving.has(shipment.status)
+    const written = shipment.status === "deadstock" ? sum((item) => unitsLeft(item) - item.good - item.bad) : 0
+    const shipped = open || shipment.journey === "return" ? 0 : sum(unitsLeft)
+    return {
+      sku,
+      reference: shipment.id,
+      reserved: open ? sum(unitsLeft) : 0,
+      kept: sum((item) => item.good) - shipped,
+      bad: sum((item) => item.bad) + written
+    }
+  })
+
+/** What moved for each shipment and SKU is what the shipments say, and nothing moved for any other. */
+const movements = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Moved>): ReadonlyArray<string> => {
+  const key = ({ reference, sku }: Moved) => JSON.stringify([reference, sku])
+  const shown = (moved: Moved | undefined) => `${moved?.reserved ?? 0} ${moved?.kept ?? 0} ${moved?.bad ?? 0}`
+  const [wanted, found] = [shipments.flatMap(movedBy), stored].map((all) => new Map(all.map((one) => [key(one), one])))
+  return [...new Set([...(wanted?.keys() ?? []), ...(found?.keys() ?? [])])].flatMap((at) => {
+    const [should, is] = [shown(wanted?.get(at)), shown(found?.get(at))]
+    return should === is ? [] : [`reserved, on hand and unsellable of ${at} moved by ${is} instead of ${should}`]
+  })
+}
+
+/** Every shipment belongs to an order, and every order has the shipments that it names. */
+const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>): ReadonlyArray<string> => {
+  const known = new Map(shipments.map((one) => [one.id, one]))
+  const byId = new Map(stored.map((order) => [order.id, new Set(order.shipments.map(({ shipmentId }) => shipmentId))]))
+  return [
+    ...shipments.flatMap(({ forwardId, id, orderId }) => {
+      const own = byId.get(orderId)
+      if (own === undefined) return [`${id} has no order`]
+      // A part of a part comes from a shipment that comes from another one.
+      return own.has(forwardId) || known.has(forwardId) ? [] : [`${id} comes from ${forwardId}, which is missing`]
+    }),
+    ...shipments.flatMap(({ forwardId, id, orderId }) =>
+      forwardId !== id || byId.get(orderId)?.has(id) === true ? [] : [`the order of ${id} does not name it`]
+    ),
+    ...stored.flatMap(({ id, shipments: named }) =>
+      named.flatMap(({ shipmentId }) => (known.has(shipmentId) ? [] : [`${shipmentId} of order ${id} is missing`]))
+    )
+  ]
+}
+
+/** Rows of `crossdock_shipment_counts` without these shipments, shipments without their row, and rows that differ. */
+const wrongCounts = (sql: SqlClient.SqlClient) => sql`
+  SELECT company_id, order_status, location, day, marketplace, SUM(counted) AS counted, SUM(there) AS there FROM (
+    SELECT company_id, order_status, location, day, marketplace, total AS counted, 0 AS there
+    FROM crossdock_shipment_counts
+    UNION ALL
+    SELECT company_id, order_status, location, order_date / 86400000, marketplace, 0, 1 FROM crossdock_shipments
+  ) both_sides GROUP BY company_id, order_status, location, day, marketplace HAVING SUM(counted) <> SUM(there)`
+
+/** Levels that are not the sum of their movements, and movements without a level. */
+const wrongLevels = (sql: SqlClient.SqlClient) => sql`
+  SELECT company_id, location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved, SUM(unsellable) AS unsellable
+  FROM (
+    SELECT company_id, location_id, size_id, on_hand, reserved, unsellable FROM crossdock_levels
+    UNION ALL
+    SELECT company_id, location_id, size_id, -on_hand, -reserved, -unsellable FROM crossdock_movement_lines
+  ) both_sides GROUP BY company_id, location_id, size_id
+  HAVING SUM(on_hand) <> 0 OR SUM(reserved) <> 0 OR SUM(unsellable) <> 0`
+
+interface Body {
+  readonly body: string
+}
+
+/** Bodies are read as they are stored: a fault of the code that reads them must not hide here. */
+const parsed =
+  <A>() =>
+  (rows: ReadonlyArray<Body>): ReadonlyArray<A> =>
+    rows.map(({ body }) => JSON.parse(body))
+
 /**
- * All faults in the database of `url`, as sentences. Without `acknowledged`, answers aren't compared.
+ * All faults in the database of `url`, as sentences. `acknowledged` is what the hosts acknowledged of the orders that it
+ * names; other orders are only checked against themselves.
  */
-export const faults = (url: string, acknowledged?: Acknowledged): Promise<ReadonlyArray<string>> =>
+export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const bodies = yield* sql<{ body: string }>`SELECT body FROM crossdock_shipments WHERE company_id = 1`
-    const shipments = bodies.map(({ body }): Shipment => JSON.parse(body))
-    const drift = yield* sql`
-      SELECT l.location_id, l.size_id, l.on_hand, l.reserved, l.unsellable, m.on_hand AS moved
-      FROM crossdock_levels l LEFT JOIN (
-        SELECT company_id, location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved,
-          SUM(unsellable) AS unsellable
-        FROM crossdock_movement_lines GROUP BY 1, 2, 3
-      ) m ON m.company_id = l.company_id AND m.location_id = l.location_id AND m.size_id = l.size_id
-      WHERE l.on_hand <> COALESCE(m.on_hand, 0) OR l.reserved <> COALESCE(m.reserved, 0)
-        OR l.unsellable <> COALESCE(m.unsellable, 0)`
-    const movements = yield* sql<{ sku: string; reference: string; reserved: number; kept: number; bad: number }>`
+    const shipments = parsed<Shipment>()(yield* sql<Body>`SELECT body FROM crossdock_shipments WHERE company_id = 1`)
+    const stored = parsed<Order>()(yield* sql<Body>`SELECT body FROM crossdock_orders`)
+    const moved = yield* sql<Moved>`
       SELECT s.sku, m.reference, SUM(m.reserved) AS reserved, SUM(m.on_hand) AS kept, SUM(m.unsellable) AS bad
       FROM crossdock_movement_lines m JOIN crossdock_sizes s ON s.id = m.size_id
       WHERE m.reference IS NOT NULL GROUP BY s.sku, m.reference`
-    const counted = yield* sql<{ order_status: string; total: number }>`
-      SELECT order_status, SUM(total) AS total FROM crossdock_shipment_counts WHERE company_id = 1 GROUP BY order_status`
-    const really = new Map(
-      (yield* sql<{ order_status: string; total: number }>`
-        SELECT order_status, COUNT(*) AS total FROM crossdock_shipments WHERE company_id = 1 GROUP BY order_status`).map(
-        (row) => [row.order_status, row.total]
-      )
-    )
     const records = yield* sql<Record>`
       SELECT sequence, hash, body FROM crossdock_audit_records WHERE company_id = 1 ORDER BY sequence`
-    const known = new Map(shipments.map((one) => [one.id, one]))
     return [
-      ...drift.map((row) => `a level is not the sum of its movements: ${JSON.stringify(row)}`),
-      ...movements.flatMap(({ bad, kept, reference, reserved, sku }) => {
-        const shipment = known.get(reference)
-        const lines = shipment?.items.filter((item) => item.sku === sku) ?? []
-        const sum = (count: (item: (typeof lines)[number]) => number) =>
-          lines.reduce((all, item) => all + count(item), 0)
-        const open = shipment !== undefined && reserving.has(shipment.status)
-        const written = shipment?.status === "deadstock" ? sum((item) => unitsLeft(item) - item.good - item.bad) : 0
-        const shipped = open || shipment?.journey === "return" || shipment === undefined ? 0 : sum(unitsLeft)
-        const sound =
-          reserved === (open ? sum(unitsLeft) : 0) &&
-          kept === sum((item) => item.good) - shipped &&
-          bad === sum((item) => item.bad) + written
-        return sound ? [] : [`stock of ${sku} for ${reference}: ${JSON.stringify({ reserved, kept, bad })}`]
-      }),
-      ...counted.flatMap((row) =>
-        row.total === (really.get(row.order_status) ?? 0) ? [] : [`${row.order_status} counts ${row.total}`]
-      ),
+      ...(yield* wrongLevels(sql)).map((row) => `a level is not the sum of its movements: ${JSON.stringify(row)}`),
+      ...(yield* wrongCounts(sql)).map((row) => `a count of shipments is wrong: ${JSON.stringify(row)}`),
+      ...orders(shipments, stored),
+      ...movements(shipments, moved),
       ...histories(shipments),
       ...units(shipments),
       ...answers(shipments, acknowledged),
       ...audit(records, shipments)
     ]
   }).pipe(Effect.provide(client(url)), Effect.runPromise)
-
-/**
- * Whether the database of `url` has the order.
- */
-export const hasOrder = (url: string, externalOrderId: string): Promise<boolean> =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`SELECT id FROM crossdock_orders WHERE external_order_id = ${externalOrderId}`
-  ).pipe(
-    Effect.map((found) => found.length === 1),
-    Effect.provide(client(url)),
-    Effect.runPromise
-  )

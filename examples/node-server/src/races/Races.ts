@@ -28,8 +28,24 @@ interface Subject {
   readonly lines: ReadonlyArray<Line>
 }
 
-/** How often each operation on each shipment was acknowledged, by `operation shipment`. */
-export type Acknowledged = Map<string, number>
+/** What hosts acknowledged. */
+export interface Acknowledged {
+  /** The shipments of each order, by the order's external id. */
+  readonly orders: ReadonlyMap<string, ReadonlyArray<string>>
+  /** How often each operation on each shipment, by `operation shipment`. */
+  readonly moves: ReadonlyMap<string, number>
+}
+
+/** What `run` adds to: it is true of the database at every moment when no request is under way. */
+export interface Record {
+  readonly orders: Map<string, ReadonlyArray<string>>
+  readonly moves: Map<string, number>
+}
+
+export const record = (): Record => ({ orders: new Map(), moves: new Map() })
+
+/** The record as it is now; it does not change when the record grows. */
+export const until = ({ moves, orders }: Record): Acknowledged => ({ orders: new Map(orders), moves: new Map(moves) })
 
 const skus = ["85123A", "71053", "84406B"]
 const perBulk = 20
@@ -73,8 +89,13 @@ const read = async (host: Host, orderId: string): Promise<ReadonlyArray<Subject>
     lines: one.bags.flatMap((bag) => (bag.quantity > 0 ? [{ id: bag.bag_id, quantity: bag.quantity }] : []))
   }))
 
+interface Placed {
+  readonly platform_order_id: string
+  readonly shipments: ReadonlyArray<{ readonly shipment_id: string }>
+}
+
 const place = (host: Host, name: string, draw: Random) =>
-  ask<{ readonly platform_order_id: string }>(host.marketplace, "POST", "/order/api/v1/bazaar/create", {
+  ask<Placed>(host.marketplace, "POST", "/order/api/v1/bazaar/create", {
     external_order_id: name,
     ordering_currency: "INR",
     payment: { mode: "PREPAID" },
@@ -150,7 +171,7 @@ const send = async (
   host: Host,
   operation: Operation,
   subjects: ReadonlyArray<Subject>,
-  acknowledged: Acknowledged
+  { moves }: Record
 ): Promise<void> => {
   const { path, record } = operations[operation]
   const isMarketplace = path.startsWith(bazaar)
@@ -162,7 +183,7 @@ const send = async (
     const rejected = new Set((outcome.errors ?? outcome.data?.errors ?? []).map(({ index }) => index))
     bulk.forEach(({ id }, index) => {
       const key = `${operation} ${id}`
-      if (!rejected.has(index)) acknowledged.set(key, (acknowledged.get(key) ?? 0) + 1)
+      if (!rejected.has(index)) moves.set(key, (moves.get(key) ?? 0) + 1)
     })
   }
 }
@@ -176,16 +197,16 @@ const homeward = [
 ] as const
 
 /**
- * Runs races on `count` shipments, twenty at once, half on the way out and half on the way back. Each shipment first makes
- * some moves without a race.
+ * Runs races on `count` shipments, twenty at once, half on the way out and half on the way back, and adds what was
+ * acknowledged to `acknowledged`. Each shipment first makes some moves without a race.
  */
 export const run = async (
   hosts: ReadonlyArray<Host>,
   count: number,
   draw: Random,
-  name: string
+  name: string,
+  acknowledged: Record = record()
 ): Promise<{ readonly races: number; readonly requests: number; readonly acknowledged: Acknowledged }> => {
-  const acknowledged: Acknowledged = new Map()
   let requests = 0
   let races = 0
   const pick = () => hosts[Math.floor(draw() * hosts.length)] as Host
@@ -200,7 +221,12 @@ export const run = async (
     for (const operation of wanted) await send(pick(), operation, subjects, acknowledged)
   }
   for (let round = 0; races < count; round++) {
-    const { platform_order_id } = await place(pick(), `${name}-${round}`, draw)
+    const external = `${name}-${round}`
+    const { platform_order_id, shipments } = await place(pick(), external, draw)
+    acknowledged.orders.set(
+      external,
+      shipments.map(({ shipment_id }) => shipment_id)
+    )
     const subjects = await read(pick(), platform_order_id)
     const begun: ReadonlyArray<Operation> = ["confirm", "invoice", "pack"]
     if (round % 2 === 0) {

@@ -45,8 +45,9 @@ const mostCallers = 20_000
  * again. Each request that was let in must `leave` when it ends, with the same `bytes`.
  */
 export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
-  /** The caller that was quiet for longest comes first. */
-  const uses = new Map<string, Use>()
+  // Callers of late, and those before them. A map that always lost its oldest entry would search for it longer and longer.
+  let recent = new Map<string, Use>()
+  let earlier = new Map<string, Use>()
 
   const refilled = (use: Use, now: number): number => {
     const elapsed = Math.max(0, now - use.at)
@@ -54,23 +55,22 @@ export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
   }
 
   /**
-   * Makes room for a caller by forgetting the one that was quiet for longest, which then has its whole allowance again. Callers
-   * with requests in flight stay.
+   * Forgets the callers that were quiet for longest, which then have their whole allowance again. Those with requests in flight
+   * stay.
    */
-  const makeRoom = () => {
-    const oldest = uses.entries().next().value
-    if (uses.size < mostCallers || oldest === undefined) return
-    const [caller, use] = oldest
-    uses.delete(caller)
-    if (use.running > 0) uses.set(caller, use)
+  const forget = () => {
+    for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
+    earlier = recent
+    recent = new Map()
   }
 
+  const find = (caller: string): Use | undefined => recent.get(caller) ?? earlier.get(caller)
+
   const known = (caller: string, now: number): Use => {
-    const found = uses.get(caller)
-    if (found === undefined) makeRoom()
-    else uses.delete(caller)
-    const use = found ?? { left: burst, at: now, running: 0, bytes: 0 }
-    uses.set(caller, use)
+    const use = find(caller) ?? { left: burst, at: now, running: 0, bytes: 0 }
+    if (recent.size >= mostCallers / 2) forget()
+    recent.set(caller, use)
+    earlier.delete(caller)
     return use
   }
 
@@ -89,11 +89,11 @@ export const make = ({ atOnce, burst, bytesAtOnce, perSecond }: Allowance) => {
   }
 
   const leave = (caller: string, bytes: number): void => {
-    const use = uses.get(caller)
+    const use = find(caller)
     if (use === undefined) return
     use.running--
     use.bytes -= bytes
   }
 
-  return { enter, leave, size: () => uses.size }
+  return { enter, leave, size: () => recent.size + earlier.size }
 }

@@ -1,0 +1,141 @@
+/**
+ * The command line of a program, most of all of a test: its options with their checks, `--help`, and its end by a verdict, a signal or an error.
+ *
+ * Exit codes: 0 when a test passed or a command is done, 1 when it found a fault or could not run, 2 for options that can't be used, 130 when it
+ * was interrupted. Whatever the end, everything acquired in the program's scope is released.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Exit, type FileSystem, type Path, type Scope } from "effect"
+import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import * as Verdict from "./Verdict.ts"
+
+export interface Program<Options extends Command.Command.Config> {
+  /** As npm runs it: `npm run <name>`. */
+  readonly name: string
+  /** What it does, and what is true when it passes: sentences for `--help`. */
+  readonly does: string
+  readonly options: Options
+  /** Answers what it found; a command that tests nothing answers nothing. */
+  readonly run: (
+    options: Command.Command.Config.Infer<Options>
+  ) => Effect.Effect<Verdict.Verdict | undefined, unknown, Scope.Scope | FileSystem.FileSystem | Path.Path>
+}
+
+const largest = Number.MAX_SAFE_INTEGER
+const within = (most: number) => (value: number) => value >= 1 && value <= most
+const wholeNumber = (most: number) => () =>
+  most === largest ? "a whole number from 1 on" : `a whole number from 1 to ${most}`
+
+/** An argument without a name: a whole number from 1 on. */
+export const count = (name: string, fallback: number, description: string) =>
+  Argument.Int(name).pipe(
+    Argument.filter(within(largest), wholeNumber(largest)),
+    Argument.withDescription(`${description} (default: ${fallback})`),
+    Argument.withDefault(fallback)
+  )
+
+/** `--name 17`: a whole number from 1 on, or up to `most`. */
+export const whole = (name: string, fallback: number, description: string, most = largest) =>
+  Flag.Int(name).pipe(
+    Flag.filter(within(most), wholeNumber(most)),
+    Flag.withDescription(`${description} (default: ${fallback})`),
+    Flag.withDefault(fallback)
+  )
+
+/** `--name 0`: a whole number from 0 on. */
+export const wholeOrNone = (name: string, fallback: number, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.filter(
+      (value) => value >= 0 && value <= largest,
+      () => "a whole number from 0 on"
+    ),
+    Flag.withDescription(`${description} (default: ${fallback})`),
+    Flag.withDefault(fallback)
+  )
+
+/** `--name 0.5`: a number above 0. */
+export const positive = (name: string, fallback: number, description: string) =>
+  Flag.Finite(name).pipe(
+    Flag.filter(
+      (value) => value > 0,
+      () => "a number above 0"
+    ),
+    Flag.withDescription(`${description} (default: ${fallback})`),
+    Flag.withDefault(fallback)
+  )
+
+/** `--name one`: one of several words. */
+export const choice = <const Words extends ReadonlyArray<string>>(
+  name: string,
+  words: Words,
+  fallback: NoInfer<Words[number]>,
+  description: string
+) =>
+  Flag.Literals(name, words).pipe(
+    Flag.withDescription(`${description} (default: ${fallback})`),
+    Flag.withDefault(fallback)
+  )
+
+/** `--name`: off without it. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
+
+/** Two options that most programs have. */
+export const database = choice("database", ["sqlite", "postgres"], "sqlite", "the database of the hosts")
+export const hosts = (fallback: number) => whole("hosts", fallback, "hosts on one database", 99)
+
+const exitCodes =
+  "Exit codes: 0 passed or done, 1 found a fault or could not run, 2 an option can't be used, 130 interrupted. " +
+  "With npm run, options come after --."
+
+/** Lines of at most 100 characters, indented as the help is. */
+const wrapped = (text: string): string => text.replaceAll(/(.{1,100})(?: |$)/g, "$1\n  ").trimEnd()
+
+/** What can't be used is one sentence on standard error, without the whole help. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(`${event.errors.map(({ message }) => message).join("\n")}\n--help shows all options`)
+      : CliOutput.defaultPresenter.present(event)
+}
+
+class Unusable extends Error {}
+
+/** A fault of the program has its stack; a failure that it expects has its message. */
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const failure = Cause.findErrorOption(cause)
+  return failure._tag === "Some" && failure.value instanceof Error ? failure.value.message : Cause.pretty(cause)
+}
+
+const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit)) return typeof exit.value === "number" ? exit.value : 0
+  if (Cause.hasInterruptsOnly(exit.cause)) return 130
+  if (Cause.squash(exit.cause) instanceof Unusable) return 2
+  process.stderr.write(`${reasonOf(exit.cause)}\n`)
+  return 1
+}
+
+/**
+ * Runs a program with the arguments of this process, and ends the process.
+ */
+export const main = <const Options extends Command.Command.Config>(program: Program<Options>): void => {
+  let code = 0
+  const command = Command.make(program.name, program.options, (options) =>
+    Effect.scoped(program.run(options)).pipe(
+      Effect.tap((verdict) =>
+        Effect.sync(() => {
+          if (verdict !== undefined) code = Verdict.print(verdict)
+        })
+      )
+    )
+  ).pipe(Command.withDescription(`${wrapped(program.does)}\n\n  ${wrapped(exitCodes)}`))
+  const run = Command.runWith(command, { version: "" })
+  run(process.argv.slice(2)).pipe(
+    Effect.mapError((error) => (CliError.isCliError(error) ? new Unusable() : error)),
+    Effect.map(() => code),
+    Effect.provide(NodeServices.layer),
+    Effect.provideService(CliConfig.CliConfig, { builtIns: [GlobalFlag.Help] }),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit) => process.exit(codeOf(exit)) })
+  )
+}
