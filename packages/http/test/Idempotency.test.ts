@@ -294,7 +294,7 @@ describe("idempotency keys", () => {
     strictEqual(storedAnswers().includes(link), false)
     strictEqual((await host.send("GET", `/billing/confirm/${link}`)).status, 200)
     const key = { principal: "platform_client:ops", method: "POST", path, key: "charge" }
-    const earlier = { charge: { name: "Import" }, confirm_url: "of an earlier release" }
+    const earlier = { ...first.body, confirm_url: "https://seller.example/of-an-earlier-release" }
     const store = Effect.gen(function* () {
       const { find, put } = yield* Idempotency.Idempotency
       const kept = yield* Effect.fromNullishOr(yield* find(key))

@@ -59,7 +59,7 @@ const decimals = (currency: string): number => present(exponent(currency), `the 
  * deepStrictEqual([Money.currencies.includes("INR"), Money.currencies.includes("XXX")], [true, false])
  * ```
  */
-export const currencies: ReadonlyArray<string> = Object.keys(exponents)
+export const currencies: ReadonlyArray<string> = /* @__PURE__ */ Object.keys(exponents)
 
 /**
  * The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies.

@@ -134,7 +134,8 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   const stated = draft.totalAmount === null ? null : BigInt(exact(draft.totalAmount, ["total_amount"]))
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
   const reduced = sumOf(lines.flat().flatMap((one) => [BigInt(one.discount), BigInt(one.couponDiscount)]))
-  if (total + reduced > Money.largestTotal) outOfRange([], "The order's total before discounts has more than 15 digits. Split the order")
+  if (total + reduced > Money.largestTotal)
+    outOfRange([], "The order's total before discounts has more than 15 digits. Split the order")
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     const summary = `${unique[0]?.path}: ${unique[0]?.message}`

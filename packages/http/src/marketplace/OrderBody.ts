@@ -146,7 +146,10 @@ export const OrderBody = Schema.Struct({
           const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
           return at === undefined
             ? undefined
-            : { path: [at, "external_shipment_id"], issue: "[DUPLICATE_RECORD] appears earlier in this order; give each shipment its own" }
+            : {
+                path: [at, "external_shipment_id"],
+                issue: "[DUPLICATE_RECORD] appears earlier in this order; give each shipment its own"
+              }
         })
       )
     ),
