@@ -144,7 +144,7 @@ const application = (settings: Settings, runtime: Runtime) =>
     Effect.gen(function* () {
       const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
       const sandbox = isSandbox(settings, hasOwnIntegrations)
-      if (sandbox) yield* loadSandbox(settings)
+      if (sandbox) yield* Storage.patiently(loadSandbox(settings))
       yield* announced(settings, { sandbox, hasOwnIntegrations })
       const port = yield* portOf
       const routes = Routes.layer({

@@ -2,14 +2,22 @@
  * The storage of DATABASE_URL.
  */
 import { StorageMemory } from "@crossdock/storage-memory"
-import { StorageSql, UnusableSchema } from "@crossdock/storage-sql"
-import { Cause, Effect, Layer, Redacted } from "effect"
+import { Longest, StorageSql, UnusableSchema } from "@crossdock/storage-sql"
+import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import * as StartFailure from "./StartFailure.ts"
 
 /**
  * `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
  */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
+
+/**
+ * Without the bound of time that requests have: for what writes or reads a whole database, and that nobody waits for.
+ */
+export const patiently: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  Longest,
+  Duration.infinity
+)
 
 /** A driver is loaded only when it is used. */
 const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3"))

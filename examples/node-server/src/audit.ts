@@ -232,5 +232,9 @@ const printFailure = ({ message }: StartFailure) =>
     process.stderr.write(`${message}\n`)
     return 1
   })
-const audited = onDatabase(checkpoint).pipe(Effect.provide(services), Effect.catchTag("StartFailure", printFailure))
+const audited = onDatabase(checkpoint).pipe(
+  Storage.patiently,
+  Effect.provide(services),
+  Effect.catchTag("StartFailure", printFailure)
+)
 process.exitCode = isDatabase ? await Effect.runPromise(audited) : await verifyFile(checkpoint)

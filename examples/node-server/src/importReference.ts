@@ -45,6 +45,7 @@ const importFile = (name: string) =>
     const [data, brands] = decoded.success
     const { databaseUrl } = yield* Settings.read(process.env)
     yield* Effect.flatMap(CatalogImport.CatalogImport, (imports) => imports.reference(data, brands)).pipe(
+      Storage.patiently,
       Effect.provide(services(databaseUrl))
     )
     const counts = Object.entries({ ...data, brands }).map(([kind, items]) => `${kind} ${items.length}`)
