@@ -17,6 +17,10 @@ export class Directory extends Context.Service<
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
+    /**
+     * Adds an account unless its kind and username are taken, and returns whether it did. Of several at once exactly one does.
+     */
+    readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
     /** Those of all these companies, ordered by company, then code. */
     readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>

@@ -12,7 +12,7 @@ import {
 } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { PlatformScopes } from "@crossdock/http"
-import { type CompanyId, pointer, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, pointer, StaleWrite, type StorageError, Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -135,7 +135,17 @@ export const make = Effect.gen(function* () {
   const hashes = yield* PasswordHash
   const { run } = yield* CompanyWrite.CompanyWrite
 
-  /** The account is read under the company's lock, so that no two changes give it the same generation. */
+  const add = (account: Account) =>
+    Effect.filterOrFail(
+      directory.addAccount(account),
+      (isAdded) => isAdded,
+      () => new StaleWrite({ operation: "Accounts.register" })
+    )
+
+  /**
+   * The account is read under the company's lock, so that no two changes give it the same generation. Another company may take
+   * a new username at the same moment: then the write starts again and finds it taken.
+   */
   const change = <E>(
     caller: Caller,
     { companyId, kind, username }: AccountKey,
@@ -147,7 +157,8 @@ export const make = Effect.gen(function* () {
       companies: () => [companyId],
       decide: () =>
         Effect.gen(function* () {
-          const account = yield* next(yield* directory.account(kind, username))
+          const present = yield* directory.account(kind, username)
+          const account = yield* next(present)
           if (account === undefined) return CompanyWrite.nothing(undefined)
           const { locations, scopes } = { locations: undefined, scopes: undefined, ...account.principal }
           return {
@@ -157,7 +168,7 @@ export const make = Effect.gen(function* () {
                 companyId,
                 entity: { type: "account", id: username, action },
                 save: () =>
-                  Effect.as(directory.putAccounts([account]), {
+                  Effect.as(present === undefined ? add(account) : directory.putAccounts([account]), {
                     request: { kind, username, enabled: account.enabled, locations, scopes },
                     response: null
                   })

@@ -98,6 +98,9 @@ export const violationsOf = (
   return violations
 }
 
+const rejected = (violations: ReadonlyArray<Violation>) =>
+  violations.length === 0 ? Effect.void : new CompanyRejected({ violations })
+
 /**
  * `Companies`, made from `Directory` and `CompanyWrite`.
  */
@@ -107,29 +110,31 @@ export const make = Effect.gen(function* () {
 
   const register: typeof Companies.Service.register = (caller, company, locations) =>
     run(caller, {
-      // A new company has no row that could be locked, so its own row comes first.
+      // A new company has no row that could be locked, so its own row comes first. Any rejection undoes it.
       load: Effect.gen(function* () {
+        yield* rejected(violationsOf(company, locations, []))
         const before = yield* directory.company(company.id)
-        const violations = violationsOf(company, locations, yield* directory.locations([company.id]))
-        if (violations.length > 0) return yield* new CompanyRejected({ violations })
         yield* directory.putCompanies([company])
         return before
       }),
       companies: () => [company.id],
       decide: (before) =>
-        Effect.succeed({
-          answer: undefined,
-          changes: [
-            {
-              companyId: company.id,
-              entity: { type: "company", id: String(company.id), action: before === undefined ? "create" : "update" },
-              save: () =>
-                Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
-                  request: { company, locations },
-                  response: null
-                })
-            }
-          ]
+        Effect.gen(function* () {
+          yield* rejected(violationsOf(company, locations, yield* directory.locations([company.id])))
+          return {
+            answer: undefined,
+            changes: [
+              {
+                companyId: company.id,
+                entity: { type: "company", id: String(company.id), action: before === undefined ? "create" : "update" },
+                save: () =>
+                  Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
+                    request: { company, locations },
+                    response: null
+                  })
+              }
+            ]
+          }
         })
     })
 

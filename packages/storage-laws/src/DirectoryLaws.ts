@@ -150,6 +150,31 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
       })
   )
 
+  law("an account is added only where its username is free in its kind, and changes nothing where it isn't", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const [name, id, other] = [yield* Fresh.text("user"), yield* Fresh.companyId, yield* Fresh.companyId]
+      const first = integration(name, id)
+      strictEqual(yield* directory.addAccount(first), true)
+      strictEqual(yield* directory.addAccount(integration(name, other)), false)
+      deepStrictEqual(yield* directory.account("integration", name), first)
+      strictEqual(yield* directory.addAccount({ ...first, principal: { kind: "marketplace", id: name } }), true)
+    })
+  )
+
+  concurrent("of several who add an account of one username at once exactly one does", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const name = yield* Fresh.text("user")
+      const all = yield* Effect.forEach(Array.from({ length: 10 }), () =>
+        Effect.map(Fresh.companyId, (id) => integration(name, id))
+      )
+      const added = yield* together(all.map(directory.addAccount))
+      strictEqual(added.filter((one) => one).length, 1)
+      deepStrictEqual(yield* directory.account("integration", name), all[added.indexOf(true)])
+    })
+  )
+
   law("an account that is written again is replaced, and no other", () =>
     Effect.gen(function* () {
       const directory = yield* Directory

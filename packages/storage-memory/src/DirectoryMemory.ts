@@ -49,6 +49,13 @@ export const make = Effect.gen(function* () {
           many.map((one) => [accountKey(one.principal.kind, one.username), one])
         )
       ),
+    addAccount: (one) =>
+      database.decide((tables) => {
+        const key = accountKey(one.principal.kind, one.username)
+        return accounts.get(tables, Table.everybody, key) === undefined
+          ? Result.succeed([true, accounts.put(tables, Table.everybody, [[key, one]])])
+          : Result.succeed([false, tables])
+      }),
     company: (id) => database.read((tables) => companies.get(tables, id, "")),
     locations: (companies) =>
       database.read((tables) =>

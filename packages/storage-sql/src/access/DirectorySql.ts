@@ -70,8 +70,23 @@ const accountColumns = {
  * Rows are written in the order of their keys, so that two writers never wait for each other: `CompanyWrite` locks companies
  * by id.
  */
+const accountRow = (one: Account) => [
+  one.principal.kind,
+  one.username,
+  one.passwordHash,
+  one.enabled ? 1 : 0,
+  one.generation,
+  one.sandbox ? 1 : 0,
+  principals.write(one.principal)
+]
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+
+  const insertAccounts = (accounts: ReadonlyArray<Account>) =>
+    sql`INSERT INTO crossdock_accounts (kind, username, password_hash, enabled, generation, sandbox, principal)
+        SELECT r.kind, r.username, r.password_hash, r.enabled, r.generation, r.sandbox, r.principal
+        FROM ${rows(sql, accountColumns, accounts.map(accountRow))} r WHERE true ORDER BY r.kind, r.username`
 
   return Directory.of({
     putCompanies: (companies) =>
@@ -105,25 +120,16 @@ export const make = Effect.gen(function* () {
             name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
             address = excluded.address`.pipe(Effect.asVoid, named("Directory.putLocations")),
     putAccounts: (accounts) =>
-      sql`INSERT INTO crossdock_accounts (kind, username, password_hash, enabled, generation, sandbox, principal)
-          SELECT r.kind, r.username, r.password_hash, r.enabled, r.generation, r.sandbox, r.principal
-          FROM ${rows(
-            sql,
-            accountColumns,
-            accounts.map((_) => [
-              _.principal.kind,
-              _.username,
-              _.passwordHash,
-              _.enabled ? 1 : 0,
-              _.generation,
-              _.sandbox ? 1 : 0,
-              principals.write(_.principal)
-            ])
-          )} r WHERE true ORDER BY r.kind, r.username
+      sql`${insertAccounts(accounts)}
           ON CONFLICT (kind, ${Dialect.indexed(sql, "username")}) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
             generation = excluded.generation, sandbox = excluded.sandbox, principal = excluded.principal`.pipe(
         Effect.asVoid,
         named("Directory.putAccounts")
+      ),
+    addAccount: (account) =>
+      sql`${insertAccounts([account])} ON CONFLICT DO NOTHING RETURNING username`.pipe(
+        Effect.map((added) => added.length === 1),
+        named("Directory.addAccount")
       ),
     company: (id) =>
       sql<{ id: number; name: string; legal_name: string }>`
