@@ -6,6 +6,7 @@ import { PaymentProviderTest } from "@crossdock/billing"
 import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
 import { Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
+import { QueryCredentials } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -213,6 +214,12 @@ describe("A host", () => {
       logged.filter((line) => /correct|horse/.test(line)),
       []
     )
+  })
+
+  it("takes no credentials from the header that only the host itself may set", async () => {
+    const host = await furnished()
+    const header = { [QueryCredentials.header]: `username=acme&password=${encodeURIComponent(password)}` }
+    strictEqual((await send(host, "GET", "/aggregator/v1/token", undefined, header)).status, 400)
   })
 
   it("without workers warns of what doesn't happen, by name, and runs them when asked", async () => {
