@@ -26,7 +26,7 @@ const senders = (...names: ReadonlyArray<string>) =>
   })
 
 describe("Turns among senders", () => {
-  it.effect("rotate, whoever sends the most", () =>
+  it.effect("rotate, also when one of them sends the most", () =>
     Effect.gen(function* () {
       deepStrictEqual((yield* senders("a", "a", "a", "b")).done, ["a", "b", "a", "a"])
     })
