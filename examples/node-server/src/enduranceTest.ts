@@ -4,6 +4,7 @@
  */
 import "./NodeVersion.ts"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
 import * as Cluster from "./Cluster.ts"
@@ -16,12 +17,14 @@ import type * as Verdict from "./Verdict.ts"
 
 const options = {
   minutes: CommandLine.positive("minutes", 120, "how long"),
+  pause: CommandLine.wholeOrNone("pause", 0, "milliseconds that each client waits between its rounds"),
   database: CommandLine.database,
   hosts: CommandLine.hosts(1)
 }
 
 interface Options {
   readonly minutes: number
+  readonly pause: number
   readonly database: Cluster.Database
 }
 
@@ -67,10 +70,13 @@ const read = async ({ marketplace, seller }: Side) => {
 }
 
 /** Sends all kinds of work at once until the time is over. */
-const load = async (sides: ReadonlyArray<Side>, until: number, acknowledged: Races.Record) => {
+const load = async (sides: ReadonlyArray<Side>, until: number, pause: number, acknowledged: Races.Record) => {
   const draw = Random.make(1)
   const repeat = async (work: (side: Side, round: number) => Promise<unknown>) => {
-    for (let round = 0; Date.now() < until; round++) await work(sides[round % sides.length] as Side, round)
+    for (let round = 0; Date.now() < until; round++) {
+      await work(sides[round % sides.length] as Side, round)
+      await setTimeout(pause)
+    }
   }
   await Promise.all([
     repeat((side, round) => Races.run([side], 20, draw, `ENDURANCE-A-${round}`, acknowledged)),
@@ -162,7 +168,7 @@ const routes = ({ byRoute }: Timings, until: number, millis: number): Readonly<R
     })
   )
 
-const endure = async (cluster: Cluster.Cluster, { database, minutes }: Options): Promise<Verdict.Verdict> => {
+const endure = async (cluster: Cluster.Cluster, { database, minutes, pause }: Options): Promise<Verdict.Verdict> => {
   const timings = new Timings()
   const acknowledged = Races.record()
   const sides = await Promise.all(
@@ -178,7 +184,7 @@ const endure = async (cluster: Cluster.Cluster, { database, minutes }: Options):
   const until = Date.now() + millis
   const samples: Array<Sample> = []
   const sampling = setInterval(() => samples.push(sample(cluster, timings)), Math.min(10_000, millis / 24))
-  await load(sides, until, acknowledged).finally(() => clearInterval(sampling))
+  await load(sides, until, pause, acknowledged).finally(() => clearInterval(sampling))
   for (const { marketplace, seller } of sides) {
     seller.close()
     marketplace.close()
