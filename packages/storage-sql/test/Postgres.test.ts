@@ -5,7 +5,7 @@ import { Longest, TransactionSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Context, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 
@@ -268,5 +268,17 @@ describe("PostgreSQL's client", () => {
       const [row] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM test_silent`
       assertTrue((row?.n ?? 0) >= 1)
     }).pipe(Effect.provideService(Longest, Duration.seconds(1)))
+  )
+
+  it.live("a unit takes as long as it does when a host sets no bound, and no longer than the bound when it does", () =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(two)
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const { run } = Context.get(context, Transaction.Transaction)
+      const slow = run(sql`SELECT pg_sleep(0.5)`)
+      const within = (longest: Duration.Duration) => Effect.exit(Effect.provideService(slow, Longest, longest))
+      const [bounded, unbounded] = yield* Effect.all([within(Duration.millis(100)), within(Duration.infinity)])
+      deepStrictEqual([Exit.isFailure(bounded), Exit.isSuccess(unbounded)], [true, true])
+    })
   )
 })
