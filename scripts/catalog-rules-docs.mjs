@@ -94,7 +94,7 @@ ${table(
 
 ${table(
   ["gtin_type", "digits"],
-  Object.entries(Gtin.lengths).map(([type, lengths]) => [`\`${type}\``, lengths.join(", ")])
+  [...Gtin.lengths].map(([type, lengths]) => [`\`${type}\``, lengths.join(", ")])
 )}
 
 The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Other types are the seller's own.

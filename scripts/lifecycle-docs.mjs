@@ -93,7 +93,11 @@ ${table(
 
 ${table(
   ["Condition", "Rejected because", "As"],
-  Object.entries(guards).map(([id, guard]) => [`\`${id}\``, guard.says, guard.rejectedAs])
+  Object.entries(guards).map(([id, guard]) => [
+    `\`${id}\``,
+    typeof guard.says === "string" ? guard.says : guard.says({ item: "…", left: "…", requested: "…" }),
+    guard.rejectedAs
+  ])
 )}
 
 ## What a seller reads

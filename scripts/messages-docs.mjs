@@ -2,14 +2,21 @@
  * Writes docs/reference/messages.md: every message that a caller can get, with its code and the file that makes it, from the
  * syntax trees of the sources. A text counts as a message unless the tables here say what else it is, so a new one is never
  * missed. Run after a build: `node scripts/messages-docs.mjs` writes the file, `--check` fails when it differs.
+ *
+ * `npm run message-examples` runs the tests over HTTP and keeps one message that they got of each kind in
+ * scripts/message-examples.json, unless it has one already. The file that they were recorded in can be given instead.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { SyntaxKind as Kind } from "typescript/unstable/ast"
 import { API } from "typescript/unstable/sync"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const file = `${root}docs/reference/messages.md`
+const examplesFile = `${root}scripts/message-examples.json`
 
 /** Sources whose texts no caller of an interface gets as an error: what they are instead. */
 const others = [
@@ -25,6 +32,11 @@ const others = [
   [/^packages\/catalog\/src\/(CatalogWorker|ReferenceFile|ProductsInvalid)\.ts/, "importing; the log"],
   [/^packages\/marketplaces\//, "registering a marketplace"],
   [/^packages\/notifications\//, "webhooks"],
+  [/^packages\/host\//, "for who builds a host: see docs/reference/host.md"],
+  [/^packages\/http\/src\/openapi\//, "documentation and its examples"],
+  [/^packages\/http\/src\/seller\/ProductSchema\.ts/, "documentation"],
+  [/^packages\/kernel\/src\/StoredBody\.ts/, "the log"],
+  [/^packages\/catalog\/src\/internal\/ProductWriting\.ts/, "defects"],
   [/^packages\/returns\//, "reasons of a return"],
   [/^packages\/documents\/src\/(AmountInWords|GoodsAndServicesTax|ShipmentInvoice|TaxInvoice|pdf|node)/, "print"],
   [/^packages\/http\/src\/(ErrorCodes|contracts|Edge)\.ts/, "the page of codes; the log"],
@@ -37,7 +49,7 @@ const others = [
 
 /** Calls whose texts are for logs, traces and documents. */
 const silentCalls =
-  /^(?:Effect\.(?:log\w*|fn|fnUntraced|annotateLogs|withSpan)|OpenApi\.\w+|failure|described|Error|UnreadableBody)$/
+  /^(?:Effect\.(?:log\w*|fn|fnUntraced|annotateLogs|withSpan)|OpenApi\.\w+|failure|described|Error|UnreadableBody|present|StoredBody\.make)$/
 
 const silentFields = new Set([
   "description",
@@ -178,6 +190,62 @@ const messagesIn = (path) => {
   return [...new Map(found.map((one) => [one.join(" "), one])).values()]
 }
 
+const messages = paths.map((path) => [path, messagesIn(path)])
+api.close()
+
+const regExpOf = (text) =>
+  text
+    .split(/(\{[^}]*\}|\([^()]*\))/)
+    .map((part, index) => (index % 2 === 0 ? part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&") : ".*"))
+    .join("")
+
+/** Whether an answer's message is of this kind: as a sentence, after a path, or as a part of a longer one. */
+const isKind = (template) => {
+  const [first = "", ...rest] = regExpOf(template)
+  const text = /[a-z]/i.test(first)
+    ? `[${first.toLowerCase()}${first.toUpperCase()}]${rest.join("")}`
+    : first + rest.join("")
+  const whole = new RegExp(`^(?:/\\S*: )?${text}\\.?$`, "s")
+  const part = new RegExp(text, "s")
+  const fixed = template.replaceAll(/\{[^}]*\}|\([^()]*\)/g, "").replaceAll(/[^a-z]/gi, "").length
+  // A text that is little more than its values is in any message.
+  return fixed < 8 ? { whole: /$^/, part: /$^/ } : { whole, part: fixed < 12 ? whole : part }
+}
+
+const unique = (some) => [...new Set(some)]
+
+const record = () => {
+  const recorded = process.argv[3] ?? join(mkdtempSync(join(tmpdir(), "messages-")), "messages.jsonl")
+  if (!existsSync(recorded))
+    spawnSync("npx", ["vitest", "run", "packages/http", "examples/node-server"], {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, MESSAGES_FILE: recorded }
+    })
+  const got = unique(readFileSync(recorded, "utf8").trimEnd().split("\n"))
+    .map((line) => JSON.parse(line))
+    .filter(([message]) => message.length < 400)
+    .sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
+  const kept = existsSync(examplesFile) ? JSON.parse(readFileSync(examplesFile, "utf8")) : {}
+  const templates = unique(messages.flatMap(([, found]) => found.map(([text]) => text)))
+  const examples = templates.flatMap((template) => {
+    const { part, whole } = isKind(template)
+    const matching = [whole, part]
+      .map((kind) => got.filter(([message]) => kind.test(message)))
+      .find(({ length }) => length > 0)
+    if (matching === undefined) return []
+    const before = kept[template]?.example
+    const example = before !== undefined && part.test(before) ? before : matching[0][0]
+    // Of a text that is a field's, the code of the whole request says nothing.
+    const codes = unique(matching.map(([, code]) => code)).filter((code) => code !== "" && code !== "VALIDATION_FAILED")
+    return [[template, { example, codes: codes.sort() }]]
+  })
+  writeFileSync(examplesFile, `${JSON.stringify(Object.fromEntries(examples), undefined, 2)}\n`)
+  process.stdout.write(`${examples.length} of ${templates.length} messages have an example\n`)
+}
+if (process.argv.includes("--record")) record()
+const examples = JSON.parse(readFileSync(examplesFile, "utf8"))
+
 const cell = (text) =>
   text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("`", "\\`").replaceAll(/[[\]]/g, "\\$&")
 const table = (head, rows) =>
@@ -189,19 +257,22 @@ const page = [
   "",
   "<!-- Generated by scripts/messages-docs.mjs. -->",
   "",
-  'Every message that a caller can get, from the sources. `{name}` is the place of a value. A message that begins with a small letter is about the field at its `path`; the answer has it as a sentence ("Must be a list."), and in a message of the whole request the path comes first ("/0/quantity: Must be a list."). Parts of longer messages are listed apart: [shipments](lifecycle.md) join them to "Can\'t pack shipment 17: its status is placed. Confirm it, then invoice it, then pack it." What each code means: [errors](errors.md).',
-  ...paths.flatMap((path) => {
-    const rows = messagesIn(path).map(([text, code]) => [cell(text), code === "" ? "" : `\`${code}\``])
+  'Every message that a caller can get, from the sources. `{name}` is the place of a value. A message that begins with a small letter is about the field at its `path`; the answer has it as a sentence ("Must be an array."), and in a message of the whole request the path comes first ("/0/quantity: Must be an array."). Parts of longer messages are listed apart: [shipments](lifecycle.md) join them to "Can\'t pack shipment 17: its status is placed. Confirm it, then invoice it, then pack it." What each code means: [errors](errors.md).',
+  ...messages.flatMap(([path, found]) => {
+    const rows = found.map(([text, code]) => {
+      const { codes = [], example = text } = examples[text] ?? {}
+      const all = unique([code, ...codes].filter((one) => one !== ""))
+      return [cell(text), example === text ? "" : cell(example), all.map((one) => `\`${one}\``).join(", ")]
+    })
     if (rows.length === 0) return []
     const name = path
       .replace(/^(?:packages|examples)\//, "")
       .replace("/src/", ": ")
       .replace(/\.ts$/, "")
-    return ["", `## ${name}`, "", table(["Message", "Code"], rows)]
+    return ["", `## ${name}`, "", table(["Message", "As a caller got it", "Code"], rows)]
   }),
   ""
 ].join("\n")
-api.close()
 
 if (!process.argv.includes("--check")) writeFileSync(file, page)
 else if (readFileSync(file, "utf8") !== page) {

@@ -23,7 +23,8 @@ const tokenFaults = {
   malformed: "The token is malformed. Send it complete and unchanged, as you got it when you signed in.",
   signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
   otherInterface: "The token is for another interface. Sign in to this one.",
-  revoked: "The token's account was disabled, or its password was changed. Sign in again.",
+  revoked:
+    "The token's account was disabled, or its password was changed. Sign in with the present password; if that fails, ask the operator.",
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 

@@ -136,7 +136,12 @@ const withTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFi
     return Result.succeed(isRepeated ? filter : { ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
   }
   const found = span(value)
-  if (found === undefined) return Result.fail([fault(`${at}: ${key} must be a day as yyyy-mm-dd or an instant`)])
+  if (found === undefined)
+    return Result.fail([
+      fault(
+        `${at}: ${key} must be a date as yyyy-mm-dd or a date and time with an offset, such as 2026-01-31T12:00:00Z`
+      )
+    ])
   return Result.succeed(
     key === "from"
       ? { ...filter, from: Math.max(filter.from ?? found[0], found[0]) }

@@ -37,7 +37,7 @@ describe("An audit record", () => {
           return undefined
         }
       )
-    rejected('{"secret', null, "The stored audit record 1 can't be read: it is no JSON object")
+    rejected('{"secret', null, "The stored audit record 1 can't be read: it is not a JSON object")
     rejected('{"secret":1}', null, "The stored audit record 1 can't be read: its _id is missing or malformed")
     rejected(
       JSON.stringify({ ...body, v: 2 }),

@@ -29,7 +29,7 @@ export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock
   }
 ) {
   override get message() {
-    return `${this.running} is running and was paid in ${this.currency}, which can't be taken off a price in another currency. Cancel it first, or choose one in ${this.currency}.`
+    return `${this.running} is running and was paid in ${this.currency}, and a price in another currency can't replace it. Cancel it first, or choose a price in ${this.currency}.`
   }
 }
 

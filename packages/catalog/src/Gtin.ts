@@ -6,11 +6,24 @@
 /**
  * The numbers of digits that each type can have. Other types are the seller's own numbers.
  */
-export const lengths: Readonly<Record<string, ReadonlyArray<number>>> = {
-  ean: [8, 13],
-  upc: [12],
-  gtin: [8, 12, 13, 14]
-}
+export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
+  ["ean", [8, 13]],
+  ["upc", [12]],
+  ["gtin", [8, 12, 13, 14]]
+])
+
+/**
+ * The numbers of digits that values of this type can have; empty for a type without rules, whatever its case.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Gtin } from "@crossdock/catalog"
+ *
+ * deepStrictEqual([Gtin.lengthsOf("EAN"), Gtin.lengthsOf("sku")], [[8, 13], []])
+ * ```
+ */
+export const lengthsOf = (type: string): ReadonlyArray<number> => lengths.get(type.toLowerCase()) ?? []
 
 /**
  * The check digit that follows these digits, whose weights are 3 and 1 alternately from the right.
@@ -33,7 +46,7 @@ export const checkDigit = (digits: string): number => {
 
 /**
  * Whether a value is a valid number of this type; when only its check digit is wrong, the number with the right one. A type
- * that isn't in `lengths` has no rules.
+ * without lengths has no rules.
  *
  * @example
  * ```ts
@@ -44,9 +57,8 @@ export const checkDigit = (digits: string): number => {
  * ```
  */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
-  const name = type.toLowerCase()
-  const allowed = Object.hasOwn(lengths, name) ? lengths[name] : undefined
-  if (allowed === undefined) return { isValid: true }
+  const allowed = lengthsOf(type)
+  if (allowed.length === 0) return { isValid: true }
   if (!allowed.includes(value.length) || !/^\d+$/.test(value)) return { isValid: false }
   const right = value.slice(0, -1) + checkDigit(value.slice(0, -1))
   return right === value ? { isValid: true } : { isValid: false, suggestion: right }

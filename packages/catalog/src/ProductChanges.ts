@@ -126,7 +126,7 @@ export type Use = "OPEN_SHIPMENTS" | "RESERVED_STOCK"
 
 const useMessages: { readonly [U in Use]: string } = {
   OPEN_SHIPMENTS: "is in a shipment that is still open. Complete or cancel the shipment first.",
-  RESERVED_STOCK: "has reserved stock. Delete it when its orders are completed or cancelled."
+  RESERVED_STOCK: "has units reserved by orders. Delete it after they are completed or cancelled."
 }
 
 /**
@@ -168,7 +168,7 @@ const deletion =
     const deleted = before.sizes.filter(({ sku }) => named?.includes(sku) ?? true)
     const kept = before.sizes.filter(({ sku }) => !deleted.some((size) => size.sku === sku))
     const missing = (named ?? []).flatMap((sku, at) => {
-      const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send one of its own.`
+      const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send the SKU of one of its sizes.`
       return before.sizes.some((size) => size.sku === sku)
         ? []
         : [violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]

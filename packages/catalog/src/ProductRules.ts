@@ -52,7 +52,7 @@ const checkTemplate = (
   found.push({
     path: `${path}/departments`,
     code: "TEMPLATE_MISMATCH",
-    message: `must name a department of the template ${template}: ${own.join(", ")}`
+    message: `must have a department of the template ${template}: ${own.join(", ")}`
   })
 }
 

@@ -24,7 +24,7 @@ const dayExists = (value: string): boolean => {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month)
 }
 
-const timeNames = { day: "a day as yyyy-mm-dd", instant: "an ISO 8601 date and time with its offset" } as const
+const timeNames = { day: "a date as yyyy-mm-dd", instant: "an ISO 8601 date and time with its offset" } as const
 
 const say = (found: Array<Violation>, path: string, code: string, message: string, suggestion?: string): void => {
   found.push({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
@@ -156,7 +156,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   List: ({ item, least }) => {
     const check = checkOf(item)
     return (value, path, found) => {
-      if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", "must be a list")
+      if (!Array.isArray(value)) return say(found, path, "INVALID_TYPE", "must be an array")
       if (value.length < least) return say(found, path, "REQUIRED", "must not be empty")
       for (const [index, inner] of value.entries()) {
         if (isEnough(found)) return

@@ -70,7 +70,7 @@ describe("an import of products", () => {
       deepStrictEqual("violations" in error && error.violations.map(({ code, message }) => [code, message]), [
         [
           "RESERVED_STOCK",
-          'The SKU "A-2" can\'t be deleted: it has reserved stock. Delete it when its orders are completed or cancelled.'
+          'The SKU "A-2" can\'t be deleted: it has units reserved by orders. Delete it after they are completed or cancelled.'
         ]
       ])
       deepStrictEqual(yield* skus, ["A-1", "A-2"])

@@ -62,7 +62,7 @@ const mutantsOf = (
     const twice: Mutant = () => {
       const request = sample()
       const body = Place.twice(request.body, place, JsonText.of)
-      return body === undefined ? undefined : { ...request, body, broken: `${where} is there twice` }
+      return body === undefined ? undefined : { ...request, body, broken: `${where} appears twice` }
     }
     return [...inEachWay, twice]
   })

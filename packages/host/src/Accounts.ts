@@ -111,7 +111,7 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
     ...(username ? [fault(["id"], "INVALID_VALUE", `must have 1 to ${longestUsername} characters and no colon`)] : []),
     ...(principal.kind === "integration"
       ? (principal.locations ?? []).flatMap((code, at) =>
-          codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is no location of the company")]
+          codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
         )
       : principal.scopes.flatMap((scope, at) =>
           isScope(scope)
@@ -195,7 +195,7 @@ export const make = Effect.gen(function* () {
       yield* change(caller, { companyId, kind, username }, "register", (present) => {
         const holder = present?.principal
         if (holder !== undefined && (!("companyId" in holder) || holder.companyId !== companyId)) {
-          const message = "belongs to another company: choose another username"
+          const message = "is taken: choose another username"
           return new AccountRejected({ violations: [{ path: "/id", code: "USERNAME_TAKEN", message }] })
         }
         const generation = (present?.generation ?? 0) + 1

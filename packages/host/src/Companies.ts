@@ -83,10 +83,10 @@ export const violationsOf = (
   for (const [at, { code, currency, handlingHours, name }] of locations.entries()) {
     const here = (field: string) => ["locations", at, field]
     require(codePattern.test(code), here("code"), "must be 1 to 64 letters, digits, dots, hyphens or underscores")
-    require(!codes.has(code), here("code"), "is there twice", "DUPLICATE_RECORD")
+    require(!codes.has(code), here("code"), "appears twice", "DUPLICATE_RECORD")
     codes.add(code)
     require(isName(name), here("name"), `must have 1 to ${longestName} characters`)
-    require(Money.exponent(currency) !== undefined, here("currency"), "is no ISO 4217 currency", "INVALID_CURRENCY")
+    require(Money.exponent(currency) !== undefined, here("currency"), "is not an ISO 4217 currency", "INVALID_CURRENCY")
     const before = known.find((one) => one.code === code)
     require(before === undefined || before.currency === currency, here(
       "currency"

@@ -345,7 +345,7 @@ export const recordCodes = {
   SHIPMENT_LOCKED: {
     operations: "every move of a shipment",
     cause: "The shipment is locked.",
-    fix: "Try again after it is unlocked.",
+    fix: "Read the shipment; try again when its lockStatus is false.",
     see: "shipments.md#locked"
   }
 } as const satisfies Readonly<Record<string, RecordText>>

@@ -64,7 +64,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/text INVALID_TYPE must be text, in quotes",
           "/number INVALID_TYPE must be a number",
           "/flag INVALID_TYPE must be true or false",
-          "/list INVALID_TYPE must be a list",
+          "/list INVALID_TYPE must be an array",
           "/object INVALID_TYPE must be an object",
           "/record INVALID_TYPE must be an object"
         ]
@@ -75,7 +75,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/text INVALID_TYPE must be text, in quotes",
           "/number INVALID_TYPE must be a number",
           "/flag INVALID_TYPE must be true or false",
-          "/list INVALID_TYPE must be a list",
+          "/list INVALID_TYPE must be an array",
           "/object INVALID_TYPE must be an object",
           "/record INVALID_TYPE must be an object"
         ]
@@ -86,7 +86,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/text INVALID_TYPE must be text, in quotes",
           "/number INVALID_TYPE must be a number",
           "/flag INVALID_TYPE must be true or false",
-          "/list INVALID_TYPE must be a list",
+          "/list INVALID_TYPE must be an array",
           "/object INVALID_TYPE must be an object",
           "/record INVALID_TYPE must be an object"
         ]
@@ -131,9 +131,9 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "a list or null",
     Schema.Struct({ a: Schema.NullOr(Schema.Array(Schema.String)) }),
     [
-      [{ a: "x" }, ["/a INVALID_TYPE must be a list"]],
+      [{ a: "x" }, ["/a INVALID_TYPE must be an array"]],
       [{ a: [1] }, ["/a/0 INVALID_TYPE must be text, in quotes"]],
-      [{ a: {} }, ["/a INVALID_TYPE must be a list"]]
+      [{ a: {} }, ["/a INVALID_TYPE must be an array"]]
     ]
   ],
   [
@@ -204,7 +204,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/list/2/inner/1/quantity INVALID_TYPE must be a whole number"
         ]
       ],
-      [{ list: {} }, ["/list INVALID_TYPE must be a list"]]
+      [{ list: {} }, ["/list INVALID_TYPE must be an array"]]
     ]
   ],
   [
@@ -345,12 +345,12 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     Fields.list(Schema.String),
     [
       [[], [" REQUIRED must not be empty"]],
-      ["a", [" INVALID_TYPE must be a list"]],
+      ["a", [" INVALID_TYPE must be an array"]],
       [
         [1, 2],
         ["/0 INVALID_TYPE must be text, in quotes", "/1 INVALID_TYPE must be text, in quotes"]
       ],
-      [null, [" INVALID_TYPE must be a list"]]
+      [null, [" INVALID_TYPE must be an array"]]
     ]
   ],
   [
@@ -384,8 +384,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "Fields.day",
     Fields.day,
     [
-      ["31-02-2026", [" INVALID_VALUE must be an existing day as dd-mm-yyyy, such as 31-01-2026"]],
-      ["2026-01-01", [" INVALID_VALUE must be an existing day as dd-mm-yyyy, such as 31-01-2026"]],
+      ["31-02-2026", [" INVALID_VALUE must be an existing date as dd-mm-yyyy, such as 31-01-2026"]],
+      ["2026-01-01", [" INVALID_VALUE must be an existing date as dd-mm-yyyy, such as 31-01-2026"]],
       [1, [" INVALID_TYPE must be text, in quotes"]],
       ["29-02-2028", []]
     ]
@@ -504,7 +504,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ],
       [
         { orderId: "1", invoiceNumber: "2", invoiceType: "sale", orderItems: "x", packages: {} },
-        ["/orderItems INVALID_TYPE must be a list", "/packages INVALID_TYPE must be a list"]
+        ["/orderItems INVALID_TYPE must be an array", "/packages INVALID_TYPE must be an array"]
       ]
     ]
   ],
@@ -577,7 +577,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/meta/reasonCode INVALID_TYPE must be a whole number",
           "/meta/return_id REQUIRED must not be empty",
-          "/meta/items/0 REQUIRED must name its line: send external_line_id or orderItemId",
+          "/meta/items/0 REQUIRED must say which line it is: send external_line_id or orderItemId",
           "/meta/items/1/quantity OUT_OF_RANGE must be from 1 to 1000000000, this is 0"
         ]
       ],

@@ -636,7 +636,10 @@ describe("shipments", () => {
         return body.data.errors[0]?.message ?? ""
       }
       for (const status of ["DELIVERED", "delivered"])
-        assertMatch(await say(status), /the statuses are placed, .*delivery_done, .*\. You can change it to bag_picked/)
+        assertMatch(
+          await say(status),
+          /Operational statuses are placed, .*delivery_done, .*\. You can change it to bag_picked/
+        )
     })
 
     it("is tax exempt only when every line says that its tax is 0", async () => {

@@ -78,7 +78,7 @@ const applyUpdate = (
   if (policy === "set" && record.quantity < 0) {
     return reject(
       "INVALID_RECORD",
-      `The quantity ${record.quantity} can't be set as the stock on hand. Send a quantity from 0 to ${Limits.onHand}.`,
+      `The stock on hand can't be set to ${record.quantity}. Send a whole number from 0 to ${Limits.onHand}.`,
       `/${index}/quantity`
     )
   }
@@ -99,7 +99,7 @@ const applyUpdate = (
   if (isDuplicate) {
     return reject(
       "DUPLICATE_RECORD",
-      `${record.sku} at ${record.location} appears earlier in this request. Send each SKU and location once.`,
+      `${record.sku} at ${record.location} is in an earlier record of this request, which was accepted; this one was not. Send each SKU and location once.`,
       `/${index}`
     )
   }
@@ -122,7 +122,7 @@ const applyUpdate = (
   if (onHand > Limits.onHand) {
     return reject(
       "INVALID_RECORD",
-      `The stock on hand would be ${onHand}, which is more than the limit of ${Limits.onHand}. Send a smaller quantity.`,
+      `The stock on hand would be ${onHand}, more than the most that a level can have, ${Limits.onHand}. Send a smaller quantity.`,
       `/${index}/quantity`
     )
   }

@@ -104,7 +104,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
   if (shifted > known) {
     return reject(
       "TOO_MANY_DECIMALS",
-      `The amount ${amount} has more decimals than ${currency}, which has ${known}. Round it before you send it.`
+      `The amount ${amount} has too many decimals: ${currency} has ${known}. Round it before you send it.`
     )
   }
   const minor = Number(`${sign}${digits}${"0".repeat(known - shifted)}`)

@@ -149,7 +149,7 @@ export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>
     const { v: written = 1, ...older } = body
     if (written === version) return Result.succeed(older)
     if (typeof written !== "number" || !Number.isInteger(written) || written < 1) {
-      return Result.fail("its version is no number from 1")
+      return Result.fail("its version is not a whole number from 1")
     }
     if (written > version) return Result.fail(`it has version ${written}, and this release knows ${version}`)
     const upcast = attempt(() => upcasters.slice(written - 1).reduce((from, next) => next(from), older as Body))
@@ -160,7 +160,7 @@ export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>
 
   const judged = (text: string): Result.Result<A, string> => {
     const body = parsed(text)
-    if (!isBody(body)) return Result.fail("it is no JSON object")
+    if (!isBody(body)) return Result.fail("it is not a JSON object")
     const record = upToDate(body)
     if (Result.isFailure(record)) return Result.fail(record.failure)
     const path = fault(record.success)
@@ -193,7 +193,7 @@ export const makeList = <Element>({ fields, name }: { readonly name: string; rea
 
   const judged = (text: string): Result.Result<ReadonlyArray<Element>, string> => {
     const list = parsed(text)
-    if (!Array.isArray(list)) return Result.fail("it is no JSON list")
+    if (!Array.isArray(list)) return Result.fail("it is not a JSON array")
     const path = fault && faultInEach(list, fault)
     return path === undefined ? Result.succeed(list) : Result.fail(flawed(path))
   }

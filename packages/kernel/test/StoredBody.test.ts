@@ -59,12 +59,12 @@ describe("A stored body", () => {
         '{"v":3,"id":"secret"}'
       ].map(why),
       [
-        "it is no JSON object",
-        "it is no JSON object",
-        "it is no JSON object",
+        "it is not a JSON object",
+        "it is not a JSON object",
+        "it is not a JSON object",
         "it has version 4, and this release knows 3",
-        "its version is no number from 1",
-        "its version is no number from 1",
+        "its version is not a whole number from 1",
+        "its version is not a whole number from 1",
         "its grams is missing or malformed"
       ]
     )
@@ -141,13 +141,13 @@ describe("A stored list", () => {
   it("that can't be read is named as any body is", () => {
     deepStrictEqual(
       ['{"v":2,"id":"secret"}', '["secret', '[{"id":"secret"}]'].map((text) => messageOf(() => parcels.read(text, 1))),
-      ["it is no JSON list", "it is no JSON list", "its [0].grams is missing or malformed"].map(
+      ["it is not a JSON array", "it is not a JSON array", "its [0].grams is missing or malformed"].map(
         (why) => `The stored parcels of pallet 1 can't be read: ${why}`
       )
     )
     strictEqual(
       messageOf(() => numbers.read("{}", 1)),
-      "The stored numbers of pallet 1 can't be read: it is no JSON list"
+      "The stored numbers of pallet 1 can't be read: it is not a JSON array"
     )
   })
 })

@@ -70,15 +70,18 @@ const priceLine = (
   const discount = exact(line.discount, [...at, "discount"])
   const couponDiscount = exact(line.couponDiscount, [...at, "coupon_discount"])
   const deliveryCharge = exact(line.deliveryCharge, [...at, "delivery_charge"])
-  const total = BigInt(esp) * BigInt(line.quantity) - BigInt(discount) - BigInt(couponDiscount) + BigInt(deliveryCharge)
+  const price = BigInt(esp) * BigInt(line.quantity) + BigInt(deliveryCharge)
+  const discounts = BigInt(discount) + BigInt(couponDiscount)
+  const total = price - discounts
+  const shown = (amount: bigint) => Money.toText(Number(amount), currency)
   if (total < 0n && violations.length === known) {
-    outOfRange(at, "The line's total is negative: its discounts exceed its price. Lower them")
+    const priced = `the line's price with delivery, ${shown(price)}`
+    outOfRange(at, `The discounts, ${shown(discounts)}, are more than ${priced}. Lower the discounts`)
   }
   const taxPath = [...at, "tax", "amount"]
   const taxAmount = line.tax === null ? Money.minorUnits(0) : exact(line.tax.amount, taxPath)
   if (BigInt(taxAmount) > total && violations.length === known) {
-    const shown = Money.toText(Number(total), currency)
-    outOfRange(taxPath, `must not be greater than the line's total, ${shown}, which includes it`)
+    outOfRange(taxPath, `must be at most ${shown(total)}, the line's total: totals include tax`)
   }
   const mrp = line.mrp === null ? null : exact(line.mrp, [...at, "mrp"])
   return { mrp, esp, discount, couponDiscount, deliveryCharge, taxAmount, total }
@@ -97,7 +100,7 @@ const priceCharge = (
   const taxAmount = tax === null ? 0 : exact(tax.amount, taxPath)
   if (taxAmount > charged && violations.length === known) {
     const shown = Money.toText(charged, currency)
-    outOfRange(taxPath, `must not be greater than the charge, ${shown}, which includes it`)
+    outOfRange(taxPath, `must be at most ${shown}, the charge's amount: amounts include tax`)
   }
   return BigInt(charged)
 }
@@ -130,7 +133,8 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   )
   const charges = draft.charges.map((charge, c) => priceCharge(reader, currency, charge, ["charges", c]))
   if (draft.coupon !== null) exact(draft.coupon.amount, ["coupon", "amount"])
-  const total = sumOf(lines.flat().map((one) => one.total)) + sumOf(charges)
+  const sums = { lines: sumOf(lines.flat().map((one) => one.total)), charges: sumOf(charges) }
+  const total = sums.lines + sums.charges
   const stated = draft.totalAmount === null ? null : BigInt(exact(draft.totalAmount, ["total_amount"]))
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
   const reduced = sumOf(lines.flat().flatMap((one) => [BigInt(one.discount), BigInt(one.couponDiscount)]))
@@ -142,19 +146,25 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
     return Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", summary, violations: unique }))
   }
   const mismatches = [
-    ...(stated === null ? [] : mismatch("/total_amount", stated, total, currency)),
-    ...(methods.length === 0 ? [] : mismatch("/payment/methods", sumOf(methods), total, currency))
+    ...(stated === null ? [] : mismatch("/total_amount", stated, sums, currency)),
+    ...(methods.length === 0 ? [] : mismatch("/payment/methods", sumOf(methods), sums, currency))
   ]
   const [first] = mismatches
   if (first === undefined) return Result.succeed({ lines, total: Number(total) })
-  const summary = `The order's amounts do not add up: ${first.path} ${first.message}`
+  const summary = `The order's amounts don't add up: ${first.path} ${first.message}`
   return Result.fail(new OrderRejected({ code: "TOTAL_MISMATCH", summary, violations: mismatches }))
 }
 
-const mismatch = (path: string, found: bigint, total: bigint, currency: string): ReadonlyArray<Violation> => {
+const mismatch = (
+  path: string,
+  found: bigint,
+  { charges, lines }: { readonly lines: bigint; readonly charges: bigint },
+  currency: string
+): ReadonlyArray<Violation> => {
   const shown = (amount: bigint) => Money.toText(Number(amount), currency)
-  const message = `is ${shown(found)}, but lines and charges add up to ${shown(total)}`
-  return found === total ? [] : [{ path, code: "TOTAL_MISMATCH", message }]
+  const parts = `lines (${shown(lines)}, with tax) and charges (${shown(charges)})`
+  const message = `is ${shown(found)}, but ${parts} come to ${shown(lines + charges)}`
+  return found === lines + charges ? [] : [{ path, code: "TOTAL_MISMATCH", message }]
 }
 
 const minorOf = (draft: OrderDraft) => (amount: number) =>

@@ -119,7 +119,7 @@ const applyPrice = (
   if (changed.has(keyOf(price))) {
     return reject(
       "DUPLICATE_RECORD",
-      `${record.sku} at ${record.location} appears earlier in this request. Send each SKU and location once.`,
+      `${record.sku} at ${record.location} is in an earlier record of this request, which was accepted; this one was not. Send each SKU and location once.`,
       `/${index}`
     )
   }

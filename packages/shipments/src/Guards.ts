@@ -20,90 +20,110 @@ export interface Ask {
 }
 
 /**
- * `says` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
- * `advice` is a sentence that says how to send it right. `misfit` is the id of an item that keeps the guard from being met.
+ * An item that keeps a guard from being met: how many of its units are requested, and of how many that are left for it.
  */
-export interface Guard {
-  readonly says: string
-  readonly advice: string
-  readonly rejectedAs: RejectionCase
-  readonly isMet: (shipment: Shipment, ask: Ask) => boolean
-  readonly misfit?: (shipment: Shipment, ask: Ask) => string | undefined
+export interface Misfit {
+  readonly item: string
+  readonly requested: number
+  readonly left: number
 }
 
-const itemwise = (misfit: (shipment: Shipment, ask: Ask) => string | undefined) => ({
-  misfit,
-  isMet: (shipment: Shipment, ask: Ask): boolean => misfit(shipment, ask) === undefined
-})
+/**
+ * `says` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
+ * `advice` is a sentence that says how to send it right.
+ */
+export type Guard = {
+  readonly advice: string
+  readonly rejectedAs: RejectionCase
+} & (
+  | { readonly says: string; readonly isMet: (shipment: Shipment, ask: Ask) => boolean }
+  | {
+      readonly says: (misfit: Misfit) => string
+      /** The first item that keeps the guard from being met. */
+      readonly misfit: (shipment: Shipment, ask: Ask) => Misfit | undefined
+    }
+)
 
 /**
- * Met when every item of the shipment fits the number of its units that are named, 0 when it is not named.
+ * Every item of the shipment fits, 0 being requested of an item that is not named.
  */
-const perItem = (fits: (named: number, item: ShipmentItem) => boolean) =>
-  itemwise((shipment, { units }) => {
+const perItem =
+  (leftOf: (item: ShipmentItem) => number, fits: (requested: number, left: number) => boolean) =>
+  (shipment: Shipment, { units }: Ask): Misfit | undefined => {
     if (units === undefined) return undefined
     const named = unitsByItem(units)
-    return shipment.items.find((item) => !fits(named.get(item.id) ?? 0, item))?.id
-  })
+    return shipment.items
+      .map((item) => ({ item: item.id, requested: named.get(item.id) ?? 0, left: leftOf(item) }))
+      .find(({ left, requested }) => !fits(requested, left))
+  }
+
+const isWithin = (requested: number, left: number) => requested <= left
+
+const unitsLeftOf =
+  (what: string) =>
+  ({ item, left, requested }: Misfit) =>
+    `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
 /**
  * The guards by their ids, each with what a rejection says.
  */
 export const guards = {
   "item-not-cancelled": {
-    says: "an item named is cancelled",
-    advice: "Leave cancelled items out.",
+    says: ({ item }) => `item ${item} is cancelled`,
+    advice: "Leave it out.",
     rejectedAs: "cancelled",
-    ...perItem((units, item) => units === 0 || unitsLeft(item) > 0)
+    misfit: perItem(unitsLeft, (requested, left) => requested === 0 || left > 0)
   },
   "all-that-is-left": {
-    says: "the items named are not all that is left",
-    advice: "Name every item that is left, with its whole quantity.",
+    says: unitsLeftOf("left"),
+    advice: "Send every item that is left, with its whole quantity.",
     rejectedAs: "quantity",
-    ...perItem((units, item) => units === unitsLeft(item))
+    misfit: perItem(unitsLeft, (requested, left) => requested === left)
   },
   "within-what-is-left": {
-    says: "more units are named than are left",
-    advice: "Name at most the units that are left.",
+    says: unitsLeftOf("left"),
+    advice: "Send at most that many.",
     rejectedAs: "quantity",
-    ...perItem((units, item) => units <= unitsLeft(item))
+    misfit: perItem(unitsLeft, isWithin)
   },
   "within-what-has-no-result": {
-    says: "more units are named than are still to be checked",
-    advice: "Name only units that have no result yet.",
+    says: unitsLeftOf("still to be checked"),
+    advice: "Send at most that many.",
     rejectedAs: "quantity",
-    ...perItem((units, item) => units <= unitsUnsettled(item))
+    misfit: perItem(unitsUnsettled, isWithin)
   },
   "within-what-is-not-returned": {
-    says: "more units are named than are delivered and not yet returned",
-    advice: "Name at most the units that are not yet returned.",
+    says: unitsLeftOf("delivered and not yet returned"),
+    advice: "Send at most that many.",
     rejectedAs: "quantity",
-    ...itemwise((shipment, { returns = [], units = [] }) => {
+    misfit: (shipment, { returns = [], units = [] }) => {
       const unreturned = unitsUnreturned(shipment, returns)
-      return [...unitsByItem(units)].find(([itemId, named]) => named > (unreturned.get(itemId) ?? 0))?.[0]
-    })
+      return [...unitsByItem(units)]
+        .map(([item, requested]) => ({ item, requested, left: unreturned.get(item) ?? 0 }))
+        .find(({ left, requested }) => !isWithin(requested, left))
+    }
   },
   "by-who-ships": {
-    says: "someone else runs its logistics",
-    advice: "Only the party that runs the logistics assigns the courier.",
+    says: "another party ships it",
+    advice: "The party that ships it assigns the courier.",
     rejectedAs: "notFitting",
     isMet: (shipment, { by }) => logistics(shipment) === by
   },
   "marketplace-ships": {
-    says: "the marketplace does not run its logistics",
-    advice: "Its courier is assigned by the party that does.",
+    says: "the marketplace does not ship it",
+    advice: "The party that ships it assigns the courier.",
     rejectedAs: "wrongStatus",
     isMet: (shipment) => logistics(shipment) === "marketplace"
   },
   "seller-only-when-self-ship": {
     says: "the seller does not ship it",
-    advice: "Only a seller that does its own shipping sends an AWB.",
+    advice: "The party that ships it sends the AWB.",
     rejectedAs: "notFitting",
     isMet: (shipment, { by }) => by !== "seller" || shipment.selfShip
   },
   "no-credit-note-yet": {
     says: "it already has a credit note",
-    advice: "A shipment gets one credit note.",
+    advice: "A shipment gets only one.",
     rejectedAs: "repeated",
     isMet: (shipment) => shipment.creditNote === null
   },

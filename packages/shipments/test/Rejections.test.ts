@@ -258,8 +258,8 @@ describe("Messages of rejections", () => {
   it("say what is wrong with a record and how to send it right", () => {
     strictEqual(
       messageOf(placed(), ask.confirm(oneA)),
-      "Can't confirm shipment 17 (placed): the items named are not all that is left. " +
-        "Name every item that is left, with its whole quantity."
+      "Can't confirm shipment 17 (placed): item a has 2 units left, not 1. " +
+        "Send every item that is left, with its whole quantity."
     )
     strictEqual(
       messageOf(standing("bag_packed", { invoiced: true }), ask.sale()),
@@ -275,7 +275,7 @@ describe("Messages of rejections", () => {
     )
     strictEqual(
       messageOf(delivered, ask.status("teleported")),
-      'Can\'t change the status of shipment 17 from delivery_done to "teleported": there is no such operational status (order statuses such as DELIVERED are only read); the statuses are ' +
+      "Can't change the status of shipment 17 from delivery_done to \"teleported\": this is not an operational status, and an order status such as DELIVERED can't be set. Operational statuses are " +
         `${operationalStatuses.join(", ")}. ` +
         "You can change it to return_initiated."
     )
@@ -299,7 +299,7 @@ describe("Messages of rejections", () => {
   it("of a locked shipment say when to try again", () => {
     strictEqual(
       messageOf(run(delivered, ask.lock), ask.pack),
-      "Can't change shipment 17 (delivery_done): it is locked. Try again after it is unlocked."
+      "Can't change shipment 17 (delivery_done): it is locked. Try again when its lockStatus is false."
     )
   })
 })

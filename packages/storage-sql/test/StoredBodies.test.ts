@@ -298,9 +298,9 @@ const added = (table: string, body: { readonly id?: string; readonly seller?: st
 
 /** Bodies that can't be read, with what is said of an object and of a list. */
 const damages = [
-  ['{"secret', "it is no JSON object", "it is no JSON list"],
-  ['{"v":99,"secret":1}', "it has version 99, and this release knows ", "it is no JSON list"],
-  ['{"secret":1}', "is missing or malformed", "it is no JSON list"]
+  ['{"secret', "it is not a JSON object", "it is not a JSON array"],
+  ['{"v":99,"secret":1}', "it has version 99, and this release knows ", "it is not a JSON array"],
+  ['{"secret":1}', "is missing or malformed", "it is not a JSON array"]
 ] as const
 
 describe("Stored bodies", () => {
@@ -332,7 +332,7 @@ describe("Stored bodies", () => {
         for (const stored of every) {
           for (const [text, ofObject, ofList] of damages) {
             const message = String(yield* Effect.flip(sql.withTransaction(messageOf(stored, text))))
-            const why = message.includes("no JSON list") ? ofList : ofObject
+            const why = message.includes("not a JSON array") ? ofList : ofObject
             assertTrue(message.startsWith(`UnreadableBody: The stored ${stored.name}`), message)
             assertTrue(message.includes(why) && !message.includes("secret"), message)
           }

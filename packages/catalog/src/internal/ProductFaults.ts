@@ -64,7 +64,10 @@ export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violat
     (size.identifiers ?? []).flatMap(({ gtin_type, gtin_value }, nth) => {
       const { isValid, suggestion } = Gtin.check(gtin_type, gtin_value)
       const where = `${path}/sizes/${at}/identifiers/${nth}/gtin_value`
-      const message = `is not a valid ${gtin_type} number: check its length, its digits and its check digit`
+      const message =
+        suggestion === undefined
+          ? `must have ${Gtin.lengthsOf(gtin_type).join(" or ")} digits, as the type ${gtin_type} has`
+          : `has the check digit ${gtin_value.at(-1)}, which should be ${suggestion.at(-1)}`
       return isValid ? [] : [violation(where, "GTIN_CHECK_DIGIT", message, suggestion)]
     })
   )
@@ -130,7 +133,7 @@ export const immutable = (
           violation(
             where,
             "IMMUTABLE_FIELD",
-            `can't be changed: the product has ${JSON.stringify(own)}. Send that, or leave the field out`
+            `can't be changed: it is ${JSON.stringify(own)} since the product was created. Send that, or leave the field out`
           )
         ]
   )

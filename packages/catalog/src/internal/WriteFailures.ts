@@ -53,7 +53,8 @@ export const defects = (accepted: Accepted): ReadonlyArray<Bulk.Failure> =>
   accepted.map(({ index, input }) => ({
     index,
     code: "PROCESSING_FAILED",
-    message: "The product could not be processed because of an internal error. Send it again later.",
+    message:
+      "The product could not be processed because of an internal error. Send it again in a minute; if it fails again, report the trace_id to the operator.",
     path: `/products/${index}`,
     details: ownKeyOf(input)
   }))

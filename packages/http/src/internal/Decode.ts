@@ -61,7 +61,7 @@ const expected = (ast: SchemaAST.AST): string => {
     case "Boolean":
       return "must be true or false"
     case "Arrays":
-      return "must be a list"
+      return "must be an array"
     case "Union": {
       const first = ast.types.find((type) => !isNothing(type))
       return first === undefined ? "must be null" : expected(SchemaAST.toEncoded(first))
@@ -181,7 +181,7 @@ const longestSummary = 100
 const summaryOf = (found: ReadonlyArray<Violation>): string => {
   const named = found.slice(0, longestSummary).map(({ message, path }) => `${path}: ${sentence(message)}`)
   const more = found.length - longestSummary
-  return [...named, ...(more > 0 ? [`There are ${more} more faults.`] : [])].join(" ")
+  return [...named, ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ")
 }
 
 /**

@@ -185,11 +185,11 @@ const isStated = (value: string): boolean => {
 }
 
 /**
- * A day or an instant that a courier states and that exists. It is text, kept as it was sent.
+ * A day or a date and time with an offset, such as 2026-01-31T12:00:00Z that a courier states and that exists. It is text, kept as it was sent.
  */
 export const statedDate = formed(
   isStated,
-  "a date that exists, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z"
+  "an existing date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z"
 )
 
 /**
@@ -302,7 +302,7 @@ export const day = Schema.String.pipe(
     Schema.makeFilter(
       (value) =>
         Number.isNaN(startOfDay(value))
-          ? "[INVALID_VALUE] must be an existing day as dd-mm-yyyy, such as 31-01-2026"
+          ? "[INVALID_VALUE] must be an existing date as dd-mm-yyyy, such as 31-01-2026"
           : true,
       { toJsonSchema: () => ({ pattern: dayPattern.source }) }
     )

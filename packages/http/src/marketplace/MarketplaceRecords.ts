@@ -31,7 +31,7 @@ const ReturnItem = Schema.Struct({
   Schema.check(
     Schema.makeFilter(({ external_line_id, orderItemId }) =>
       (external_line_id ?? orderItemId ?? null) === null
-        ? "[REQUIRED] must name its line: send external_line_id or orderItemId"
+        ? "[REQUIRED] must say which line it is: send external_line_id or orderItemId"
         : true
     )
   )

@@ -25,7 +25,7 @@ export const submission = (
   }
   const { products, template } = isObject(body?.json) ? body.json : {}
   if (body !== undefined && !Array.isArray(products)) {
-    const [code, message] = products === undefined ? ["REQUIRED", "is required"] : ["INVALID_TYPE", "must be a list"]
+    const [code, message] = products === undefined ? ["REQUIRED", "is required"] : ["INVALID_TYPE", "must be an array"]
     const lacksTemplate = operation !== "delete" && (template ?? null) === null
     return Effect.fail(
       validationFailed([

@@ -68,7 +68,7 @@ export const layer = HttpApiBuilder.group(SellerApi, "products", (handlers) =>
           if (found !== undefined) return status(found)
           return yield* new Failure({
             code: "NOT_FOUND",
-            message: "There is no catalog write with this trace_id. Check it; an old one may have been deleted."
+            message: "There is no catalog write with this trace_id. Check it. Hosts may delete old ones."
           })
         })
       )

@@ -47,12 +47,13 @@ const sameOrder = (first: Order, draft: OrderDraft) => {
   return Effect.fail(
     new OrderRejected({
       code: "ORDER_EXISTS",
-      summary: `Order ${draft.externalOrderId} already exists with other content. Send a new external_order_id.`,
+      summary: `Order ${draft.externalOrderId} already exists with other content. Send a new external_order_id for a new order, or the first content again to repeat it.`,
       violations: [
         {
           path: "/external_order_id",
           code: "ORDER_EXISTS",
-          message: "is used by another order: send a new one, or the same content as before"
+          message:
+            "is the id of an order with other content. Send a new id for a new order, or the first content again to repeat it"
         },
         ...differences
       ]

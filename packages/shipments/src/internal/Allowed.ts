@@ -2,7 +2,7 @@
  * Reads the table of moves: which moves a party may make with a shipment in its present state.
  */
 import * as Struct from "effect/Struct"
-import { type Ask, type Guard, guards } from "../Guards.ts"
+import { type Ask, type Guard, guards, type Misfit } from "../Guards.ts"
 import { type OperationalStatus, operationalStatuses } from "../OperationalStatus.ts"
 import type { Party, Shipment } from "../Shipment.ts"
 import { type MoveRule, type Operation, operations, type Row, transitions } from "../Transitions.ts"
@@ -10,10 +10,24 @@ import { type MoveRule, type Operation, operations, type Row, transitions } from
 export const rowOf = (shipment: Shipment): Row => transitions[shipment.status]
 
 /**
+ * A guard that is not met, and why.
+ */
+export interface Unmet extends Pick<Guard, "advice" | "rejectedAs"> {
+  readonly because: string
+  readonly misfit?: Misfit
+}
+
+const unmet = (guard: Guard, shipment: Shipment, ask: Ask): ReadonlyArray<Unmet> => {
+  if ("isMet" in guard) return guard.isMet(shipment, ask) ? [] : [{ ...guard, because: guard.says }]
+  const misfit = guard.misfit(shipment, ask)
+  return misfit === undefined ? [] : [{ ...guard, because: guard.says(misfit), misfit }]
+}
+
+/**
  * The first guard of the rule that is not met.
  */
-export const failedGuard = (rule: MoveRule, shipment: Shipment, ask: Ask): Guard | undefined =>
-  rule.guards?.map((id): Guard => guards[id]).find((guard) => !guard.isMet(shipment, ask))
+export const failedGuard = ({ guards: ids = [] }: MoveRule, shipment: Shipment, ask: Ask): Unmet | undefined =>
+  ids.flatMap((id) => unmet(guards[id], shipment, ask))[0]
 
 export const isPermitted = (rule: MoveRule | undefined, shipment: Shipment, ask: Ask): boolean =>
   rule !== undefined &&

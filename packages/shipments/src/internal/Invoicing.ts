@@ -58,17 +58,22 @@ const invalidItem = (
   units: number,
   quantity: number
 ): Reason | undefined => {
-  if (isRepeated) return invalid(itemId, "item", "is named twice", "Name each item once.")
+  if (isRepeated) return invalid(itemId, "item", "appears twice", "Send each item once.")
   if (quantity !== units) {
     return invalid(
       itemId,
       "quantity",
-      `has ${units} units, not ${quantity}`,
-      "Name all units of an item, or leave it out."
+      `has ${units} unit${units === 1 ? "" : "s"}, not ${quantity}`,
+      "Send all units of an item, or leave it out."
     )
   }
   if (imei.length > units) {
-    return invalid(itemId, "imei", `has ${units} units but more serial numbers`, "Send at most one for each unit.")
+    return invalid(
+      itemId,
+      "imei",
+      `has ${units} unit${units === 1 ? "" : "s"} and ${imei.length} serial numbers`,
+      "Send at most one for each unit."
+    )
   }
   return new Set(imei).size < imei.length
     ? invalid(itemId, "imei", "has a serial number twice", "Send each serial number once.")

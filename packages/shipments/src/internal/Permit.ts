@@ -54,15 +54,13 @@ const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
  */
 const failedReason = (rule: MoveRule, shipment: Shipment, ask: Ask): CaseReason | undefined => {
   if (rule.who !== undefined && rule.who !== ask.by) {
-    return { as: "wrongStatus", because: `only the ${rule.who} may do this` }
+    return { as: "wrongStatus", because: `only the ${rule.who} can do this` }
   }
   const guard = failedGuard(rule, shipment, ask)
   if (guard === undefined) return undefined
-  const { advice, misfit, rejectedAs, says } = guard
-  const item = misfit?.(shipment, ask)
-  const about =
-    item === undefined ? undefined : ({ item, field: rejectedAs === "quantity" ? "quantity" : "item" } as const)
-  return { as: rejectedAs, because: says, advice, about }
+  const { advice, because, misfit, rejectedAs } = guard
+  const field = rejectedAs === "quantity" ? "quantity" : "item"
+  return { as: rejectedAs, because, advice, about: misfit && { item: misfit.item, field } }
 }
 
 /**
@@ -77,7 +75,7 @@ export const permitOperation = (shipment: Shipment, operation: Operation, ask: A
   return reason === undefined ? Result.succeed(move) : Result.fail(rejectOperation(shipment, operation, ask.by, reason))
 }
 
-const noSuchStatus = `there is no such operational status (order statuses such as DELIVERED are only read); the statuses are ${operationalStatuses.join(", ")}`
+const noSuchStatus = `this is not an operational status, and an order status such as DELIVERED can't be set. Operational statuses are ${operationalStatuses.join(", ")}`
 
 /**
  * The table's entry for a status that is reported, when the asking party may report it.

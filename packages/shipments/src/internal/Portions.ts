@@ -15,7 +15,7 @@ import { type Reason, rejectOperation } from "./Reject.ts"
 export const unknownItem = (itemId: string): Reason & { readonly as: "notFound" } => ({
   as: "notFound",
   because: `it has no item ${JSON.stringify(itemId)}`,
-  advice: "Name items of this shipment.",
+  advice: "Send items of this shipment.",
   about: { item: itemId, field: "item" }
 })
 
@@ -34,7 +34,7 @@ export const namedPortions = (
   if (stranger !== undefined) return rejected(unknownItem(stranger.itemId))
   const merged = mergePortions(shipment, named)
   return merged.length === 0
-    ? rejected({ as: "invalidRecord", because: "no units are named", advice: "Name at least one unit." })
+    ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })
     : Result.succeed(merged)
 }
 

@@ -51,7 +51,10 @@ const stepsDetail = (steps: ReadonlyArray<Step>, by: Party): Pick<RejectionDetai
 export const rejectLocked = (shipment: Shipment): Rejection =>
   rejection(
     shipmentLocked,
-    [`Can't change shipment ${shipment.id} (${shipment.status}): it is locked.`, "Try again after it is unlocked."],
+    [
+      `Can't change shipment ${shipment.id} (${shipment.status}): it is locked.`,
+      "Try again when its lockStatus is false."
+    ],
     shipment,
     { allowed: [] }
   )
