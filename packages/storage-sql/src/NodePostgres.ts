@@ -107,7 +107,7 @@ const sqlError = (cause: unknown): SqlError.SqlError => {
   return new SqlError.SqlError({ reason })
 }
 
-const lost = () => sqlError(new Error("The connection was given up with an earlier statement"))
+const lost = () => sqlError(new Error("The connection was given back, or lost in an earlier statement"))
 
 /**
  * A client for as long as a statement or a transaction has it.
@@ -118,7 +118,7 @@ class Lease implements Connection {
   readonly isPart: boolean
   /** Whether the program uses the client too, so that it can't be given up. */
   readonly isShared: boolean
-  /** Whether a statement was interrupted, or the connection ended: nothing more is sent on it. */
+  /** Whether a statement was interrupted, or the connection or the lease ended: nothing more is sent on it. */
   isLost = false
 
   constructor(client: PgClient, { isPart, isShared }: { readonly isPart: boolean; readonly isShared: boolean }) {
@@ -188,6 +188,8 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
         const end = () => {
           client.release(lease.isLost || !isIdle(client))
           client.removeListener("error", onError)
+          // What still runs after its transaction must not write on a connection that others have now.
+          lease.isLost = true
         }
         return { lease, end }
       }),

@@ -160,10 +160,16 @@ const turns = (database: SqliteDatabase, connection: Connection, part: Connectio
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 
-/** Whether the running unit may let the event loop turn: it reads or writes a whole database. */
-const mayYield = Effect.map(Longest, (longest) => !Duration.isFinite(longest))
+/**
+ * Whether the event loop may turn in the running unit: in one that reads or writes a whole database, since that takes long.
+ */
+const isLong = Effect.map(Longest, (longest) => !Duration.isFinite(longest))
 
-const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scope.Scope>) =>
+const make = (
+  driver: string,
+  acquire: Effect.Effect<SqliteDatabase, never, Scope.Scope>,
+  mayYield: Effect.Effect<boolean>
+) =>
   Effect.gen(function* () {
     const database = yield* acquire
     const connection = connectionOf(database)
@@ -196,7 +202,7 @@ const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scop
     // another connection it would wait for the unit and stop the process.
     const atOnce: typeof withTransaction = (effect) =>
       Effect.flatMap(mayYield, (yields) =>
-        withTransaction(yields ? effect : Effect.provideService(effect, PreventSchedulerYield, true))
+        yields ? withTransaction(effect) : Effect.provideService(withTransaction(effect), PreventSchedulerYield, true)
       )
     return Object.assign(client, { withTransaction: atOnce })
   })
@@ -207,7 +213,7 @@ const make = (driver: string, acquire: Effect.Effect<SqliteDatabase, never, Scop
  */
 export const layer = (driver: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> => {
   const opened = Effect.acquireRelease(Effect.sync(open), (database) => Effect.sync(database.close))
-  return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened)), Reactivity.layer)
+  return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened, isLong)), Reactivity.layer)
 }
 
 /**
@@ -227,6 +233,8 @@ export const shared = (
         ? effect
         : Effect.die(new Error("The database handle has no transaction open: begin it first"))
     })
-  const client = Effect.map(make(driver, Effect.succeed(database)), (sql) => Object.assign(sql, { within }))
+  const client = Effect.map(make(driver, Effect.succeed(database), Effect.succeed(false)), (sql) =>
+    Object.assign(sql, { within })
+  )
   return Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 }
