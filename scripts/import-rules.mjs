@@ -56,7 +56,7 @@ const outer = {
   host: {
     own: [...anyDomain, "http"],
     others: [/^effect\/http\//],
-    folders: { node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/] }
+    folders: { node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/, /^node:async_hooks$/] }
   },
   histories: { own: null, others: [/./] },
   fuzz: { own: null, others: [/./] },

@@ -61,7 +61,8 @@ export type Facade = {
   readonly [K in keyof typeof services]: Promised<Context.Service.Shape<(typeof services)[K]>>
 }
 
-export type Run = <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+/** Runs a call of a service to its outcome. */
+export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
   Result.match(result, {
@@ -69,8 +70,13 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
     onSuccess: (value) => ({ ok: true, value })
   })
 
-const promised = (service: object, run: Run): object => {
-  const settle = (effect: Effect.Effect<unknown, unknown>) => run(Effect.map(Effect.result(effect), outcomeOf))
+/**
+ * The outcome of a call, which only a defect can keep from coming.
+ */
+export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
+  Effect.map(Effect.result(effect), outcomeOf)
+
+const promised = (service: object, settle: Settle): object => {
   const asPromise = (member: unknown): unknown => {
     if (Effect.isEffect(member)) return () => settle(member as Effect.Effect<unknown, unknown>)
     if (typeof member !== "function") return member
@@ -85,7 +91,7 @@ const promised = (service: object, run: Run): object => {
 /**
  * The façade on the services in `context`.
  */
-export const make = (context: Context.Context<never>, run: Run): Facade =>
+export const make = (context: Context.Context<never>, settle: Settle): Facade =>
   Object.fromEntries(
-    Object.entries(services).map(([name, tag]) => [name, promised(context.mapUnsafe.get(tag.key) as object, run)])
+    Object.entries(services).map(([name, tag]) => [name, promised(context.mapUnsafe.get(tag.key) as object, settle)])
   ) as unknown as Facade

@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import * as Facade from "./Facade.ts"
+import * as ProgramTransaction from "./ProgramTransaction.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 import { SetupError } from "./SetupError.ts"
@@ -54,6 +55,17 @@ export interface Host {
   readonly system: (id: string) => Caller<System>
   /** Runs an effect on the host's services and ports. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>) => Promise<A>
+  /**
+   * Runs `work` in one transaction, in which the program's rows and ours commit together: ours through `tx.services`, its own
+   * through `tx.sql` or, on `Sqlite.fromDatabase`, its handle. When `work` throws, nothing remains, and the promise is
+   * rejected with what it threw; an outcome that is not ok rolls back only when `work` throws it. The promise is resolved
+   * after the commit has reached the disk.
+   *
+   * `work` may run again, up to ten times, when another writer was faster: what else it does than to write rows belongs after
+   * the transaction. Write the program's rows first and call a service last: what a service has locked, all other writes of
+   * that company wait for. Await nothing but the database in it.
+   */
+  readonly transaction: ProgramTransaction.Transact
   /** Runs background work until the host is disposed of. A second call changes nothing. */
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now and waits for it; returns what failed, by worker. */
@@ -133,21 +145,25 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
     throw Cause.squash(built.cause)
   }
   const { context, handler } = built.value
-  const run = Effect.runPromiseWith(context)
+  const { flow } = options.runtime
+  const outside = ProgramTransaction.outside(context, flow)
+  const runIn = Effect.runPromiseWith(context)
+  const run: Host["run"] = (effect) => runIn(Effect.andThen(outside, effect))
   const starting = Effect.andThen(Layer.buildWithScope(Workers.layer, scope), Effect.void)
   let workers: Promise<void> | undefined
   const runWorkers = () => {
-    workers ??= run(starting)
+    workers ??= runIn(starting)
     return workers
   }
-  await (options.workers === false ? run(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
+  await (options.workers === false ? runIn(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
   return {
     handler,
-    services: Facade.make(context, run),
+    services: Facade.make(context, (effect) => run(Facade.settled(effect))),
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
+    transaction: ProgramTransaction.make(context, flow),
     runWorkers,
-    once: () => run(Workers.once),
+    once: () => runIn(Workers.once),
     dispose
   }
 }

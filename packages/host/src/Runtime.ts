@@ -8,6 +8,7 @@ import type { Nonce } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import type { Flow } from "./ProgramTransaction.ts"
 
 /**
  * Hashes, signatures, PDFs and webhooks.
@@ -22,4 +23,6 @@ export interface Runtime {
   readonly documents: Layer.Layer<DocumentRenderer>
   /** `allowPrivate` also sends to loopback and private addresses, which only a sandbox should. */
   readonly webhooks: (options: { readonly allowPrivate: boolean }) => Layer.Layer<WebhookSender>
+  /** Recognizes a call in the middle of a transaction that would wait for it; without it, such a call waits until it fails. */
+  readonly flow?: Flow
 }

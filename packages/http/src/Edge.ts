@@ -3,6 +3,7 @@
  * defects into 500, and writes the log line of each request.
  */
 
+import { Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -152,6 +153,7 @@ export const layer = (
             ),
             Effect.provideService(RequestFacts, facts),
             Effect.provideService(RequestId, requestId),
+            Effect.provideService(Transaction.KeepsOut, true),
             Effect.annotateLogs("request_id", requestId)
           )
           // A request runs outside of the layer that has the policy.

@@ -11,6 +11,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BackgroundLoops, type Condition } from "./BackgroundLoops.ts"
+import { KeepsOut } from "./Transaction.ts"
 
 /**
  * A loop: a pass, and how long to rest between two passes.
@@ -34,6 +35,12 @@ type Attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>) => Effect.
 const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/Attempts", {
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
+
+/** A pass with its way to try an entry. It takes no part in a transaction that the program has open. */
+const passWith =
+  (attempt: Attempt) =>
+  <A, E, R>(pass: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(KeepsOut, true))
 
 /**
  * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
@@ -161,7 +168,7 @@ export const run = <E, R>({
       // If anything fails from here on, the next pass starts right after the pause.
       isBusy = true
       if (rests) yield* Effect.timeoutOption(wakeBy, every)
-      isBusy = yield* Effect.provideService(pass, Attempts, attempt)
+      isBusy = yield* passWith(attempt)(pass)
     })
 
     const reportSuccess = Effect.gen(function* () {
@@ -228,7 +235,7 @@ export const once = <E, R>({
               return Option.none()
             })
           )
-    const turn = Effect.provideService(pass, Attempts, attempt)
+    const turn = passWith(attempt)(pass)
     return Effect.map(
       Effect.repeat(attempt(whole, turn), { while: (more) => Option.getOrElse(more, () => false) }),
       () => [...failed].map((entry) => (entry === whole ? name : entry))

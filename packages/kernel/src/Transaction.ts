@@ -7,6 +7,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
+/** Runs an effect as one unit. */
+export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+
 /**
  * Laws (tested for every storage): when the effect succeeds, all its writes become visible together and are durable before
  * `run` returns; when it fails, dies or is interrupted, none of them remains. A `run` inside a `run` joins the outer
@@ -14,8 +17,55 @@ import { type StaleWrite, StorageError } from "./StorageError.ts"
  */
 export class Transaction extends Context.Service<
   Transaction,
-  { readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R> }
+  {
+    readonly run: Run
+    /** A statement of the program's own, in the running transaction if there is one. SQL storages have it. */
+    readonly statement?: (
+      text: string,
+      values: ReadonlyArray<unknown>
+    ) => Effect.Effect<ReadonlyArray<object>, StorageError>
+    /**
+     * `run`, but as a part of the transaction that the program has open on a connection of its own, and that it commits or
+     * rolls back. Dies when `connection` has none, or is none of the storage's. Storages on handles of the program have it.
+     */
+    readonly within?: (connection: unknown) => Run
+  }
 >()("@crossdock/kernel/Transaction") {}
+
+/**
+ * Whether units keep out of a transaction that the program itself has open on the storage's connection. A request and
+ * background work do: what they acknowledge must not depend on a commit of somebody else, so they wait until it has ended.
+ */
+export const KeepsOut = Context.Reference<boolean>("@crossdock/kernel/Transaction/KeepsOut", {
+  defaultValue: () => false
+})
+
+/** Whether whoever runs the unit around this one repeats it when it gave way to another writer. */
+const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", {
+  defaultValue: () => false
+})
+
+/**
+ * Leaves it to the caller to repeat the effect when its transaction gave way to another writer: within a transaction of the
+ * program's own, a part of it can't be repeated alone, since it would wait for the same locks again.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { StorageError, Transaction } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const retrying = Transaction.retrying(Transaction.Transaction.of({ run: (effect) => effect }))
+ * const lost = new StorageError({ operation: "setStock", cause: new Error("deadlock"), isContended: true })
+ * let attempts = 0
+ * const write = Effect.suspend(() => (++attempts < 3 ? Effect.fail(lost) : Effect.void))
+ *
+ * strictEqual(await Effect.runPromise(Effect.flip(Transaction.repeatedByCaller(retrying(write)))), lost)
+ * strictEqual(attempts, 1)
+ * ```
+ */
+export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.provideService(IsRepeated, true)
 
 const isStale = (error: unknown): error is StaleWrite => Predicate.isTagged(error, "StaleWrite")
 
@@ -26,7 +76,8 @@ const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")),
 
 /**
  * Runs an effect in a transaction, and runs it again from its reads on when another writer was faster. After ten attempts it
- * fails with `StorageError`.
+ * fails with `StorageError`. Inside another one it repeats its own part when a row was stale; when the database ended it in
+ * favour of another writer, whose locks the outer one may wait for too, the outer one starts again.
  *
  * @example
  * ```ts
@@ -48,11 +99,14 @@ export const retrying =
   <A, E, R>(
     effect: Effect.Effect<A, E | StaleWrite, R>
   ): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> => {
-    const attempt = transaction.run(effect)
+    const attempt = transaction.run(repeatedByCaller(effect))
     const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
-    // The second attempt needs no pause: mostly the other writer has committed. When the database ended this attempt in its
-    // favour instead, this one waits for its locks.
-    return Effect.catchIf(attempt, lostToAnother, () =>
-      Effect.retry(attempt, { ...backoff, while: lostToAnother }).pipe(Effect.catchIf(isStale, busy))
-    ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+    return Effect.flatMap(IsRepeated, (isRepeated) => {
+      const again = isRepeated ? isStale : lostToAnother
+      // The second attempt needs no pause: mostly the other writer has committed. When the database ended this attempt in its
+      // favour instead, this one waits for its locks.
+      return Effect.catchIf(attempt, again, () =>
+        Effect.retry(attempt, { ...backoff, while: again }).pipe(Effect.catchIf(isStale, busy))
+      ) as Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+    })
   }

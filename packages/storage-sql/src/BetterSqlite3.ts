@@ -6,40 +6,15 @@ import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import * as SqliteClient from "./SqliteClient.ts"
-import type { SqliteDatabase, SqliteStatement } from "./SqliteDatabase.ts"
-
-const statementOf = (statement: Database.Statement): SqliteStatement => ({
-  isReader: statement.reader,
-  all: (params) => statement.all(...params) as ReadonlyArray<object>,
-  values: (params) => {
-    try {
-      return statement.raw(true).all(...params) as ReadonlyArray<ReadonlyArray<unknown>>
-    } finally {
-      statement.raw(false)
-    }
-  },
-  run: (params) => statement.run(...params)
-})
+import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteDatabase.ts"
 
 /**
  * `filename` may be ":memory:".
  */
-export const open = (filename: string): SqliteDatabase => {
-  const database = new Database(filename)
-  return {
-    prepare: (sql) => statementOf(database.prepare(sql)),
-    exec: (sql) => {
-      database.exec(sql)
-    },
-    inTransaction: () => database.inTransaction,
-    close: () => {
-      database.close()
-    }
-  }
-}
+export const open = (filename: string): SqliteDatabase => ofBetterSqlite3(new Database(filename))
 
 /**
- * `filename` may be ":memory:".
+ * `filename` may be ":memory:". A program that has opened the database already gives its handle to `Sqlite.fromDatabase`.
  */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
   Sqlite.durable(

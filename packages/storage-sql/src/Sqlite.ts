@@ -1,10 +1,12 @@
 /**
- * Makes a SQLite client keep what it acknowledged.
+ * Makes a SQLite client keep what it acknowledged, also on a database that the program has open already.
  */
 
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as SqliteClient from "./SqliteClient.ts"
+import { type BetterSqlite3Handle, type NodeSqliteHandle, ofBetterSqlite3, ofNodeSqlite } from "./SqliteDatabase.ts"
 
 /**
  * Versions before 3.51.3 can lose a committed transaction (the WAL-reset fault) or lack `jsonb_each`, which reads the
@@ -28,6 +30,16 @@ export interface Options {
   readonly busyTimeout?: number
 }
 
+const checkVersion = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
+  if (row === undefined || isTooOld(row.version)) {
+    return yield* Effect.die(
+      new Error(`SQLite ${row?.version} can lose committed data; use ${oldest.join(".")} or later`)
+    )
+  }
+})
+
 /**
  * Every commit reaches the disk before it is acknowledged: in WAL mode a driver may drop to NORMAL, so FULL is set
  * explicitly. Dies on a SQLite that is too old.
@@ -35,12 +47,7 @@ export interface Options {
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
-  const [row] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
-  if (row === undefined || isTooOld(row.version)) {
-    return yield* Effect.die(
-      new Error(`SQLite ${row?.version} can lose committed data; use ${oldest.join(".")} or later`)
-    )
-  }
+  yield* checkVersion
   // A second process reads while this one writes.
   yield* sql`PRAGMA journal_mode = WAL`
   yield* sql`PRAGMA synchronous = FULL`
@@ -57,3 +64,38 @@ export const durable = <Client, E, R>(
   options: Options = {}
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options))), client)
+
+/** What SQLite calls FULL; EXTRA is 3. */
+const full = 2
+
+/**
+ * The program's settings stay as they are, but for what a commit needs to reach the disk.
+ */
+const prepareShared = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* checkVersion
+  const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode`
+  if (mode?.journal_mode === "off") {
+    return yield* Effect.die(new Error("The database can't roll back: set PRAGMA journal_mode = WAL on its handle"))
+  }
+  const [level] = yield* sql<{ synchronous: number }>`PRAGMA synchronous`
+  if (level !== undefined && level.synchronous < full) yield* sql`PRAGMA synchronous = FULL`
+})
+
+/**
+ * On a database of better-sqlite3 or node:sqlite that the program has opened and goes on to use: its rows and ours are in one
+ * file and, where it wants, in one transaction. What is called between the program's BEGIN and COMMIT is a savepoint of that
+ * transaction, and its commit or rollback decides on both; requests and background work keep out of it and wait. Units of
+ * ours let nothing else of the process run before they have ended, so no statement of the program gets into one by accident.
+ *
+ * PRAGMA synchronous becomes FULL if it is less; no other setting changes. The program closes the database, after the host.
+ * Never open the same file by a second SQLite library of the process: closing one ends the locks of the other.
+ */
+export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
+  const isHandle = (connection: unknown) => connection === handle
+  const client =
+    "isTransaction" in handle
+      ? SqliteClient.shared("node:sqlite", ofNodeSqlite(handle), isHandle)
+      : SqliteClient.shared("better-sqlite3", ofBetterSqlite3(handle), isHandle)
+  return Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepareShared)), client)
+}

@@ -1,5 +1,6 @@
 /**
- * What a SQLite driver has to offer: a database that is opened already, and answers at once.
+ * What a SQLite driver has to offer: a database that is opened already, and answers at once. Also databases of better-sqlite3
+ * and of node:sqlite as such, whoever opened them; neither driver is imported here.
  */
 
 /**
@@ -24,3 +25,101 @@ export interface SqliteDatabase {
   readonly inTransaction: () => boolean
   readonly close: () => void
 }
+
+/**
+ * A statement of better-sqlite3. Its settings are its own: those of the database stay as the program made them.
+ */
+interface BetterSqlite3Statement {
+  readonly reader: boolean
+  readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
+  readonly run: (...params: ReadonlyArray<never>) => { readonly changes: number }
+  readonly raw: (isOn: boolean) => unknown
+  readonly safeIntegers: (isOn: boolean) => unknown
+}
+
+/**
+ * A database of better-sqlite3.
+ */
+export interface BetterSqlite3Handle {
+  readonly prepare: (sql: string) => BetterSqlite3Statement
+  readonly exec: (sql: string) => unknown
+  readonly inTransaction: boolean
+  readonly close: () => unknown
+}
+
+/** What a driver takes is for the driver to judge. */
+const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
+
+const ofBetterSqlite3Statement = (statement: BetterSqlite3Statement): SqliteStatement => {
+  if (statement.reader) statement.safeIntegers(false)
+  return {
+    isReader: statement.reader,
+    all: (params) => statement.all(...inputs(params)) as ReadonlyArray<object>,
+    values: (params) => {
+      try {
+        statement.raw(true)
+        return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
+      } finally {
+        statement.raw(false)
+      }
+    },
+    run: (params) => statement.run(...inputs(params))
+  }
+}
+
+export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => ({
+  prepare: (sql) => ofBetterSqlite3Statement(handle.prepare(sql)),
+  exec: (sql) => {
+    handle.exec(sql)
+  },
+  inTransaction: () => handle.inTransaction,
+  close: () => {
+    handle.close()
+  }
+})
+
+/**
+ * A statement of node:sqlite. Its settings are its own: those of the database stay as the program made them.
+ */
+interface NodeSqliteStatement {
+  readonly columns: () => ReadonlyArray<unknown>
+  readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
+  readonly run: (...params: ReadonlyArray<never>) => { readonly changes: number | bigint }
+  readonly setReturnArrays: (isOn: boolean) => void
+  readonly setReadBigInts: (isOn: boolean) => void
+}
+
+/**
+ * A database of node:sqlite.
+ */
+export interface NodeSqliteHandle {
+  readonly prepare: (sql: string) => NodeSqliteStatement
+  readonly exec: (sql: string) => void
+  readonly isTransaction: boolean
+  readonly close: () => void
+}
+
+const ofNodeSqliteStatement = (statement: NodeSqliteStatement): SqliteStatement => {
+  statement.setReadBigInts(false)
+  statement.setReturnArrays(false)
+  return {
+    isReader: statement.columns().length > 0,
+    all: (params) => statement.all(...inputs(params)) as ReadonlyArray<object>,
+    values: (params) => {
+      try {
+        statement.setReturnArrays(true)
+        return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
+      } finally {
+        statement.setReturnArrays(false)
+      }
+    },
+    run: (params) => ({ changes: Number(statement.run(...inputs(params)).changes) })
+  }
+}
+
+export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
+  prepare: (sql) => ofNodeSqliteStatement(handle.prepare(sql)),
+  exec: (sql) => handle.exec(sql),
+  inTransaction: () => handle.isTransaction,
+  close: () => handle.close()
+})

@@ -11,8 +11,9 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { named } from "./Database.ts"
+import { isJoinable } from "./JoinableClient.ts"
 
-type Run = typeof Transaction.Transaction.Service.run
+type Run = Transaction.Run
 
 /**
  * Effect's client makes a failed rollback a defect. It fails where the connection was lost, and then the database has
@@ -59,7 +60,21 @@ export const allOrNothing = (sql: SqlClient.SqlClient) => {
     )
 }
 
-export const make = Effect.map(SqlClient.SqlClient, (sql) => Transaction.Transaction.of({ run: run(sql) }))
+export const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  const unit = run(sql)
+  return Transaction.Transaction.of({
+    run: unit,
+    statement: (text, values) => named("statement")(sql.unsafe<object>(text, values)),
+    ...(isJoinable(sql)
+      ? {
+          within:
+            (connection: unknown): Run =>
+            (effect) =>
+              sql.within(connection)(unit(effect))
+        }
+      : {})
+  })
+})
 
 export const layer: Layer.Layer<Transaction.Transaction, never, SqlClient.SqlClient> = Layer.effect(
   Transaction.Transaction,

@@ -1,16 +1,23 @@
 /**
  * Everything that a host needs of Node.
  */
+import { AsyncLocalStorage } from "node:async_hooks"
 import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, TokenCodecJose } from "@crossdock/crypto"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import * as Layer from "effect/Layer"
+import type { Flow } from "../ProgramTransaction.ts"
 import type { Runtime } from "../Runtime.ts"
 
 export interface Options {
   /** How dear it is to hash a password; the recommended cost unless a test wants it cheap. */
   readonly passwordCost?: PasswordHashScrypt.Cost | undefined
   readonly documents?: Partial<DocumentRendererNode.Settings>
+}
+
+const flow = (): Flow => {
+  const current = new AsyncLocalStorage<object>()
+  return { run: (value, work) => current.run(value, work), current: () => current.getStore() }
 }
 
 /**
@@ -21,5 +28,6 @@ export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => (
   signing: (secret, previous) =>
     Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerHmac.layer(secret, previous)),
   documents: DocumentRendererNode.layer(documents),
-  webhooks: WebhookSenderNode.layer
+  webhooks: WebhookSenderNode.layer,
+  flow: flow()
 })

@@ -1,0 +1,159 @@
+/**
+ * One transaction for rows of the program's own and for ours.
+ */
+import { StorageError, Transaction } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Facade from "./Facade.ts"
+import type { Services } from "./Services.ts"
+import { SetupError } from "./SetupError.ts"
+
+/**
+ * What the work of a transaction writes through. It ends with the transaction; a call after that is rejected.
+ */
+export interface ProgramTransaction {
+  /** Every service, writing in this transaction. */
+  readonly services: Facade.Facade
+  /** A statement of the program's own, with the database's own placeholders. Returns its rows. Rejects when it fails. */
+  readonly sql: <Row extends object = Record<string, unknown>>(
+    text: string,
+    values?: ReadonlyArray<unknown>
+  ) => Promise<ReadonlyArray<Row>>
+  /** Runs an effect on the host's services in this transaction. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
+}
+
+/**
+ * Where the transaction runs.
+ */
+export interface Options {
+  /**
+   * A connection of the program's that has a transaction open: the client of pg, or the database handle of SQLite, that the
+   * storage was made from. The work is a savepoint of that transaction, which the program commits. It runs once: when it is
+   * rejected with a `StorageError` that `isContended`, the program repeats its whole transaction.
+   */
+  readonly within?: object
+}
+
+/**
+ * What follows the calls of one transaction through a program's asynchronous functions.
+ */
+export interface Flow {
+  readonly run: <A>(value: object, work: () => A) => A
+  readonly current: () => unknown
+}
+
+/** What the program's work was rejected with, which no retry concerns. */
+class Thrown {
+  readonly cause: unknown
+  constructor(cause: unknown) {
+    this.cause = cause
+  }
+}
+
+/** One attempt: the services of its host, its calls, whether more may be made, and what one of them gave way to. */
+interface Attempt {
+  readonly host: Context.Context<Services>
+  readonly calls: Array<Promise<unknown>>
+  isOpen: boolean
+  lost: StorageError | undefined
+}
+
+const isContended = (error: unknown): error is StorageError =>
+  error instanceof StorageError && error.isContended === true
+
+/**
+ * Rejects a call of the host's own services in the middle of a transaction: it would wait for the end of the very transaction
+ * that waits for it.
+ */
+export const outside = (host: Context.Context<Services>, flow: Flow | undefined): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const attempt = flow?.current() as Attempt | undefined
+    return attempt?.isOpen === true && attempt.host === host
+      ? Effect.die(
+          new SetupError({
+            message: "This call is made inside of transaction((tx) => …), for whose end it would wait: call it on tx"
+          })
+        )
+      : Effect.void
+  })
+
+const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
+  statement ?? (() => Effect.die(new SetupError({ message: "This storage has no SQL: write through tx.services" })))
+
+const connect = (attempt: Attempt, context: Context.Context<Services>): ProgramTransaction => {
+  const note = (error: unknown) =>
+    Effect.sync(() => {
+      if (isContended(error)) attempt.lost = error
+    })
+  const ended = new SetupError({ message: "The transaction has ended: await each of its calls inside of it" })
+  const noted = <A, E>(effect: Effect.Effect<A, E, Services>) =>
+    attempt.isOpen ? Effect.tapError(effect, note) : Effect.die(ended)
+  const run: ProgramTransaction["run"] = (effect) => {
+    const call = Effect.runPromiseWith(context)(noted(effect))
+    attempt.calls.push(call)
+    return call
+  }
+  const statement = statementOf(Context.get(context, Transaction.Transaction))
+  return {
+    services: Facade.make(context, (effect) => run(Facade.settled(noted(effect)))),
+    sql: (text, values = []) => run(statement(text, values)) as Promise<ReadonlyArray<never>>,
+    run
+  }
+}
+
+/**
+ * Runs the program's function and all of its calls to their ends in any case: what they write after a rollback in their middle
+ * would stay.
+ */
+const attempted = <A>(
+  work: (tx: ProgramTransaction) => Promise<A>,
+  host: Context.Context<Services>,
+  flow: Flow | undefined
+) =>
+  Effect.flatMap(Effect.context<Services>(), (context) => {
+    const attempt: Attempt = { host, calls: [], isOpen: true, lost: undefined }
+    const start = async () => {
+      try {
+        return await work(connect(attempt, context))
+      } finally {
+        attempt.isOpen = false
+        await Promise.allSettled(attempt.calls)
+      }
+    }
+    const settled = Effect.tryPromise({
+      try: () => (flow === undefined ? start() : flow.run(attempt, start)),
+      catch: (cause) => new Thrown(cause)
+    })
+    return Effect.flatMap(Effect.exit(Effect.uninterruptible(settled)), (exit) =>
+      attempt.lost === undefined ? exit : Effect.fail(attempt.lost)
+    )
+  })
+
+const partOf = (port: typeof Transaction.Transaction.Service, connection: object): Transaction.Run =>
+  port.within?.(connection) ??
+  (() =>
+    Effect.die(
+      new SetupError({
+        message:
+          "This storage runs on no connection of the program's: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
+      })
+    ))
+
+export type Transact = <A>(work: (tx: ProgramTransaction) => Promise<A>, options?: Options) => Promise<A>
+
+/**
+ * Transactions on the services and the storage of a host. `flow` recognizes calls that would wait for their own transaction.
+ */
+export const make = (host: Context.Context<Services>, flow: Flow | undefined): Transact => {
+  const port = Context.get(host, Transaction.Transaction)
+  return async (work, { within } = {}) => {
+    const unit = attempted(work, host, flow)
+    const whole =
+      within === undefined ? Transaction.retrying(port)(unit) : partOf(port, within)(Transaction.repeatedByCaller(unit))
+    const result = await Effect.runPromiseWith(host)(Effect.andThen(outside(host, flow), Effect.result(whole)))
+    if (Result.isSuccess(result)) return result.success
+    throw result.failure instanceof Thrown ? result.failure.cause : result.failure
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * PostgreSQL through the pools and clients of pg (node-postgres) that a program has already: its rows and ours are in one
+ * database and, where it wants, in one transaction. Nothing of pg is imported; its version is 8.17 or later.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import * as SqlError from "effect/sql/SqlError"
+import * as SqlStatement from "effect/sql/Statement"
+import { type JoinableClient, savepoint } from "./JoinableClient.ts"
+
+type Parse = (text: string) => unknown
+
+interface Query {
+  readonly text: string
+  readonly values?: Array<unknown>
+  readonly rowMode?: "array"
+  readonly types?: { readonly getTypeParser: (type: number, format?: string) => Parse }
+}
+
+interface Answer {
+  readonly rows: ReadonlyArray<object>
+  readonly rowCount: number | null
+  readonly command: string
+}
+
+/**
+ * A connected `Client` of pg.
+ */
+export interface PgClient {
+  readonly query: (query: never) => Promise<unknown>
+  readonly getTypeParser: (type: never, format: never) => unknown
+  /** Idle, in a transaction, or in one that failed. */
+  readonly getTransactionStatus: () => string | null
+  readonly on: (event: "error", listener: (error: Error) => void) => unknown
+  readonly removeListener: (event: "error", listener: (error: Error) => void) => unknown
+}
+
+/**
+ * A client that a pool lends.
+ */
+export interface PgPoolClient extends PgClient {
+  readonly release: (destroy?: boolean) => void
+}
+
+/**
+ * A `Pool` of pg.
+ */
+export interface PgPool {
+  readonly connect: () => Promise<PgPoolClient>
+}
+
+const asText: Parse = (text) => text
+const asNumbers: Parse = (text) =>
+  text
+    .slice(1, -1)
+    .split(",")
+    .filter((one) => one !== "")
+    .map((one) => (one === "NULL" ? null : Number(one)))
+
+/**
+ * The types that our statements read, by number: bool, the integers, name and text, the floats and numeric, and lists of int8 and
+ * numeric. They are read the same way whatever parsers the program has set; all others are read by its parsers.
+ */
+const parsers = new Map<number, Parse>([
+  [16, (text) => text === "t"],
+  ...[20, 21, 23, 700, 701, 1700].map((type) => [type, Number] as const),
+  ...[19, 25, 1043].map((type) => [type, asText] as const),
+  ...[1016, 1231].map((type) => [type, asNumbers] as const)
+])
+
+const reasons: Readonly<Record<string, (props: Props) => SqlError.SqlErrorReason>> = {
+  "40001": (props) => new SqlError.SerializationError(props),
+  "40P01": (props) => new SqlError.DeadlockError(props),
+  "55P03": (props) => new SqlError.LockTimeoutError(props),
+  "57014": (props) => new SqlError.StatementTimeoutError(props)
+}
+
+interface Props {
+  readonly cause: unknown
+  readonly message: string
+  readonly operation: string
+}
+
+const textOf = (cause: object, name: string): string => {
+  const value: unknown = Reflect.get(cause, name)
+  return typeof value === "string" ? value : ""
+}
+
+const sqlError = (cause: unknown): SqlError.SqlError => {
+  const props = { cause, message: "The statement failed", operation: "execute" }
+  const error = typeof cause === "object" && cause !== null ? cause : {}
+  const code = textOf(error, "code")
+  const named = reasons[code]
+  if (named !== undefined) return new SqlError.SqlError({ reason: named(props) })
+  if (code === "23505") {
+    const constraint = textOf(error, "constraint") || "unknown"
+    return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...props, constraint }) })
+  }
+  const reason = code.startsWith("23") ? new SqlError.ConstraintError(props) : new SqlError.UnknownError(props)
+  return new SqlError.SqlError({ reason })
+}
+
+const lost = () => sqlError(new Error("The connection was given back, or lost in an earlier statement"))
+
+/**
+ * A client for as long as a statement or a transaction has it.
+ */
+class Lease implements Connection {
+  readonly client: PgClient
+  /** Whether units are savepoints of a transaction of the program's own. */
+  readonly isPart: boolean
+  /** Whether the program uses the client too, so that it can't be given up. */
+  readonly isShared: boolean
+  /** Whether a statement was interrupted, or the connection or the lease ended: nothing more is sent on it. */
+  isLost = false
+
+  constructor(client: PgClient, { isPart, isShared }: { readonly isPart: boolean; readonly isShared: boolean }) {
+    this.client = client
+    this.isPart = isPart
+    this.isShared = isShared
+  }
+
+  private readonly types = {
+    getTypeParser: (type: number, format?: string): Parse =>
+      parsers.get(type) ?? (this.client.getTypeParser(type as never, (format ?? "text") as never) as Parse)
+  }
+
+  /** A text alone may have several statements, and is answered by a list then. */
+  send(query: Query | string): Effect.Effect<Answer, SqlError.SqlError> {
+    const answer = Effect.callback<Answer, SqlError.SqlError>((resume) => {
+      if (this.isLost) return resume(Effect.fail(lost()))
+      this.client.query(query as never).then(
+        (done) => resume(Effect.succeed(done as Answer)),
+        (cause: unknown) => resume(Effect.fail(sqlError(cause)))
+      )
+      return Effect.sync(() => {
+        this.isLost = true
+      })
+    })
+    return this.isShared ? Effect.uninterruptible(answer) : answer
+  }
+
+  private run(text: string, params: ReadonlyArray<unknown>) {
+    return this.send({ text, values: [...params], types: this.types })
+  }
+
+  readonly execute: Connection["execute"] = (text, params, transform) =>
+    Effect.map(this.run(text, params), ({ rows }) => (transform === undefined ? rows : transform(rows)))
+
+  readonly executeUnprepared: Connection["executeUnprepared"] = this.execute
+
+  readonly executeRaw: Connection["executeRaw"] = (text, params) => this.run(text, params)
+
+  readonly executeValues: Connection["executeValues"] = (text, params) =>
+    Effect.map(
+      this.send({ text, values: [...params], types: this.types, rowMode: "array" }),
+      ({ rows }) => rows as ReadonlyArray<ReadonlyArray<unknown>>
+    )
+
+  readonly executeValuesUnprepared: Connection["executeValuesUnprepared"] = this.executeValues
+
+  readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
+    Stream.fromIterableEffect(this.execute(text, params, transform))
+}
+
+const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
+
+/**
+ * Lends a client of the pool. One that was lost or is still in a transaction is not given back.
+ */
+const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.map(Effect.tryPromise({ try: () => pool.connect(), catch: sqlError }), (client) => {
+        const lease = new Lease(client, { isPart: false, isShared: false })
+        const onError = () => {
+          lease.isLost = true
+        }
+        // Without a listener the end of a connection would end the process.
+        client.on("error", onError)
+        const end = () => {
+          client.release(lease.isLost || !isIdle(client))
+          client.removeListener("error", onError)
+          // What still runs after its transaction must not write on a connection that others have now.
+          lease.isLost = true
+        }
+        return { lease, end }
+      }),
+      ({ end }) => Effect.sync(end)
+    ),
+    ({ lease }) => lease
+  )
+
+/**
+ * Another one's commit of a failed transaction is answered with success, and rolls back.
+ */
+const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(lease.send("COMMIT"), ({ command }) =>
+    command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void
+  )
+
+const compiler = SqlStatement.makeCompiler({
+  dialect: "pg",
+  placeholder: (index) => `$${index}`,
+  onIdentifier: SqlStatement.defaultEscape('"'),
+  onCustom: () => ["", []],
+  onRecordUpdate: () => ["", []]
+})
+
+/**
+ * As with our own connections: what a host that died had locked is free after 8 s when the server can't see that it died.
+ */
+const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
+
+const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
+  Effect.gen(function* () {
+    const client = yield* SqlClient.make({
+      acquirer,
+      compiler,
+      driver: "pg",
+      spanAttributes: [["db.system.name", "postgresql"]]
+    })
+    const withTransaction = SqlClient.makeWithTransaction<unknown, Lease>({
+      // What is kept there is what `acquireConnection` gave.
+      transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>,
+      spanAttributes: [],
+      acquireConnection: (restore) => restore(acquirer),
+      begin: (of, statement) => Effect.asVoid(of.send(of.isPart ? savepoint.begin : begin(statement))),
+      commit: (of) => (of.isPart ? Effect.asVoid(of.send(savepoint.commit)) : committed(of)),
+      onCommitFailure: (of) => (of.isPart ? undo(of, "crossdock") : Effect.void),
+      rollback: (of) => (of.isPart ? undo(of, "crossdock") : Effect.asVoid(of.send("ROLLBACK"))),
+      savepoint: (of, id) => Effect.asVoid(of.send(`SAVEPOINT effect_sql_${id}`)),
+      releaseSavepoint: (of, id) => Effect.asVoid(of.send(`RELEASE SAVEPOINT effect_sql_${id}`)),
+      rollbackSavepoint: (of, id) => Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT effect_sql_${id}`))
+    })
+    return Object.assign(client, { withTransaction })
+  })
+
+const undo = (of: Lease, name: string) =>
+  Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`))
+
+/** The program's client in whose transaction units run. */
+const Within = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Within", {
+  defaultValue: () => undefined
+})
+
+const within: JoinableClient["within"] = (connection) => (effect) =>
+  Effect.suspend(() => {
+    const client = connection as PgClient
+    if (typeof client?.getTransactionStatus !== "function") {
+      return Effect.die(new Error("This is no client of pg 8.17 or later"))
+    }
+    return isIdle(client)
+      ? Effect.die(new Error("The client has no transaction open: begin it first"))
+      : Effect.provideService(effect, Within, client)
+  })
+
+const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity>) =>
+  Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
+
+/**
+ * On a pool of the program's, which the program ends after the host. Its settings and type parsers stay as they are. What
+ * runs within a client of the program's is part of the transaction that this client has open.
+ */
+export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
+  const lent = lend(pool)
+  const acquirer = Effect.flatMap(Within, (client) =>
+    client === undefined ? lent : Effect.succeed(new Lease(client, { isPart: true, isShared: true }))
+  )
+  return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
+}
+
+/**
+ * On one connected client of the program's, for one unit after the other. A unit inside of a transaction that the program has
+ * open on it is a savepoint of that one; otherwise it is a transaction of its own. A host that answers requests needs a pool.
+ */
+export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
+  layer(
+    Effect.flatMap(Semaphore.make(1), (semaphore) =>
+      make(Effect.map(semaphore.takeScoped(1), () => new Lease(client, { isPart: !isIdle(client), isShared: true })))
+    )
+  )
