@@ -57,7 +57,7 @@ describe("an error points to", () => {
   const marketplaceStatus = (order_id: string, status: string, meta?: object) =>
     fault("PUT", "/order/api/v1/bazaar/status", [{ order_id, isSelfShip: true, status, meta }], host.bazaar)
 
-  it("the portion of an item that names too many units, also when the item stands twice", async () => {
+  it("the portion of an item that names too many units, also when the item is named twice", async () => {
     const id = await placed()
     const orderItemId = await itemOf(id)
     const cancel = (...quantities: ReadonlyArray<number>) =>
@@ -69,7 +69,7 @@ describe("an error points to", () => {
     strictEqual(await cancel(3, 3), "X409 /0/orderItems/1/quantity")
   })
 
-  it("the line that is returned too often, by whichever of its two names it stands there", async () => {
+  it("the line that is returned too often, by whichever of its two names it is named", async () => {
     const id = await packed()
     const orderItemId = await itemOf(id)
     strictEqual(await acme.dispatch(id), "ok")
