@@ -135,7 +135,7 @@ export const validationFailed = (violations: ReadonlyArray<Violation>, message?:
   return new Failure({ code: "VALIDATION_FAILED", message: message ?? summaryOf(errors), errors })
 }
 
-const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
+export const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
   violations.map((one) => ({ ...one, message: sentence(one.message) }))
 
 const summaryOf = (errors: ReadonlyArray<Violation>): string => {
