@@ -6,6 +6,7 @@ import { type Bulk, type CompanyId, present, type Violation } from "@crossdock/k
 import * as Result from "effect/Result"
 import * as Faults from "./internal/ProductFaults.ts"
 import { violation } from "./internal/ProductFaults.ts"
+import { rejectionOf } from "./internal/ProductRejection.ts"
 import * as ProductsByKey from "./internal/ProductsByKey.ts"
 import type { Product, Size } from "./Product.ts"
 import * as ProductInput from "./ProductInput.ts"
@@ -42,23 +43,6 @@ export interface Known {
   readonly index: ReferenceIndex
   readonly brands: BrandIndex
   readonly products: ReadonlyArray<Product>
-}
-
-/**
- * The code is that of the first violation; the details contain all of them.
- */
-const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
-  const [{ code, message, path, suggestion }, ...others] = violations
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
-  return {
-    code,
-    message: `${message}${more}`,
-    path,
-    details: {
-      ...(suggestion === undefined ? {} : { suggestion }),
-      ...(others.length === 0 ? {} : { errors: violations })
-    }
-  }
 }
 
 const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Outcome => {

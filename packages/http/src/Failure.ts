@@ -135,7 +135,7 @@ export const validationFailed = (violations: ReadonlyArray<Violation>, message?:
   return new Failure({ code: "VALIDATION_FAILED", message: message ?? summaryOf(errors), errors })
 }
 
-const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
+export const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
   violations.map((one) => ({ ...one, message: sentence(one.message) }))
 
 const summaryOf = (errors: ReadonlyArray<Violation>): string => {
@@ -210,14 +210,17 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       message,
       headers: { "retry-after": String(retryAfterSeconds) }
     }),
-  UnknownLocation: ({ message }) => new Failure({ code: "UNKNOWN_LOCATION", message }),
-  Forbidden: ({ message }) => new Failure({ code: "FORBIDDEN", message }),
-  OrderRejected: ({ code, message, violations }) =>
+  UnknownLocation: ({ message }) =>
     new Failure({
-      code,
-      message: sentence(message),
-      errors: asSentences(violations)
+      code: "UNKNOWN_LOCATION",
+      message,
+      errors: [{ path: "/locationCode", code: "UNKNOWN_LOCATION", message }]
     }),
+  Forbidden: ({ message }) => new Failure({ code: "FORBIDDEN", message }),
+  OrderRejected: ({ code, summary, violations }) => {
+    const errors = asSentences(violations)
+    return new Failure({ code, message: summary === undefined ? summaryOf(errors) : sentence(summary), errors })
+  },
   ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { answering, bodyOf, type DomainError, Failure } from "./Failure.ts"
+import { answering, bodyOf, type DomainError, Failure, validationFailed } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { HttpPolicy, RequestId } from "./RequestContext.ts"
@@ -79,10 +79,13 @@ const keyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<stri
   return key === undefined || (key.length >= 1 && key.length <= Limits.idempotencyKeyLength)
     ? Effect.succeed(key)
     : Effect.fail(
-        new Failure({
-          code: "VALIDATION_FAILED",
-          message: `The Idempotency-Key must have 1 to ${Limits.idempotencyKeyLength} characters, this has ${key.length}.`
-        })
+        validationFailed([
+          {
+            path: "/Idempotency-Key",
+            code: "OUT_OF_RANGE",
+            message: `must have 1 to ${Limits.idempotencyKeyLength} characters, this has ${key.length}`
+          }
+        ])
       )
 }
 

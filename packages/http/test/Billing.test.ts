@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertFalse, assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { useHost } from "./TestHost.ts"
 
@@ -253,6 +253,19 @@ describe("billing over HTTP", () => {
     strictEqual(page.headers["cache-control"], "no-store")
     const unknown = await host.send("GET", `/billing/confirm/${"0".repeat(64)}`)
     deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
+  })
+
+  it("the confirm page promises a limit of what is used only where every line has one", async () => {
+    const usage = (more: object = {}) => line({ name: "Messages", pricing_type: "usage", recurring: null, ...more })
+    const shown = async (...lines: ReadonlyArray<object>) => {
+      const { confirm_url } = await create({ line_items: lines })
+      return (await host.send("GET", pathOf(confirm_url))).text
+    }
+    const capped = await shown(line(), usage({ capped_amount: 500 }))
+    assertTrue(capped.includes("up to the most that is stated below") && capped.includes("by use, at most INR 500.00"))
+    const open = await shown(line(), usage({ capped_amount: 500 }), usage())
+    assertTrue(open.includes("there is no limit") && open.includes("by use, without a limit"))
+    assertFalse(open.includes("up to the most"))
   })
 
   it("the confirm page says what is due today and next exactly as it is invoiced, who asks whom, and what is replaced", async () => {

@@ -321,6 +321,7 @@ describe("errors of the interfaces", () => {
         strictEqual(verdict(answer), "415 UNSUPPORTED_MEDIA_TYPE", encoding)
       }
       strictEqual(verdict(await put("[]", { "content-encoding": "identity" })), "400 EMPTY_REQUEST")
+      strictEqual(verdict(await put("[]", { "content-encoding": "Identity" })), "400 EMPTY_REQUEST")
     })
 
     it("an empty body with any content type counts as no body", async () => {

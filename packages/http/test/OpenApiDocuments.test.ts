@@ -42,6 +42,8 @@ interface Operation {
   readonly summary?: string
   readonly description?: string
   readonly parameters: ReadonlyArray<Json>
+  readonly security?: ReadonlyArray<Json>
+  readonly requestBody?: Json
 }
 
 const operationsOf = (name: (typeof names)[number]): ReadonlyArray<Operation> =>
@@ -78,6 +80,24 @@ describe("the OpenAPI documents", () => {
         tags.filter(({ description }) => description === undefined),
         []
       )
+    }
+  })
+
+  it("say that credentials come by HTTP Basic, which is the only way of the platform", () => {
+    const [basic, otherwise] = [{ basic: [] }, {}]
+    for (const name of names) {
+      deepStrictEqual(
+        operationsOf(name)
+          .filter(({ operationId }) => operationId.startsWith("token."))
+          .map(({ requestBody, security }) => [security, requestBody?.required]),
+        name === "platform"
+          ? [[[basic], true]]
+          : [
+              [[basic, otherwise], undefined],
+              [[basic, otherwise], false]
+            ]
+      )
+      assertTrue("basic" in documents[name].components.securitySchemes)
     }
   })
 

@@ -5,7 +5,12 @@ import { start, useHost } from "./TestHost.ts"
 interface Problem {
   readonly code: string
   readonly message: string
-  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly suggestion?: string }>
+  readonly errors?: ReadonlyArray<{
+    readonly path: string
+    readonly code: string
+    readonly message: string
+    readonly suggestion?: string
+  }>
 }
 
 const billing = "/service/platform/billing/v1.0/company/1"
@@ -45,6 +50,22 @@ describe("query parameters", () => {
         ["400 UNKNOWN_PARAMETER", [[`/${sent}`, "UNKNOWN_PARAMETER", suggestion]]]
       )
       assertMatch(message, new RegExp(`Did you mean ${suggestion}\\?`))
+    }
+  })
+
+  it("that are sent more than once say so, wherever they are", async () => {
+    for (const [path, name] of [
+      ["/v3/catalog/departments?page_number=1&page_number=2", "page_number"],
+      ["/v3/catalog/category?cat3_id=1&cat3_id=2", "cat3_id"],
+      ["/order/api/v1/bazaar/order?platform_order_id=1&platform_order_id=2", "platform_order_id"],
+      ["/service/platform/audit-trail/v1.0/company/1/logs?qs=a&qs=b", "qs"],
+      ["/documents/labels-a4-1-1.pdf?expires=1&expires=2", "expires"]
+    ] as const) {
+      const { errors, verdict } = await say(path)
+      deepStrictEqual(
+        [verdict, errors?.map(({ message, path: place }) => [place, message])],
+        ["400 VALIDATION_FAILED", [[`/${name}`, "Is sent 2 times; send it once."]]]
+      )
     }
   })
 

@@ -11,6 +11,26 @@ interface Message {
 describe("messages of errors", () => {
   const host = useHost()
 
+  it("of products are sentences too, also when a product has several faults", async () => {
+    const { body } = await host.acme.call<{
+      errors: Readonly<Record<string, Message & { readonly errors?: ReadonlyArray<Message> }>>
+    }>("DELETE", "/v3/catalog/product?dry_run=true", {
+      template: "apparel",
+      products: [{}, { slug: "Not a slug", name: 5 }, { item_code: "AR-85123A" }]
+    })
+    const messages = Object.values(body.errors).flatMap(({ errors = [], message }) => [
+      message,
+      ...errors.map((one) => one.message)
+    ])
+    strictEqual(messages.length >= 5, true, JSON.stringify(body.errors))
+    for (const message of messages) assertMatch(message, /^[A-Z].*[.)]$/)
+  })
+
+  it("of an unknown AWB speak of the AWB", async () => {
+    const { body } = await host.acme.call<Problem>("POST", `${shipment}/track`, { awb_number: "NO-1" })
+    strictEqual(body.message, "There is no shipment with the AWB NO-1. Check the number.")
+  })
+
   it("are sentences that say what is wrong and what to do", async () => {
     const answers = [
       await host.anonymous.call<Problem>("GET", "/v3/catalog/departments"),

@@ -66,9 +66,8 @@ export const check = (
   const mismatches = otherCurrencies(draft, currencies)
   const repeated = draft.shipments.flatMap(repeatedLines)
   const violations = [...mismatches, ...repeated]
-  const [first] = violations
-  if (first === undefined) return Result.succeed(undefined)
+  if (violations.length === 0) return Result.succeed(undefined)
   const code =
     repeated.length === 0 ? "CURRENCY_MISMATCH" : mismatches.length === 0 ? "DUPLICATE_LINE" : "VALIDATION_FAILED"
-  return Result.fail(new OrderRejected({ code, summary: `${first.path}: ${first.message}`, violations }))
+  return Result.fail(new OrderRejected({ code, violations }))
 }

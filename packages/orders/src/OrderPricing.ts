@@ -142,8 +142,7 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
     outOfRange([], "The order's total before discounts has more than 15 digits. Split the order")
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
-    const summary = `${unique[0]?.path}: ${unique[0]?.message}`
-    return Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", summary, violations: unique }))
+    return Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations: unique }))
   }
   const mismatches = [
     ...(stated === null ? [] : mismatch("/total_amount", stated, sums, currency)),

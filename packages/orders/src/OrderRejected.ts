@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 
 /**
  * An order was rejected, and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data; the
- * other codes are faults of the order itself.
+ * other codes are faults of the order itself. Without a `summary` the first violation says it.
  */
 export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
   "OrderRejected",
@@ -22,12 +22,12 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
       "INSUFFICIENT_STOCK",
       "ORDER_EXISTS"
     ]),
-    summary: Schema.String,
+    summary: Schema.optionalKey(Schema.String),
     violations: Schema.Array(Violation)
   }
 ) {
   override get message() {
-    return this.summary
+    return this.summary ?? this.violations[0]?.message ?? "The order is not valid"
   }
 }
 

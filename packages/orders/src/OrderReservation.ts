@@ -64,7 +64,7 @@ export const reserve = (
   if (first !== undefined) {
     const codes = new Set(violations.map(({ code }) => code))
     const code = codes.size > 1 ? "VALIDATION_FAILED" : (first.code as "UNKNOWN_SKU" | "UNKNOWN_LOCATION")
-    return Result.fail(new OrderRejected({ code, summary: `${first.path}: ${first.message}`, violations }))
+    return Result.fail(new OrderRejected({ code, violations }))
   }
   const changes = new Map<string, Level.LevelChange>()
   const short: Array<Violation> = []

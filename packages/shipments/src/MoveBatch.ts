@@ -6,7 +6,7 @@ import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
 import { isOpen } from "./OperationalStatus.ts"
-import type { ItemFault } from "./Rejection.ts"
+import type { ItemFault, RecordField } from "./Rejection.ts"
 import { type OperationFamily, rejectionCode } from "./RejectionCodes.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
@@ -15,13 +15,14 @@ import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockMove } from "./StockMoves.ts"
 
 /**
- * One record of a bulk. `path` is the JSON Pointer to its shipment id, and `itemPath` to what is wrong with an item that it
- * names. `command` gets an id for the shipment that the move may create.
+ * One record of a bulk. `path` is the JSON Pointer to its shipment id, `itemPath` to what is wrong with an item that it
+ * names, and `fieldPath` to another field. `command` gets an id for the shipment that the move may create.
  */
 export interface MoveRequest {
   readonly shipmentId: string
   readonly path: string
   readonly itemPath?: (fault: ItemFault) => string
+  readonly fieldPath?: (field: RecordField) => string
   readonly command: (newId: string) => ShipmentCommand
   /** The number of the invoice or credit note to record: unique in the company. */
   readonly invoiceNumber?: string
@@ -148,17 +149,26 @@ export const begin = (
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
   }
 
-  const inUse = (request: MoveRequest, moved: Lifecycle.MadeMove): string | null => {
+  const inUse = (
+    request: MoveRequest,
+    moved: Lifecycle.MadeMove
+  ): { readonly field: RecordField; readonly message: string } | null => {
     if (moved.unchanged) return null
     const { awb, invoiceNumber } = request
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
-      return `Invoice number ${invoiceNumber} is already used by another shipment. Send another number.`
+      return {
+        field: "invoiceNumber",
+        message: `Invoice number ${invoiceNumber} is already used by another shipment. Send another number.`
+      }
     const courier = moved.shipment.courier?.name
     if (awb === undefined || courier === undefined) return null
     const user = usedBy.get(awbText(courier, awb)) ?? moved.shipment.id
     return user === moved.shipment.id
       ? null
-      : `AWB ${awb} is already used by another open shipment of ${courier}. Send another AWB.`
+      : {
+          field: "awb",
+          message: `AWB ${awb} is already used by another open shipment of ${courier}. Send another AWB.`
+        }
   }
 
   /**
@@ -191,12 +201,19 @@ export const begin = (
     const moved = Lifecycle.move(shipment, command, at, { returns })
     if (Result.isFailure(moved)) {
       const { about, ...rejection } = moved.failure
-      const path = about === undefined ? undefined : request.itemPath?.(about)
+      const isOfStatus = rejection.details.reason === "INVALID_TRANSITION"
+      const path =
+        about !== undefined ? request.itemPath?.(about) : isOfStatus ? request.fieldPath?.("status") : undefined
       return Result.fail({ path: path ?? request.path, ...rejection })
     }
     const clash = inUse(request, moved.success)
     if (clash !== null) {
-      return Result.fail({ code: rejectionCode(family, "taken"), message: clash, path: request.path })
+      const { field, message } = clash
+      return Result.fail({
+        code: rejectionCode(family, "taken"),
+        message,
+        path: request.fieldPath?.(field) ?? request.path
+      })
     }
     keep(moved.success)
     remember(request, shipment, moved.success)

@@ -13,7 +13,7 @@ export {
   operationalStatuses
 } from "./OperationalStatus.ts"
 export { type OrderStatus, orderStatuses, orderStatusOf, orderStatusValues } from "./OrderStatus.ts"
-export type { ItemFault, Rejection, RejectionDetails } from "./Rejection.ts"
+export { faultyPortion, type ItemFault, type RecordField, type Rejection, type RejectionDetails } from "./Rejection.ts"
 export {
   invalidRecord,
   type OperationFamily,

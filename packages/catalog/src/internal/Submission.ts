@@ -48,13 +48,14 @@ export const checkShapes = (
     ...checked.flatMap((one) => (ProductRules.failsWholeRequest(operation, one.input) ? one.violations : []))
   ]
   if (violations.length > 0) return Result.fail(new ProductsInvalid({ violations }))
-  const invalid = checked.filter((one) => one.violations.length > 0)
   const valid = checked.filter((one) => one.violations.length === 0)
   return Result.succeed({
     operation,
     template: slug,
     total: products.length,
     accepted: valid.map(({ index, input }) => ({ index, input })),
-    failures: invalid.map(invalidShape)
+    failures: checked.flatMap(({ index, input, violations: [first, ...others] }) =>
+      first === undefined ? [] : [invalidShape(index, input, [first, ...others])]
+    )
   })
 }

@@ -5,6 +5,7 @@ import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { Accepted } from "../CatalogWrite.ts"
 import type { Outcome } from "../ProductChanges.ts"
+import { rejectionOf } from "./ProductRejection.ts"
 
 /**
  * The item code as it was sent, by which a caller recognizes the product.
@@ -12,21 +13,14 @@ import type { Outcome } from "../ProductChanges.ts"
 const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
-export const invalidShape = ({
-  index,
-  input,
-  violations
-}: {
-  readonly index: number
-  readonly input: unknown
-  readonly violations: ReadonlyArray<Violation>
-}): Bulk.Failure => ({
-  index,
-  code: "INVALID_RECORD",
-  message: violations.map(({ message, path }) => `${path}: ${message}`).join("; "),
-  path: violations[0]?.path ?? `/products/${index}`,
-  details: ownKeyOf(input)
-})
+export const invalidShape = (
+  index: number,
+  input: unknown,
+  violations: readonly [Violation, ...ReadonlyArray<Violation>]
+): Bulk.Failure => {
+  const { details, ...rejected } = rejectionOf(violations)
+  return { index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }
+}
 
 /**
  * The failures of products that were rejected; `outcomes` are those of `accepted`.

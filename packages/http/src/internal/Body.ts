@@ -94,7 +94,7 @@ export const receive = (
 ): Effect.Effect<Received | undefined, Failure> =>
   Effect.gen(function* () {
     if (request.headers["content-length"] === "0") return undefined
-    const encoding = request.headers["content-encoding"] ?? "identity"
+    const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity"
     const hasJson = isJson.test(request.headers["content-type"] ?? "")
     const announced = Number(request.headers["content-length"] ?? 0)
     if (announced > 0 && encoding !== "identity")

@@ -3,6 +3,7 @@
  */
 
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
@@ -10,6 +11,7 @@ import * as Layer from "effect/Layer"
 import { answering, bodyOf, type Failure, internal, isFailed, validationFailed } from "../Failure.ts"
 import { HttpPolicy, RequestId } from "../RequestContext.ts"
 import * as Decode from "./Decode.ts"
+import { withRepeated } from "./RepeatedParameters.ts"
 import { RequestFacts } from "./RequestFacts.ts"
 
 /**
@@ -46,7 +48,9 @@ export const layer = Layer.succeed(ErrorAnswers, (answer, { endpoint }) =>
   Effect.catch(Effect.andThen(routed(endpoint.path), answer), (error) => {
     if (isFailed(error)) return Effect.catch(answering(Effect.fail(error)), responseOf)
     return HttpApiSchemaError.is(error) && isOfRequest(error)
-      ? responseOf(validationFailed(Decode.violations(error.cause.issue)))
+      ? Effect.flatMap(HttpServerRequest.ParsedSearchParams, (sent) =>
+          responseOf(validationFailed(withRepeated(Decode.violations(error.cause.issue), sent)))
+        )
       : Effect.die(error)
   })
 )

@@ -129,6 +129,20 @@ export const withLinks =
     return { ...one, responses: { ...responses, 200: { ...success, links: Object.fromEntries(entries) } } }
   }
 
+/**
+ * A sign-in by HTTP Basic. The credentials may come in another way too unless `isOnly`: then neither they nor the body are
+ * required.
+ */
+export const withBasic =
+  (isOnly: boolean) =>
+  (one: Json): Json => ({
+    ...one,
+    security: isOnly ? [{ basic: [] }] : [{ basic: [] }, {}],
+    ...(isObject(one.requestBody) ? { requestBody: { ...one.requestBody, required: isOnly } } : {})
+  })
+
+const basic = { type: "http", scheme: "basic", description: "The credentials of the account that signs in" }
+
 const operationOf = (one: Json, responses: Json): Json => {
   const hasKey = "422" in responses
   const isSignIn = String(one.operationId).startsWith("token.")
@@ -178,7 +192,11 @@ const usedHeaders = (document: Json): Json =>
 const transform = (document: Json): Json => {
   const whole: Json = JSON.parse(JSON.stringify(document), adjusted)
   const components = isObject(whole.components) ? whole.components : {}
-  return { ...whole, components: { ...components, headers: usedHeaders(whole) } }
+  const schemes = isObject(components.securitySchemes) ? components.securitySchemes : {}
+  return {
+    ...whole,
+    components: { ...components, headers: usedHeaders(whole), securitySchemes: { ...schemes, basic } }
+  }
 }
 
 /**

@@ -3,7 +3,13 @@
  */
 
 import { type Bulk, pointer } from "@crossdock/kernel"
-import { type ItemFault, type MoveBatch, operationalStatuses, reportOrReturn } from "@crossdock/shipments"
+import {
+  faultyPortion,
+  type ItemFault,
+  type MoveBatch,
+  operationalStatuses,
+  reportOrReturn
+} from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decode from "../internal/Decode.ts"
@@ -76,6 +82,7 @@ export const awb = (value: unknown, root: ReadonlyArray<PropertyKey>): Decoded =
     Result.map(({ awbNumber, courierName, orderId }) => ({
       shipmentId: orderId,
       path: pointer([...root, "orderId"]),
+      fieldPath: () => pointer([...root, "awbNumber"]),
       awb: awbNumber,
       command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
     }))
@@ -87,9 +94,10 @@ export const status = (value: unknown, root: ReadonlyArray<PropertyKey>): Decode
     Result.map(({ meta, order_id, status: reported }) => ({
       shipmentId: order_id,
       path: pointer([...root, "order_id"]),
+      fieldPath: () => pointer([...root, "status"]),
       itemPath: ({ field, item }: ItemFault) => {
         const items = meta?.items ?? []
-        const at = items.findIndex((one) => (one.orderItemId ?? one.external_line_id) === item)
+        const at = faultyPortion(items, (one) => (one.orderItemId ?? one.external_line_id) === item)
         if (at < 0) return pointer([...root, "order_id"])
         const name = (items[at]?.orderItemId ?? null) === null ? "external_line_id" : "orderItemId"
         return pointer([...root, "meta", "items", at, field === "quantity" ? field : name])

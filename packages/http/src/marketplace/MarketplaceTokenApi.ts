@@ -3,11 +3,12 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { group, operation, withBasic } from "../internal/OpenApiDocument.ts"
 import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
 const Token = Schema.Struct({
@@ -25,14 +26,16 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       query: CredentialsQuery,
       success: Token,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Sign in with the query",
-        "Gets an access token that lasts 24 hours. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with the credentials of the marketplace in the path may call it.",
-        "authentication.md#marketplace-token",
-        "authentication.md#query-credentials"
+    })
+      .annotateMerge(
+        operation(
+          "Sign in with the query",
+          "Gets an access token that lasts 24 hours. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with the credentials of the marketplace in the path may call it.",
+          "authentication.md#marketplace-token",
+          "authentication.md#query-credentials"
+        )
       )
-    )
+      .annotate(OpenApi.Transform, withBasic(false))
   )
   .add(
     HttpApiEndpoint.post("body", "/auth/:marketplace_slug/token", {
@@ -40,12 +43,14 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
       payload: Credentials,
       success: Token,
       error: [...errors, tooLarge, unsupportedMediaType]
-    }).annotateMerge(
-      operation(
-        "Sign in",
-        "Gets an access token that lasts 24 hours, with the credentials in the body or by HTTP Basic. After 10 failed tries within a minute the next one is 429. Anybody with the credentials of the marketplace in the path may call it.",
-        "authentication.md#marketplace-token"
+    })
+      .annotateMerge(
+        operation(
+          "Sign in",
+          "Gets an access token that lasts 24 hours, with the credentials in the body or by HTTP Basic. After 10 failed tries within a minute the next one is 429. Anybody with the credentials of the marketplace in the path may call it.",
+          "authentication.md#marketplace-token"
+        )
       )
-    )
+      .annotate(OpenApi.Transform, withBasic(false))
   )
   .annotateMerge(group("Authorization", "Access tokens. They last 24 hours")) {}

@@ -10,6 +10,7 @@ import { type Failure, validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
 import * as Decode from "../internal/Decode.ts"
 import { iso } from "../internal/IsoTime.ts"
+import { withRepeated } from "../internal/RepeatedParameters.ts"
 import { LogBody, type LogDoc, type LogRecord, LogsQuery } from "./AuditApi.ts"
 
 const queryMessage = "Payload or query is not valid"
@@ -19,7 +20,7 @@ export const payloadMessage = "Payload is not valid"
 export const invalidQuery = (errors: ReadonlyArray<Violation>): Failure => validationFailed(errors, queryMessage)
 
 const decodeBody = Decode.whole(LogBody, payloadMessage)
-const decodeQuery = Decode.whole(LogsQuery, queryMessage)
+const decodeQuery = Decode.whole(LogsQuery)
 
 /**
  * The change that a request states. Fails with all violations at once.
@@ -47,9 +48,11 @@ const isAscending = (sort: string | undefined): boolean => /^\s*\{\s*"_id"\s*:\s
 /**
  * The search of a query. Fails with all violations at once.
  */
-export const search = (query: unknown): Effect.Effect<AuditTrail.Search, Failure> =>
+export const search = (query: Readonly<Record<string, unknown>>): Effect.Effect<AuditTrail.Search, Failure> =>
   Effect.gen(function* () {
-    const { cursor, limit, qs, sort } = yield* decodeQuery(query)
+    const { cursor, limit, qs, sort } = yield* Effect.mapError(decodeQuery(query), ({ errors = [] }) =>
+      invalidQuery(withRepeated(errors, query))
+    )
     const filter = yield* Effect.fromResult(Result.mapError(AuditSearch.parse(qs), invalidQuery))
     return { filter, limit, after: cursor ?? null, descending: !isAscending(sort) }
   })

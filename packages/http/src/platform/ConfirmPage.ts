@@ -37,7 +37,7 @@ const priceText = (line: Agreement.Line, currency: string): string => {
   const price = money(line.amount, currency)
   if (line.pricing === "recurring" && line.interval !== null) return `${price} ${every[line.interval]}`
   if (line.pricing === "one_time") return `${price} once`
-  return line.cap === null ? "by use" : `by use, at most ${money(line.cap, currency)}`
+  return line.cap === null ? "by use, without a limit" : `by use, at most ${money(line.cap, currency)}`
 }
 
 const row = (currency: string) => (line: Agreement.Line) =>
@@ -48,6 +48,18 @@ const row = (currency: string) => (line: Agreement.Line) =>
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
 
 const days = (count: number): string => `${count} ${count === 1 ? "day" : "days"}`
+
+/**
+ * What is said of usage lines. One without a cap has no limit, which the payer must know.
+ */
+const use = (lines: ReadonlyArray<Agreement.Line>): ReadonlyArray<readonly [string, string]> => {
+  const used = lines.filter(({ pricing }) => pricing === "usage")
+  if (used.length === 0) return []
+  const limit = used.every(({ cap }) => cap !== null)
+    ? "up to the most that is stated below"
+    : "and for some of it there is no limit, as stated below"
+  return [["Use", `What you use is charged with the next payment, ${limit}`]]
+}
 
 /**
  * What accepting costs, as pairs of a name and a text: today, next, and what else the payer must know.
@@ -68,9 +80,7 @@ const costs = (offer: Billing.Offer): ReadonlyArray<readonly [string, string]> =
             `${money(next.amount, currency)}${taxed} on ${date.format(next.at)}. Then as listed below, until it is cancelled`
           ] as const
         ]),
-    ...(lines.some(({ pricing }) => pricing === "usage")
-      ? [["Use", "What you use is charged with the next payment, up to the most that is stated below"] as const]
-      : []),
+    ...use(lines),
     ...(replaces.length > 0
       ? [["Replaces", `${replaces.join(", ")}. What you paid for it and have not used is taken off`] as const]
       : [])

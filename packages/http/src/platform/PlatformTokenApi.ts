@@ -4,11 +4,12 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { group, operation, withBasic } from "../internal/OpenApiDocument.ts"
 
 const Token = Schema.Struct({
   access_token: described(Schema.String, "Send it in the header Authorization, after Bearer"),
@@ -33,13 +34,15 @@ export class PlatformTokenGroup extends HttpApiGroup.make("token")
       payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: Token,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Sign in",
-        "Gets an access token that lasts 24 hours, with client_id and client_secret by HTTP Basic; the body may be a form or JSON. After 10 failed tries within a minute the next one is 429. Anybody with the credentials of a client of the company in the path may call it.",
-        "authentication.md#platform-token",
-        "authentication.md#scopes"
+    })
+      .annotateMerge(
+        operation(
+          "Sign in",
+          "Gets an access token that lasts 24 hours, with client_id and client_secret by HTTP Basic; the body may be a form or JSON. After 10 failed tries within a minute the next one is 429. Anybody with the credentials of a client of the company in the path may call it.",
+          "authentication.md#platform-token",
+          "authentication.md#scopes"
+        )
       )
-    )
+      .annotate(OpenApi.Transform, withBasic(true))
   )
   .annotateMerge(group("Authorization", "Access tokens. They last 24 hours")) {}

@@ -4,10 +4,11 @@
 import { CatalogWrite, type CatalogWrites, Limits, type ProductRules } from "@crossdock/catalog"
 import type { Bulk } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import { type Failure, validationFailed } from "../Failure.ts"
+import { asSentences, type Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "../internal/Body.ts"
 import { iso } from "../internal/IsoTime.ts"
 import * as Records from "../internal/Records.ts"
+import { sentence } from "../internal/Sentence.ts"
 import type { StatusResult, WriteResult } from "./ProductsApi.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -42,8 +43,17 @@ export const submission = (
   }))
 }
 
+/** All faults of a product that has several. */
+const faultsOf = (details: Bulk.Failure["details"]) =>
+  Array.isArray(details?.errors) ? { errors: asSentences(details.errors) } : {}
+
 const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
-  Object.fromEntries(failures.map(({ details, ...failure }) => [String(failure.index), { ...failure, ...details }]))
+  Object.fromEntries(
+    failures.map(({ details, message, ...failure }) => [
+      String(failure.index),
+      { ...failure, message: sentence(message), ...details, ...faultsOf(details) }
+    ])
+  )
 
 const countsOf = (write: CatalogWrites.Validated) => ({
   total: write.total,

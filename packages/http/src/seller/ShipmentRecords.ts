@@ -7,6 +7,7 @@ import type { Bulk } from "@crossdock/kernel"
 import { pointer } from "@crossdock/kernel"
 import { qcReasons } from "@crossdock/returns"
 import {
+  faultyPortion,
   type ItemFault,
   type MoveBatch,
   operationalStatuses,
@@ -129,7 +130,7 @@ export const PackRecord = Schema.Struct({ orderId }).annotate({ identifier: "Shi
 
 export const DispatchRecord = Schema.Struct({
   orderId,
-  orderItems: described(Fields.optional(Schema.Array(Portion)), "The items that are in the parcel; absent: all")
+  orderItems: described(Fields.optional(Fields.list(Portion)), "The items that are in the parcel; absent: all")
 }).annotate({ identifier: "DispatchRecord", description: "A shipment that was handed to its courier" })
 
 export const AwbRecord = Schema.Struct({
@@ -161,7 +162,7 @@ export const ReturnRecord = Schema.Struct({
   orderId,
   orderItems: described(
     Fields.optional(
-      Schema.Array(
+      Fields.list(
         Schema.Struct({
           ...Portion.fields,
           reasonCode: described(Schema.optionalKey(ReasonCode), reasons),
@@ -223,7 +224,10 @@ export interface Moves {
 
 interface NamedItem {
   readonly orderItemId: string
+  readonly quantity?: number | null | undefined
 }
+
+const recordFields = { status: "orderStatus", invoiceNumber: "invoiceNumber", awb: "awbNumber" } as const
 
 const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSerialNumber" } as const
 
@@ -233,7 +237,7 @@ const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSeria
 const itemPath =
   (list: ReadonlyArray<PropertyKey>, items: ReadonlyArray<NamedItem>) =>
   ({ field, item }: ItemFault): string => {
-    const at = items.findIndex(({ orderItemId }) => orderItemId === item)
+    const at = faultyPortion(items, ({ orderItemId }) => orderItemId === item)
     return pointer(at < 0 ? list : [...list, at, itemFields[field]])
   }
 
@@ -251,6 +255,7 @@ const moves = <A extends { readonly orderId: string; readonly orderItems?: Reado
       shipmentId: record.orderId,
       path: pointer([...root, "orderId"]),
       itemPath: itemPath([...root, "orderItems"], record.orderItems ?? []),
+      fieldPath: (field) => pointer([...root, recordFields[field]]),
       command: (newId) => command(record, newId),
       ...more(record)
     }))

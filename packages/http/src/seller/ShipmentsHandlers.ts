@@ -34,6 +34,9 @@ type Shape<A> = (
 const noShipment = (named: string) =>
   new Failure({ code: "NOT_FOUND", message: `There is no shipment ${named}. Check the id.` })
 
+const noShipmentWithAwb = (awb: string) =>
+  new Failure({ code: "NOT_FOUND", message: `There is no shipment with the AWB ${awb}. Check the number.` })
+
 const totalOf = ({ total }: Page.Paged<unknown>) => ({ headers: { "x-total-count": String(total) } })
 
 export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
@@ -114,7 +117,8 @@ export const layer = HttpApiBuilder.group(SellerApi, "shipments", (handlers) =>
           const caller = yield* Seller
           const lookup = yield* ShipmentTracking.read(yield* Body.readOnly)
           const found = yield* shipments.track(caller, lookup)
-          if (found === undefined) return yield* noShipment(Object.values(lookup).join())
+          if (found === undefined)
+            return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
           return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
         })
       )

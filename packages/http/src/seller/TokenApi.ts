@@ -3,10 +3,11 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "../Failure.ts"
 import { described } from "../internal/Fields.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { group, operation, withBasic } from "../internal/OpenApiDocument.ts"
 import { Credentials, CredentialsQuery } from "../internal/SignInForms.ts"
 
 const Token = Schema.Struct({
@@ -22,26 +23,30 @@ export class TokenGroup extends HttpApiGroup.make("token")
       query: CredentialsQuery,
       success: Token,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Sign in with the query",
-        "Gets an access token that lasts 24 hours. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with an integration's credentials may call it.",
-        "authentication.md#seller-token",
-        "authentication.md#query-credentials"
+    })
+      .annotateMerge(
+        operation(
+          "Sign in with the query",
+          "Gets an access token that lasts 24 hours. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with an integration's credentials may call it.",
+          "authentication.md#seller-token",
+          "authentication.md#query-credentials"
+        )
       )
-    )
+      .annotate(OpenApi.Transform, withBasic(false))
   )
   .add(
     HttpApiEndpoint.post("body", "/aggregator/v1/token", {
       payload: Credentials,
       success: Token,
       error: [...errors, tooLarge, unsupportedMediaType]
-    }).annotateMerge(
-      operation(
-        "Sign in",
-        "Gets an access token that lasts 24 hours, with the credentials in the body or by HTTP Basic. After 10 failed tries within a minute the next one is 429. Anybody with an integration's credentials may call it.",
-        "authentication.md#seller-token"
+    })
+      .annotateMerge(
+        operation(
+          "Sign in",
+          "Gets an access token that lasts 24 hours, with the credentials in the body or by HTTP Basic. After 10 failed tries within a minute the next one is 429. Anybody with an integration's credentials may call it.",
+          "authentication.md#seller-token"
+        )
       )
-    )
+      .annotate(OpenApi.Transform, withBasic(false))
   )
   .annotateMerge(group("Authorization", "Access tokens. They last 24 hours")) {}

@@ -5,7 +5,7 @@
 import { present } from "@crossdock/kernel"
 import { type Portion, QualityCheck, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import type { Rejection } from "../Rejection.ts"
+import { faultyPortion, type Rejection } from "../Rejection.ts"
 import { beginShipment, logistics, type Shipment } from "../Shipment.ts"
 import type { CheckQuality, InitiateReturn, ReturnLine } from "../ShipmentCommand.ts"
 import { slice } from "../ShipmentItem.ts"
@@ -94,7 +94,8 @@ const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? ext
 const asNamed = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
   const { about } = rejection
   const idOf = itemIdOf(shipment)
-  const line = about === undefined ? undefined : items?.find((one) => idOf(one) === about.item)
+  const lines = items ?? []
+  const line = about === undefined ? undefined : lines[faultyPortion(lines, (one) => idOf(one) === about.item)]
   return about === undefined || line === undefined
     ? rejection
     : { ...rejection, about: { ...about, item: nameOf(line) } }
