@@ -26,7 +26,7 @@ export const operation = (summary: string, description: string, ...rules: Readon
 export const group = (title: string, description: string) => OpenApi.annotations({ title, description })
 
 const shared =
-  "What applies to every request (texts, numbers, money, limits, the order of checks, the Idempotency-Key) is in docs/reference/requests.md, every error and what to do about it in docs/reference/errors.md. Null in an optional field of a body counts as absent, and unknown fields are ignored. A known path with another method is 405 with the header Allow; an unknown path is 404."
+  "What applies to every request (texts, numbers, money, limits, the order of checks, the Idempotency-Key) is in docs/reference/requests.md, every error and what to do about it in docs/reference/errors.md and at /docs/errors of the host. Null in an optional field of a body counts as absent, and unknown fields are ignored. A known path with another method is 405 with the header Allow; an unknown path is 404."
 
 const text = { type: "string" }
 

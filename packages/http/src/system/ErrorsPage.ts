@@ -57,6 +57,7 @@ div{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}
 tr:target{background:color-mix(in srgb,gold 30%,transparent)}
+@media(max-width:40rem){thead{display:none}tr{display:block;padding:.6rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}th,td{display:block;padding:.1rem 0;border:0}}
 </style>
 </head>
 <body>
