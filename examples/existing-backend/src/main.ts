@@ -10,6 +10,7 @@ const shop = open("shop.db")
 const crossdock = await start(shop, publicUrl)
 const server = make(shop, crossdock, publicUrl)
 await server.listen({ port: 8080 })
+console.log(`The shop is at ${publicUrl}`)
 
 process.once("SIGTERM", async () => {
   await server.close()
