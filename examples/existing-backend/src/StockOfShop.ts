@@ -25,7 +25,7 @@ const make = Effect.gen(function* () {
   const { run } = yield* Transaction.Transaction
 
   /** A level without stock: one that was deleted with its product, or that a marketplace lacks. */
-  const gone = sql.literal(`companyId, location, sku, 0 AS sizeId, 0 AS locationId, 0 AS onHand, 0 AS reserved,
+  const withoutStock = sql.literal(`companyId, location, sku, 0 AS sizeId, 0 AS locationId, 0 AS onHand, 0 AS reserved,
     0 AS unsellable, 0 AS version, changeNumber, changedAt`)
   const level =
     sql.literal(`companyId, location, sku, 0 AS sizeId, 0 AS locationId, onHand, reserved, unsellable, version,
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
       ).pipe(run, stored, Effect.asVoid),
     marked: (company, locations, after, limit, marketplace) =>
       sql<Level.Level>`SELECT * FROM (SELECT ${level} FROM shop_stock UNION ALL
-          SELECT ${gone} FROM shop_deleted d WHERE marketplace IN ('', ${marketplace}) AND NOT EXISTS (
+          SELECT ${withoutStock} FROM shop_deleted d WHERE marketplace IN ('', ${marketplace}) AND NOT EXISTS (
             SELECT 1 FROM shop_stock s WHERE s.companyId = d.companyId AND s.location = d.location AND s.sku = d.sku
             AND s.changeNumber >= d.changeNumber))
         WHERE companyId = ${company} AND changeNumber > ${after} AND ${sql.in("location", locations)}
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
         stored
       ),
     deleted: (company, keys, marketplace) =>
-      sql<Level.Level>`SELECT ${gone} FROM shop_deleted
+      sql<Level.Level>`SELECT ${withoutStock} FROM shop_deleted
         WHERE companyId = ${company} AND marketplace IN ('', ${marketplace}) AND ${sql.in("sku", skusOf(keys))}`.pipe(
         Effect.map((all) => all.filter((one) => keys.some((key) => nameOf(key) === nameOf(one)))),
         stored
