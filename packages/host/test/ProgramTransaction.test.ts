@@ -301,6 +301,18 @@ describe.each(Object.entries(programs))("A transaction for a program's rows and 
     deepStrictEqual(await state(), before)
   })
 
+  it("ends after calls that the work did not wait for, which are part of it", async () => {
+    const [names, units = 0] = await state()
+    const leaving = (fails: boolean) =>
+      host.transaction(async (tx) => {
+        take(tx.services, 1).catch(() => {})
+        if (fails) throw new Error("stop")
+      })
+    await leaving(false)
+    await rejection(leaving(true))
+    deepStrictEqual(await state(), [names, units - 1])
+  })
+
   it("rejects a call that comes after its end", async () => {
     const before = await state()
     const tx = await host.transaction(async (tx) => tx)
@@ -460,6 +472,19 @@ describe("Transactions on PostgreSQL that deadlock", () => {
     const rows = await host.transaction((tx) => tx.sql("SELECT times FROM sales ORDER BY name"))
     deepStrictEqual([rows, await left(host)], [[{ times: 2 }, { times: 2 }], 8])
     assertTrue(attempts >= 3, `${attempts} attempts`)
+    await host.dispose()
+    await program.close()
+  })
+
+  it("or fail otherwise are rolled back, also when the work caught the failure", async () => {
+    const program = await onPool()
+    const host = await started(program)
+    const work = async (tx: ProgramTransaction) => {
+      await tx.sql("INSERT INTO sales (name) VALUES ('lost')")
+      await rejection(tx.sql("SELECT 1 / 0"))
+    }
+    assertTrue((await rejection(host.transaction(work))) instanceof StorageError)
+    deepStrictEqual(await sales(host), [])
     await host.dispose()
     await program.close()
   })

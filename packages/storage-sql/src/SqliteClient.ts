@@ -3,6 +3,7 @@
  * processes' writes without stopping its own process.
  */
 import { Transaction } from "@crossdock/kernel"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -84,13 +85,33 @@ const lockedOut = (error: SqlError): SqlError =>
       })
     : error
 
+/** The databases on which the running fiber has a transaction open. */
+const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@crossdock/storage-sql/OpenDatabases", {
+  defaultValue: () => []
+})
+
+/** The path of the database's file; empty for one in memory. */
+const fileOf = (database: SqliteDatabase): string => {
+  const [main] = database.prepare("PRAGMA database_list").all([])
+  return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
+}
+
 const connectionOf = (database: SqliteDatabase): Connection => {
   const prepared = preparing(database)
+  /** A fiber that waits for a transaction of its own would wait in vain. */
+  const wait = <A>(attempt: Effect.Effect<A, SqlError>) =>
+    Effect.flatMap(OpenDatabases, (open) =>
+      open.some((one) => one !== database && fileOf(one) === fileOf(database))
+        ? Effect.die(
+            new Error(
+              `This waits for a transaction of its own caller, which another connection has open on ${fileOf(database)}: use one SqlClient, or Sqlite.fromDatabase`
+            )
+          )
+        : Effect.mapError(Effect.retry(attempt, { while: isLocked, schedule: patience }), lockedOut)
+    )
   const using = <A>(text: string, use: (statement: SqliteStatement) => A): Effect.Effect<A, SqlError> => {
     const attempt = Effect.try({ try: () => use(prepared(text)), catch: sqlError })
-    return Effect.catchIf(attempt, isLocked, () =>
-      Effect.mapError(Effect.retry(attempt, { while: isLocked, schedule: patience }), lockedOut)
-    )
+    return Effect.catchIf(attempt, isLocked, () => wait(attempt))
   }
   const none = (statement: SqliteStatement, params: ReadonlyArray<unknown>): ReadonlyArray<never> => {
     statement.run(params)
@@ -198,11 +219,14 @@ const make = (
       releaseSavepoint: (of, id) => undo(of, `RELEASE SAVEPOINT effect_sql_${id}`),
       rollbackSavepoint: (of, id) => undo(of, `ROLLBACK TO SAVEPOINT effect_sql_${id}`)
     })
+    const noted = Effect.updateService(OpenDatabases, (open) => [...open, database])
     // While the event loop turns, whatever else the program does with its handle would become a part of the unit, and with
     // another connection it would wait for the unit and stop the process.
     const atOnce: typeof withTransaction = (effect) =>
       Effect.flatMap(mayYield, (yields) =>
-        yields ? withTransaction(effect) : Effect.provideService(withTransaction(effect), PreventSchedulerYield, true)
+        yields
+          ? withTransaction(noted(effect))
+          : Effect.provideService(withTransaction(noted(effect)), PreventSchedulerYield, true)
       )
     return Object.assign(client, { withTransaction: atOnce })
   })

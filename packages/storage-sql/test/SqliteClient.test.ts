@@ -5,7 +5,7 @@ import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as NodeSqlite from "@crossdock/storage-sql/NodeSqlite"
 import { describe, it, layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual, throws } from "@effect/vitest/utils"
-import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as SqliteClient from "../src/SqliteClient.ts"
@@ -172,6 +172,23 @@ describe.each([
       )
       rival()
       deepStrictEqual(yield* sql`SELECT n FROM waits ORDER BY n`.values, [[1], [2]])
+    })
+  )
+
+  it.effect("is not waited for by the fiber that has it open itself: that fails at once, and says why", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "test.db")
+      const client = Layer.build(Layer.fresh(driver.layer(file)))
+      const [one, two] = [yield* client, yield* client].map((context) => Context.get(context, SqlClient.SqlClient))
+      if (one === undefined || two === undefined) return yield* Effect.die(new Error("No client"))
+      yield* one`CREATE TABLE waits (n BIGINT NOT NULL)`
+      const inner = TransactionSql.run(two)(two`INSERT INTO waits (n) VALUES (2)`)
+      const outer = TransactionSql.run(one)(Effect.andThen(one`INSERT INTO waits (n) VALUES (1)`, inner))
+      const exit = yield* Effect.exit(outer)
+      assertTrue(Exit.isFailure(exit))
+      assertTrue(Cause.pretty(exit.cause).includes("a transaction of its own caller"), Cause.pretty(exit.cause))
+      yield* inner
+      deepStrictEqual(yield* one`SELECT n FROM waits`.values, [[2]])
     })
   )
 

@@ -1,0 +1,64 @@
+/**
+ * The shop's routes, and Crossdock's below /partner.
+ */
+import type { Host } from "@crossdock/host"
+import { Result } from "effect"
+import Fastify, { type FastifyRequest } from "fastify"
+import { seller } from "./Crossdock.ts"
+import { type Shop, signedIn, signIn } from "./Shop.ts"
+
+const caller = { principal: seller, requestId: null }
+
+/** Sells in the shop: its sale and the units that it takes are committed together. */
+export const sell = ({ db }: Shop, crossdock: Host.Host, sale: { id: string; sku: string; quantity: number }) =>
+  crossdock.transaction(async ({ services }) => {
+    const stock = await db.selectFrom("shop_stock").selectAll().where("sku", "=", sale.sku).executeTakeFirst()
+    if (stock === undefined || stock.onHand - stock.reserved < sale.quantity) return false
+    await db.insertInto("shop_sales").values(sale).execute()
+    const taken = { sku: sale.sku, location: stock.location, quantity: -sale.quantity, expected: null }
+    const outcome = await services.inventory.setStock(caller, [Result.succeed(taken)])
+    if (!outcome.ok) throw outcome.error
+    if (outcome.value.failures.length > 0) throw new Error(outcome.value.failures[0]?.message)
+    return true
+  })
+
+const requestOf = ({ body, headers, method, originalUrl }: FastifyRequest, publicUrl: string) => {
+  const sent = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]))
+  return new Request(`${publicUrl}${originalUrl}`, {
+    method,
+    headers: sent as Array<[string, string]>,
+    body: body instanceof Uint8Array ? Uint8Array.from(body) : null
+  })
+}
+
+export const make = (shop: Shop, crossdock: Host.Host, publicUrl: string) => {
+  const app = Fastify()
+
+  app.post<{ Body: { username: string; password: string } }>("/login", async ({ body }, reply) => {
+    const cookie = await signIn(shop, body.username, body.password)
+    return cookie === undefined ? reply.code(401).send() : reply.header("set-cookie", `${cookie}; HttpOnly`).send()
+  })
+
+  app.post<{ Body: { id: string; sku: string; quantity: number } }>("/sales", async ({ body }, reply) =>
+    (await sell(shop, crossdock, body)) ? body : reply.code(409).send({ message: "Sold out" })
+  )
+
+  app.get("/admin", async ({ headers }, reply) => {
+    if ((await signedIn(shop, headers.cookie)) === undefined) return reply.code(401).send()
+    const [orders, sales, stock] = await Promise.all([
+      shop.db.selectFrom("shop_orders").selectAll().execute(),
+      shop.db.selectFrom("shop_sales").selectAll().execute(),
+      shop.db.selectFrom("shop_stock").select(["location", "sku", "onHand", "reserved"]).execute()
+    ])
+    return { orders, sales, stock }
+  })
+
+  app.register(async (partner) => {
+    // Crossdock reads bodies itself, of any type.
+    partner.removeAllContentTypeParsers()
+    partner.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
+    partner.all("/partner/*", (request) => crossdock.handler(requestOf(request, publicUrl)))
+  })
+
+  return app
+}
