@@ -91,7 +91,7 @@ With the code of other Crossdock packages that they need, and without Effect's S
 
 ## Entries
 
-Everything that an entry exports, which a bundler then cuts to what is used: the package's own code, and with the code of the Crossdock packages that it needs. What an entry imports besides effect has to be installed, or comes with Node. An entry that isn't listed imports nothing else, and so runs in browsers and workers too.
+Everything that an entry exports, which a bundler then cuts to what is used: the package's own code, and with the code of the Crossdock packages that it needs. What an entry imports besides effect has to be installed, or comes with Node. An entry that isn't listed imports nothing else.
 
 ${table(
   ["Entry", "Own KB", "With ours", "Imports besides effect"],
