@@ -29,7 +29,10 @@ const only = (pattern) => ({
     onResolve({ filter: /^[^./]/ }, ({ path }) => (pattern.test(path) ? undefined : { path, external: true }))
 })
 
-/** The gzipped size of minified code, and what it imports; packages that don't match the pattern are not in it. */
+/**
+ * The gzipped size of minified code, and what loading it imports, used or not, as Node does. Packages that don't match the
+ * pattern are not in it.
+ */
 const bundle = async (contents, pattern) => {
   const { metafile, outputFiles } = await build({
     stdin: { contents, resolveDir: root },
@@ -41,8 +44,11 @@ const bundle = async (contents, pattern) => {
     metafile: true,
     write: false
   })
-  const [output] = Object.values(metafile.outputs)
-  return { bytes: gzipSync(outputFiles[0].contents).length, imports: output.imports.map(({ path }) => path) }
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
+  return {
+    bytes: gzipSync(outputFiles[0].contents).length,
+    imports: imports.filter(({ external, kind }) => external && kind === "import-statement").map(({ path }) => path)
+  }
 }
 
 const ours = /^@crossdock\//
