@@ -2,6 +2,7 @@
  * Installs the packed packages as from a registry into empty projects, with npm and with pnpm, compiles programs against them
  * and runs these on each Node that is supported, on Bun and on Deno: `npm run install-test`. It prints a line for each step,
  * and at the end how many passed, failed and were skipped; a runtime that has no package for this machine is skipped.
+ * Arguments name package managers; without any, both are tested.
  *
  * It needs the network: package managers, runtimes and the packages of others come from the configured registry.
  */
@@ -172,7 +173,7 @@ try {
   const folder = join(work, "tarballs")
   packAll(folder)
   const registry = await serve(folder)
-  for (const manager of Object.keys(managers)) {
+  for (const manager of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(managers)) {
     for (const [name, project] of Object.entries(projectsOf(registry.manifests))) {
       if (manager === "pnpm" && noPnpm) report("skipped", `${manager}, ${name}`, noPnpm)
       else await testProject(name, project, manager, env, registry.url)

@@ -153,6 +153,7 @@ try {
   }
   if (faults.length === 0) execFileSync("node", ["out/every.js"], { cwd: project, stdio: "inherit" })
   for (const fault of faults) console.error(fault)
+  console.log(`${installed.length} packages, ${entries.length} entries, ${faults.length} faults`)
   process.exitCode = faults.length === 0 ? 0 : 1
 } finally {
   rmSync(project, { recursive: true })
