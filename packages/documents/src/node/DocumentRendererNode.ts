@@ -18,7 +18,7 @@ import {
   DocumentTooSlow
 } from "../DocumentRenderer.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
-import * as Rendering from "../pdf/Rendering.ts"
+import { defaultLimits, type Limits } from "../pdf/RenderingLimits.ts"
 import * as Fonts from "./Fonts.ts"
 import type { Done, Task, ThreadSettings } from "./internal/Task.ts"
 
@@ -28,7 +28,7 @@ import type { Done, Task, ThreadSettings } from "./internal/Task.ts"
 export interface Settings {
   /** Fonts for other scripts, such as Chinese, used after those of this package. */
   readonly moreFonts: ReadonlyArray<FontFile>
-  readonly limits: Rendering.Limits
+  readonly limits: Limits
   /** The most threads. They start when they are needed and end after 10 idle minutes. */
   readonly threads: number
   /** How many drawings may wait for a thread, and for how long; beyond that they fail with `DocumentsBusy`. */
@@ -94,7 +94,7 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
  * fails with `DocumentsBusy` when too many drawings are queued.
  */
 export const make = ({
-  limits = Rendering.defaultLimits,
+  limits = defaultLimits,
   moreFonts = [],
   queue = { most: 100, longest: "20 seconds" },
   threads = Math.min(2, availableParallelism()),

@@ -11,19 +11,9 @@ import type { FontSet } from "./FontSet.ts"
 import * as InvoiceLayout from "./internal/InvoiceLayout.ts"
 import * as LabelLayout from "./internal/LabelLayout.ts"
 import * as PdfFile from "./internal/PdfFile.ts"
+import { defaultLimits, type Limits } from "./RenderingLimits.ts"
 
-/**
- * The most pages of a document, and the longest time to draw it. Source: docs/reference/documents.md#limits.
- */
-export interface Limits {
-  readonly pages: number
-  readonly time: Duration.Input
-}
-
-/**
- * 1,000 pages and 20 seconds.
- */
-export const defaultLimits: Limits = { pages: 1000, time: "20 seconds" }
+export { defaultLimits, type Limits } from "./RenderingLimits.ts"
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 

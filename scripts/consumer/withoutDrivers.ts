@@ -1,0 +1,9 @@
+/** Where no database driver is installed, importing a driver's entry says which package it needs. */
+import { rejects } from "node:assert/strict"
+
+const needs = { BetterSqlite3: "better-sqlite3", Postgres: "@effect/sql-pg" }
+for (const [entry, driver] of Object.entries(needs)) {
+  await rejects(import(`@crossdock/storage-sql/${entry}`), new RegExp(driver))
+}
+
+console.log("drivers are missed by name")

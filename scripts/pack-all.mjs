@@ -1,0 +1,83 @@
+/**
+ * Makes a tarball of each published package: `node scripts/pack-all.mjs [folder]`, after `tsc -b`. The folder is
+ * `dist-packages` unless named.
+ *
+ * A tarball has what the package's `files` name, README, CHANGELOG and the license. Its manifest differs from the one in the
+ * repository: it says where in the repository the package is, lists the CHANGELOG, and lacks the condition `@crossdock/source`,
+ * which runs the repository without a build. Node doesn't run TypeScript below node_modules, and a compiler that took our
+ * source would check it by the options of its user.
+ */
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+const readManifest = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+const { repository } = readManifest(root)
+
+/** The folder and manifest of each package that isn't private. */
+export const publishedPackages = readdirSync(join(root, "packages"))
+  .map((name) => ({ folder: join(root, "packages", name), manifest: readManifest(join(root, "packages", name)) }))
+  .filter(({ manifest }) => !manifest.private)
+
+const withoutSourceCondition = (exports) =>
+  Object.fromEntries(
+    Object.entries(exports).map(([entry, target]) => {
+      if (typeof target === "string") return [entry, target]
+      const { "@crossdock/source": _, ...published } = target
+      return [entry, published]
+    })
+  )
+
+/** A file that an earlier build left in `dist` has no source any more. */
+const hasSource = (folder, path) => {
+  const built = /^dist\/(.+?)(\.d\.ts|\.js)(\.map)?$/.exec(relative(folder, path))
+  return (
+    built === null || existsSync(join(folder, "src", `${built[1]}.ts`)) || existsSync(join(folder, "src", built[1]))
+  )
+}
+
+const stage = ({ folder, manifest }, staging) => {
+  const staged = join(staging, manifest.name.slice("@crossdock/".length))
+  for (const part of [...manifest.files, "README.md", "CHANGELOG.md"]) {
+    cpSync(join(folder, part), join(staged, part), { recursive: true, filter: (path) => hasSource(folder, path) })
+  }
+  cpSync(join(root, "LICENSE"), join(staged, "LICENSE"))
+  const published = {
+    ...manifest,
+    files: [...manifest.files, "CHANGELOG.md"],
+    repository: { ...repository, directory: relative(root, folder) },
+    exports: withoutSourceCondition(manifest.exports)
+  }
+  writeFileSync(join(staged, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
+  return staged
+}
+
+/** Packs every published package into a folder, which is emptied of older tarballs. Returns what npm reports of each. */
+export const packAll = (folder) => {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder)) if (name.endsWith(".tgz")) rmSync(join(folder, name))
+  const staging = mkdtempSync(join(tmpdir(), "crossdock-pack-"))
+  try {
+    const staged = publishedPackages.map((one) => stage(one, staging))
+    const report = execFileSync("npm", ["pack", "--json", "--pack-destination", folder, ...staged], {
+      encoding: "utf8",
+      maxBuffer: 1e8,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    return Object.values(JSON.parse(report))
+  } finally {
+    rmSync(staging, { recursive: true })
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = resolve(process.argv[2] ?? join(root, "dist-packages"))
+  for (const { filename, size, entryCount } of packAll(folder)) {
+    console.log(
+      `${filename.padEnd(44)} ${(size / 1024).toFixed(0).padStart(6)} KB ${String(entryCount).padStart(5)} files`
+    )
+  }
+}

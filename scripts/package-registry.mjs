@@ -1,0 +1,51 @@
+/**
+ * A registry on this machine that has our packed packages and nothing else, so that they install by name before they are
+ * published: `node scripts/package-registry.mjs [folder]` serves the tarballs of a folder, `dist-packages` unless named, and
+ * prints the line that sends a project there for `@crossdock` alone.
+ */
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const packagesIn = (folder) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".tgz"))
+    .map((file) => {
+      const manifest = execFileSync("tar", ["-xOzf", join(folder, file), "package/package.json"], { encoding: "utf8" })
+      const bytes = readFileSync(join(folder, file))
+      const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`
+      return { file, bytes, integrity, manifest: JSON.parse(manifest) }
+    })
+
+/** What a registry answers of one package. The time is long ago: some package managers wait before they take a release. */
+const described = ({ file, integrity, manifest }, url) => ({
+  name: manifest.name,
+  "dist-tags": { latest: manifest.version },
+  versions: { [manifest.version]: { ...manifest, dist: { integrity, tarball: `${url}/${file}` } } },
+  time: { [manifest.version]: "2026-01-01T00:00:00.000Z" }
+})
+
+/** Serves the tarballs of a folder on a port of this machine, any free one unless given. */
+export const serve = async (folder, port = 0) => {
+  const packages = packagesIn(folder)
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? "").slice(1)
+    const file = packages.find((one) => one.file === path)
+    const named = packages.find((one) => one.manifest.name === path)
+    if (file) response.end(file.bytes)
+    else if (named) response.setHeader("content-type", "application/json").end(JSON.stringify(described(named, url)))
+    else response.writeHead(404).end()
+  })
+  await new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${server.address().port}`
+  return { url, manifests: packages.map(({ manifest }) => manifest), close: () => server.close() }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2] ?? fileURLToPath(new URL("../dist-packages", import.meta.url))
+  const { url, manifests } = await serve(folder, 4873)
+  console.log(`${manifests.length} packages. In the .npmrc of your project:\n@crossdock:registry=${url}`)
+}

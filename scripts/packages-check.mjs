@@ -1,0 +1,160 @@
+/**
+ * Checks the tarballs of the published packages, after `tsc -b`: their contents and manifests, what publint and "are the
+ * types wrong" find, and that an empty project which has only the tarballs and what they declare compiles and imports every
+ * entry. It needs no network: what others publish comes from the repository's own node_modules. `npm run install-test`
+ * installs with package managers and runs on other runtimes.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { compile, entriesOf, importsEvery, writeProject } from "./consumer-project.mjs"
+import { packAll, publishedPackages } from "./pack-all.mjs"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+
+/** What every published package promises; all have one version (.changeset/config.json). */
+const [{ version }] = publishedPackages.map(({ manifest }) => manifest)
+const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const promised = { version, engines, license: "MIT", type: "module", sideEffects: false }
+
+const ofManifest = (manifest) => [
+  ...Object.entries(promised)
+    .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
+    .map(([field, value]) => `package.json: "${field}" is not ${JSON.stringify(value)}`),
+  ...(manifest.peerDependencies?.effect === undefined ? ["package.json: effect is no peer dependency"] : []),
+  ...(manifest.dependencies?.effect === undefined ? [] : ["package.json: effect is a dependency, so there can be two"]),
+  ...Object.entries(manifest.dependencies ?? {})
+    .filter(([name, range]) => name.startsWith("@crossdock/") && range !== `^${version}`)
+    .map(([name, range]) => `package.json: ${name} is ${range}, not ^${version}`)
+]
+
+/** Besides what `files` names. */
+const always = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"]
+
+const ofFiles = (manifest, paths) => {
+  const has = new Set(paths)
+  return [
+    ...always.filter((path) => !has.has(path)).map((path) => `${path} is missing`),
+    ...paths
+      .filter((path) => !always.includes(path) && !manifest.files.includes(path.split("/")[0]))
+      .map((path) => `${path} is not meant to be published`),
+    ...paths.filter((path) => /\.test\.ts$|\.tsbuildinfo$/.test(path)).map((path) => `${path} is not for users`),
+    ...paths
+      .filter((path) => path.endsWith(".js") && !has.has(path.replace(/\.js$/, ".d.ts")))
+      .map((path) => `${path} has no types`)
+  ]
+}
+
+/** Source and declaration maps lead to files of the tarball. */
+const ofMaps = (folder, paths) => {
+  const has = new Set(paths)
+  return paths
+    .filter((path) => path.endsWith(".map"))
+    .flatMap((path) =>
+      JSON.parse(readFileSync(join(folder, path), "utf8"))
+        .sources.map((source) => posix.join(posix.dirname(path), source))
+        .filter((source) => !has.has(source))
+        .map((source) => `${path} leads to ${source}, which is not published`)
+    )
+}
+
+/** Statements begin a line in what the compiler writes; types are imported anywhere. */
+const importsOf = (source) => [
+  ...source.matchAll(/^(?:import|export)\b(?:[\w$*{}\s,]*\bfrom)?\s*"([^"\s]+)"/gm),
+  ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)
+]
+
+/** What its code and types import is declared, so that a package manager that hides undeclared packages has it. */
+const ofImports = (folder, manifest, paths) => {
+  const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
+  return paths
+    .filter((path) => /\.(js|d\.ts)$/.test(path))
+    .flatMap((path) =>
+      importsOf(readFileSync(join(folder, path), "utf8"))
+        .map(([, name]) => name)
+        .filter((name) => !/^(\.|node:)/.test(name))
+        .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
+        .map((name) => `${path} imports ${name}, which the package doesn't declare`)
+    )
+}
+
+const ofPublint = async (manifest, tarball) => {
+  const { messages } = await publint({ pack: { tarball }, level: "suggestion", strict: true })
+  return messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`)
+}
+
+/** The packages are ES modules for resolutions that know `exports`. */
+const notSupported = ["node10", "node16-cjs"]
+
+const ofTypes = async (tarball) => {
+  const { problems } = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
+  return problems
+    .filter(({ resolutionKind }) => !notSupported.includes(resolutionKind))
+    .map(({ kind, entrypoint, resolutionKind }) => `types: ${kind} of ${entrypoint} in ${resolutionKind}`)
+}
+
+const bytesOf = (path) => {
+  const { buffer, byteOffset, byteLength } = readFileSync(path)
+  return buffer.slice(byteOffset, byteOffset + byteLength)
+}
+
+/** An empty project with the tarballs' contents in its node_modules, and links to what the packages declare besides. */
+const install = (project, tarballs) => {
+  const modules = join(project, "node_modules")
+  const installed = tarballs.map(({ filename, name }) => {
+    const folder = join(modules, name)
+    mkdirSync(folder, { recursive: true })
+    execFileSync("tar", ["-xzf", join(project, filename), "-C", folder, "--strip-components=1"])
+    return { folder, filename, manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) }
+  })
+  const others = installed.flatMap(({ manifest }) =>
+    Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, "@types/node": "" })
+  )
+  for (const name of new Set(others)) {
+    const [at, link] = [join(root, "node_modules", name), join(modules, name)]
+    if (existsSync(link) || !existsSync(at)) continue
+    mkdirSync(join(link, ".."), { recursive: true })
+    symlinkSync(at, link)
+  }
+  return installed
+}
+
+const filesOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => posix.join(one.parentPath.slice(folder.length + 1), one.name))
+
+const project = mkdtempSync(join(tmpdir(), "crossdock-packages-"))
+try {
+  const installed = install(project, packAll(project))
+  const faults = []
+  for (const { folder, filename, manifest } of installed) {
+    const paths = filesOf(folder)
+    const tarball = bytesOf(join(project, filename))
+    const found = [
+      ...ofManifest(manifest),
+      ...ofFiles(manifest, paths),
+      ...ofMaps(folder, paths),
+      ...ofImports(folder, manifest, paths),
+      ...(await ofPublint(manifest, tarball)),
+      ...(await ofTypes(tarball))
+    ]
+    faults.push(...found.map((fault) => `${manifest.name}: ${fault}`))
+  }
+  const entries = installed.flatMap(({ manifest }) => entriesOf(manifest))
+  writeProject(project, { "every.ts": importsEvery(entries) })
+  for (const resolution of ["nodenext", "bundler"]) {
+    faults.push(...compile(project, resolution).map((fault) => `compiled with ${resolution}: ${fault}`))
+  }
+  if (faults.length === 0) execFileSync("node", ["out/every.js"], { cwd: project, stdio: "inherit" })
+  for (const fault of faults) console.error(fault)
+  console.log(`${installed.length} packages, ${entries.length} entries, ${faults.length} faults`)
+  process.exitCode = faults.length === 0 ? 0 : 1
+} finally {
+  rmSync(project, { recursive: true })
+}
