@@ -74,15 +74,13 @@ export const eventsAfter = (
   after: number
 ): ReadonlyArray<CompanyEvent> => {
   const passed = Math.max(0, after - first + 1)
-  return drafts
-    .slice(passed)
-    .map(({ data, type, version }, at_) => ({
-      companyId,
-      number: first + passed + at_,
-      change,
-      at,
-      type,
-      version,
-      data
-    }))
+  return drafts.slice(passed).map(({ data, type, version }, at_) => ({
+    companyId,
+    number: first + passed + at_,
+    change,
+    at,
+    type,
+    version,
+    data
+  }))
 }

@@ -17,9 +17,14 @@ export interface EventType<Type extends string = string, Version extends number 
 }
 
 /**
+ * A type of event with any payload.
+ */
+export type AnyEventType = Pick<EventType, "type" | "version" | "description">
+
+/**
  * An event whose type is known, so that its `data` is typed.
  */
-export type EventOf<Known extends EventType> =
+export type EventOf<Known extends AnyEventType> =
   Known extends EventType<infer Type, infer Version, infer Data>
     ? Omit<CompanyEvent, "type" | "version" | "data"> & {
         readonly type: Type
@@ -85,7 +90,7 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
  * strictEqual(knownOf({ ...event, version: 2, data: { names: [] } }), undefined)
  * ```
  */
-export const knowing = <Known extends EventType<string, number, never>>(types: ReadonlyArray<Known>) => {
+export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>) => {
   const known = new Set(types.map(({ type, version }) => `${type} ${version}`))
   // Our own code wrote the event, with the data of its type.
   return (event: CompanyEvent): EventOf<Known> | undefined =>

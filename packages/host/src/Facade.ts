@@ -14,8 +14,11 @@ import { Shipments } from "@crossdock/shipments"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
+import * as EventFacade from "./EventFacade.ts"
+import type { Services } from "./Services.ts"
 
 /**
  * What a call came to: its value, or the error that the caller can act on. Anything else rejects the promise.
@@ -59,7 +62,7 @@ const services = {
  */
 export type Facade = {
   readonly [K in keyof typeof services]: Promised<Context.Service.Shape<(typeof services)[K]>>
-}
+} & { readonly events: EventFacade.EventFacade }
 
 export type Run = <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
 
@@ -69,8 +72,9 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
     onSuccess: (value) => ({ ok: true, value })
   })
 
-const promised = (service: object, run: Run): object => {
-  const settle = (effect: Effect.Effect<unknown, unknown>) => run(Effect.map(Effect.result(effect), outcomeOf))
+type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
+
+const promised = (service: object, settle: Settle): object => {
   const asPromise = (member: unknown): unknown => {
     if (Effect.isEffect(member)) return () => settle(member as Effect.Effect<unknown, unknown>)
     if (typeof member !== "function") return member
@@ -83,9 +87,13 @@ const promised = (service: object, run: Run): object => {
 }
 
 /**
- * The façade on the services in `context`.
+ * The façade on the services in `context`; what it starts ends with the scope.
  */
-export const make = (context: Context.Context<never>, run: Run): Facade =>
-  Object.fromEntries(
-    Object.entries(services).map(([name, tag]) => [name, promised(context.mapUnsafe.get(tag.key) as object, run)])
-  ) as unknown as Facade
+export const make = (context: Context.Context<Services>, scope: Scope.Scope, run: Run): Facade => {
+  const settle: Settle = (effect) => run(Effect.map(Effect.result(effect), outcomeOf))
+  const plain = Object.entries(services).map(([name, tag]) => [
+    name,
+    promised(context.mapUnsafe.get(tag.key) as object, settle)
+  ])
+  return { ...Object.fromEntries(plain), events: EventFacade.make(context, scope, settle) }
+}

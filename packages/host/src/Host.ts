@@ -143,7 +143,7 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
   await (options.workers === false ? run(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
   return {
     handler,
-    services: Facade.make(context, run),
+    services: Facade.make(context, scope, run),
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
     runWorkers,

@@ -71,7 +71,9 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(running, (unit) =>
       unit === undefined
         ? watchers.wake(companies)
-        : Effect.sync(() => companies.forEach((company) => unit.announced.add(company)))
+        : Effect.sync(() => {
+            for (const company of companies) unit.announced.add(company)
+          })
     )
 
   const read = <A>(question: (tables: Table.Tables) => A) => Effect.map(Effect.flatMap(current, Ref.get), question)
