@@ -94,9 +94,10 @@ export const returnOpened = EventType.define({
     ...shipment,
     returnShipmentId: Schema.String.annotate({ description: "The new shipment." }),
     returnId: Schema.NullOr(Schema.String).annotate({ description: "The marketplace's own id of the return." }),
+    status: Status.annotate({ description: "The status of the new shipment." }),
     items: Units
   }),
-  example: { ...example, returnShipmentId: "17000000000000000009", returnId: "RET-7", items: units }
+  example: { ...example, returnShipmentId: "17000000000000000009", returnId: "RET-7", status: "return_initiated", items: units }
 })
 
 export const returnJudged = EventType.define({
@@ -149,8 +150,8 @@ const draftOf = (
     case "LockChanged":
       return EventType.draft(locked, { ...of, locked: event.locked })
     case "ReturnOpened": {
-      const { id: returnShipmentId, items, returnId } = event.created
-      return EventType.draft(returnOpened, { ...of, returnShipmentId, returnId, items: unitsOf(items) })
+      const { id: returnShipmentId, items, returnId, status } = event.created
+      return EventType.draft(returnOpened, { ...of, returnShipmentId, returnId, status, items: unitsOf(items) })
     }
     case "QualityChecked": {
       const skus = new Map(items.map((item) => [item.id, item.sku]))
@@ -168,11 +169,18 @@ const draftOf = (
   }
 }
 
+/** The shipments as they were created, by id. */
+const createdIn = (events: ReadonlyArray<ShipmentEvent>): ReadonlyMap<string, Shipment> =>
+  new Map(events.flatMap((event) => ("created" in event ? [[event.created.id, event.created] as const] : [])))
+
 /**
- * The events of a batch of moves, shipment by shipment, each shipment's in order.
+ * The events of a batch of moves, shipment by shipment, each shipment's in order. Those of a shipment that the batch created
+ * come after the event of its creation.
  */
-export const eventsOf = ({ events, updates }: BatchChanges): ReadonlyArray<CompanyEvent.EventDraft> =>
-  updates.flatMap(({ after, before }) => {
+export const eventsOf = ({ events, inserts, updates }: BatchChanges): ReadonlyArray<CompanyEvent.EventDraft> => {
+  const created = createdIn(updates.flatMap(({ after }) => events(after.id)))
+  const begun = inserts.map((after) => ({ before: created.get(after.id) ?? after, after }))
+  return [...updates, ...begun].flatMap(({ after, before }) => {
     let from = before.status
     return events(after.id).map((event) => {
       const draft = draftOf(after, event, from)
@@ -180,3 +188,4 @@ export const eventsOf = ({ events, updates }: BatchChanges): ReadonlyArray<Compa
       return draft
     })
   })
+}
