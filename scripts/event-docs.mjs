@@ -13,7 +13,9 @@ const typeOf = (schema) => {
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" or ")
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(", ")
   if (schema.type === "array") return `list of ${schema.items.type === "object" ? "objects" : typeOf(schema.items)}`
-  return { string: "text", integer: "whole number", boolean: "true or false", null: "null", object: "object" }[schema.type]
+  return { string: "text", integer: "whole number", boolean: "true or false", null: "null", object: "object" }[
+    schema.type
+  ]
 }
 
 /** What is said of a field, also where a union or a check has wrapped it. */

@@ -22,7 +22,10 @@ const options = {
   writers: CommandLine.whole("writers", 6, "that write stock at once, each to a SKU of its own", 99),
   database: CommandLine.database,
   hosts: CommandLine.hosts(3),
-  disturb: CommandLine.toggle("disturb", "kills hosts meanwhile, and on PostgreSQL ends sessions and crashes the server")
+  disturb: CommandLine.toggle(
+    "disturb",
+    "kills hosts meanwhile, and on PostgreSQL ends sessions and crashes the server"
+  )
 }
 
 interface Options {
@@ -154,11 +157,15 @@ const trailFaults = (
   records: ReadonlyArray<AuditRecord>
 ): ReadonlyArray<string> => {
   const times = new Map(events.map(({ at, change }) => [change, at]))
-  const silent = records.filter(({ at, entityType, sequence }) => eventful.has(entityType) && times.get(sequence) !== at)
+  const silent = records.filter(
+    ({ at, entityType, sequence }) => eventful.has(entityType) && times.get(sequence) !== at
+  )
   const known = new Set(records.map(({ sequence }) => sequence))
   const strange = [...times.keys()].filter((change) => !known.has(change))
   return [
-    ...(silent.length === 0 ? [] : [`${silent.length} changes have no event: ${shown(silent.map((one) => one.sequence))}`]),
+    ...(silent.length === 0
+      ? []
+      : [`${silent.length} changes have no event: ${shown(silent.map((one) => one.sequence))}`]),
     ...(strange.length === 0 ? [] : [`${strange.length} events are of no change: ${shown(strange)}`])
   ]
 }

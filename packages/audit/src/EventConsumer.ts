@@ -35,6 +35,15 @@ export const claimMillis = 15_000
 
 /**
  * The consumer before anything was handled; it begins with the company's first event.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { EventConsumer } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * strictEqual(EventConsumer.fresh("search", CompanyId.make(1)).cursor, 0)
+ * ```
  */
 export const fresh = (group: string, companyId: CompanyId): Consumer => ({
   group,
@@ -64,6 +73,16 @@ export const isFree = ({ claim }: Consumer, now: number): boolean =>
 
 /**
  * The consumer as claimed by `owner`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { EventConsumer } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const { claim } = EventConsumer.claimed(EventConsumer.fresh("search", CompanyId.make(1)), "host-1", 1_000)
+ * deepStrictEqual(claim, { owner: "host-1", until: 1_000 + EventConsumer.claimMillis })
+ * ```
  */
 export const claimed = (consumer: Consumer, owner: string, now: number): Consumer => ({
   ...consumer,
@@ -71,6 +90,15 @@ export const claimed = (consumer: Consumer, owner: string, now: number): Consume
 })
 
 /**
- * The stored consumer after it was saved.
+ * The consumer as it is stored after this was saved.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { EventConsumer } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * strictEqual(EventConsumer.saved(EventConsumer.fresh("search", CompanyId.make(1))).version, 1)
+ * ```
  */
 export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

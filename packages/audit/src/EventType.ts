@@ -38,6 +38,29 @@ export type EventOf<Known extends AnyEventType> =
  *
  * @example
  * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { EventType } from "@crossdock/audit"
+ * import { Schema } from "effect"
+ *
+ * const renamed = EventType.define({
+ *   type: "company.renamed",
+ *   version: 1,
+ *   description: "The company has another name.",
+ *   data: Schema.Struct({ name: Schema.String }),
+ *   example: { name: "Example Traders" }
+ * })
+ * strictEqual(renamed.example.name, "Example Traders")
+ * ```
+ */
+export const define = <const Type extends string, const Version extends number, Data>(
+  definition: EventType<Type, Version, Data>
+): EventType<Type, Version, Data> => definition
+
+/**
+ * An event of this type, for a change to write.
+ *
+ * @example
+ * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
  * import { EventType } from "@crossdock/audit"
  * import { Schema } from "effect"
@@ -52,13 +75,6 @@ export type EventOf<Known extends AnyEventType> =
  * const draft = EventType.draft(renamed, { name: "Other Traders" })
  * deepStrictEqual(draft, { type: "company.renamed", version: 1, data: { name: "Other Traders" } })
  * ```
- */
-export const define = <const Type extends string, const Version extends number, Data>(
-  definition: EventType<Type, Version, Data>
-): EventType<Type, Version, Data> => definition
-
-/**
- * An event of this type, for a change to write.
  */
 export const draft = <Data>({ type, version }: EventType<string, number, Data>, data: Data): EventDraft => ({
   type,

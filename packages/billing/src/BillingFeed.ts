@@ -84,6 +84,25 @@ export const types = [subscriptionChanged, invoiceIssued, invoicePaid, paymentRe
 
 /**
  * Those agreements that are new or have another status than before.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Agreement, BillingFeed } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const pending = pendingSubscription()
+ * const declined = Agreement.decline(pending) ?? pending
+ * deepStrictEqual(BillingFeed.statusesOf([pending], [pending]), [])
+ * const { entityId, id: agreementId, kind } = pending
+ * deepStrictEqual(BillingFeed.statusesOf([pending], [declined])[0]?.data, {
+ *   agreementId,
+ *   kind,
+ *   entityId,
+ *   from: "pending",
+ *   to: "declined"
+ * })
+ * ```
  */
 export const statusesOf = (
   before: ReadonlyArray<Agreement>,
@@ -98,7 +117,10 @@ export const statusesOf = (
   })
 }
 
-const dataOf = ({ agreementId, currency, id, number, total }: Invoice) => ({
+/** What events say of an invoice. */
+type Billed = Pick<Invoice, "agreementId" | "currency" | "id" | "number" | "total">
+
+const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
   invoiceId: id,
   number,
   agreementId,
@@ -108,14 +130,37 @@ const dataOf = ({ agreementId, currency, id, number, total }: Invoice) => ({
 
 /**
  * The events of new invoices.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { BillingFeed } from "@crossdock/billing"
+ *
+ * const invoice = { id: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * deepStrictEqual(BillingFeed.issuedOf([invoice])[0], {
+ *   type: "invoice.issued",
+ *   version: 1,
+ *   data: { invoiceId: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * })
+ * ```
  */
-export const issuedOf = (invoices: ReadonlyArray<Invoice>): ReadonlyArray<CompanyEvent.EventDraft> =>
+export const issuedOf = (invoices: ReadonlyArray<Billed>): ReadonlyArray<CompanyEvent.EventDraft> =>
   invoices.map((one) => EventType.draft(invoiceIssued, dataOf(one)))
 
 /**
  * The event of a payment with a known outcome, after which the invoice is this.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BillingFeed } from "@crossdock/billing"
+ *
+ * const invoice = { id: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * const payment = { state: "succeeded", attempts: 0, nextAt: null } as const
+ * strictEqual(BillingFeed.paymentOf({ ...invoice, status: "paid", payment }).type, "invoice.paid")
+ * ```
  */
-export const paymentOf = (invoice: Invoice): CompanyEvent.EventDraft => {
+export const paymentOf = (invoice: Billed & Pick<Invoice, "status" | "payment">): CompanyEvent.EventDraft => {
   const { attempts, nextAt } = invoice.payment
   return invoice.status === "paid"
     ? EventType.draft(invoicePaid, dataOf(invoice))

@@ -1,5 +1,5 @@
 /**
- * The law of the change feed: who has only read the events has the present stock and the present statuses.
+ * The law of the change feed: a consumer that has only read the events has the present stock and the present statuses.
  */
 import { type CompanyEvent, Events, EventType } from "@crossdock/audit"
 import { ProductFeed } from "@crossdock/catalog"
@@ -93,7 +93,8 @@ export const feed = (world: World.World) =>
       const copy: Copy = { stock: new Map(), statuses: new Map() }
       for (const [at, event] of (yield* readAll(company)).entries()) {
         if (event.number !== at + 1) faults.push(`event ${at + 1} of ${company} is number ${event.number}`)
-        if (!fits(event)) faults.push(`event ${event.number} of ${company} is no ${event.type}: ${JSON.stringify(event)}`)
+        if (!fits(event))
+          faults.push(`event ${event.number} of ${company} is no ${event.type}: ${JSON.stringify(event)}`)
         const typed = known(event)
         if (typed !== undefined) apply(copy, typed)
       }
@@ -102,7 +103,8 @@ export const feed = (world: World.World) =>
         const { location = "", sku = "" } = places[at] ?? {}
         const expected = typeof level === "string" ? "0 0" : `${level.onHand} ${level.reserved}`
         const found = copy.stock.get(Receiver.keyOf(location, sku)) ?? "0 0"
-        if (found !== expected) faults.push(`the feed of ${company} has ${found} of ${sku} at ${location}, not ${expected}`)
+        if (found !== expected)
+          faults.push(`the feed of ${company} has ${found} of ${sku} at ${location}, not ${expected}`)
       }
       for (const { companyId, id, status } of [...world.placed.values()].flatMap(({ shipments }) => shipments)) {
         if (companyId !== company || copy.statuses.get(id) === status) continue

@@ -97,11 +97,14 @@ describe("The change feed of a host", () => {
     await host.dispose()
   })
 
-  it("tells a reader whose cursor is beyond the feed where to go on", async () => {
+  it("says where to go on to a reader whose cursor is beyond the feed", async () => {
     const host = await start()
     const read = await host.services.events.read(acme, 9, 100)
     assertTrue(!read.ok && read.error._tag === "CursorOutOfRange")
-    deepStrictEqual([read.error.resumeAfter, read.error.message.startsWith("Company 1 has events up to number 2")], [2, true])
+    deepStrictEqual(
+      [read.error.resumeAfter, read.error.message.startsWith("Company 1 has events up to number 2")],
+      [2, true]
+    )
     await host.dispose()
   })
 })

@@ -49,7 +49,7 @@ export const placed = EventType.define({
 export const erased = EventType.define({
   type: "order.erased",
   version: 1,
-  description: "The personal data of an order was erased. Whoever copied it has to erase it too.",
+  description: "The personal data of an order was erased. Copies of it have to be erased, too.",
   data: Schema.Struct({
     orderId: Schema.String,
     marketplace: Schema.String,
@@ -65,9 +65,20 @@ export const types = [placed, erased] as const
 
 /**
  * The event of a new order for one company, whose `shipments` these are.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { OrderFeed } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const order = { id: "o1", marketplace: "bazaar", draft: orderDraft() }
+ * strictEqual(OrderFeed.placedOf(order, [placedShipment()]).type, "order.placed")
+ * ```
  */
 export const placedOf = (
-  { draft, id, marketplace }: Order,
+  { draft, id, marketplace }: Pick<Order, "draft" | "id" | "marketplace">,
   shipments: ReadonlyArray<Shipment>
 ): CompanyEvent.EventDraft =>
   EventType.draft(placed, {

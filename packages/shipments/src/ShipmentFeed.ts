@@ -2,7 +2,6 @@
  * The events of shipments in a company's change feed. Source: docs/reference/events.md.
  */
 import { type CompanyEvent, EventType } from "@crossdock/audit"
-import { present } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { BatchChanges } from "./MoveBatch.ts"
 import { operationalStatuses } from "./OperationalStatus.ts"
@@ -97,7 +96,13 @@ export const returnOpened = EventType.define({
     status: Status.annotate({ description: "The status of the new shipment." }),
     items: Units
   }),
-  example: { ...example, returnShipmentId: "17000000000000000009", returnId: "RET-7", status: "return_initiated", items: units }
+  example: {
+    ...example,
+    returnShipmentId: "17000000000000000009",
+    returnId: "RET-7",
+    status: "return_initiated",
+    items: units
+  }
 })
 
 export const returnJudged = EventType.define({
@@ -153,19 +158,16 @@ const draftOf = (
       const { id: returnShipmentId, items, returnId, status } = event.created
       return EventType.draft(returnOpened, { ...of, returnShipmentId, returnId, status, items: unitsOf(items) })
     }
-    case "QualityChecked": {
-      const skus = new Map(items.map((item) => [item.id, item.sku]))
+    case "QualityChecked":
       return EventType.draft(returnJudged, {
         ...of,
         accepted: !event.bad,
-        items: event.items.map(({ itemId, quantity, reasons }) => ({
-          itemId,
-          sku: present(skus.get(itemId), "the item of a checked unit"),
-          quantity,
-          reasonCodes: reasons.map(({ code }) => code)
-        }))
+        items: event.items.flatMap(({ itemId, quantity, reasons }) =>
+          items
+            .filter((item) => item.id === itemId)
+            .map(({ sku }) => ({ itemId, sku, quantity, reasonCodes: reasons.map(({ code }) => code) }))
+        )
       })
-    }
   }
 }
 
@@ -176,6 +178,20 @@ const createdIn = (events: ReadonlyArray<ShipmentEvent>): ReadonlyMap<string, Sh
 /**
  * The events of a batch of moves, shipment by shipment, each shipment's in order. Those of a shipment that the batch created
  * come after the event of its creation.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { MoveBatch, ShipmentFeed } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
+ * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
+ * const batch = MoveBatch.begin("confirm", [placedShipment({ id: "17" })], [], [])
+ * batch.move(request, confirm, 0, () => true)
+ * const [event] = ShipmentFeed.eventsOf(batch.changes())
+ * deepStrictEqual([event?.type, event?.version], ["shipment.moved", 1])
+ * ```
  */
 export const eventsOf = ({ events, inserts, updates }: BatchChanges): ReadonlyArray<CompanyEvent.EventDraft> => {
   const created = createdIn(updates.flatMap(({ after }) => events(after.id)))

@@ -54,14 +54,15 @@ const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =
 const again = Schedule.spaced("1 second")
 
 /**
- * Hears other hosts on a connection of its own; after a failure everybody looks, as an announcement may have been missed.
+ * Receives what other hosts announce, on a connection of its own. After a failure everybody looks, since an announcement may
+ * have been missed.
  */
 const listening = (sql: Listening, watchers: EventWatchers.EventWatchers) =>
   Effect.gen(function* () {
-    const heard = yield* sql.listen(channel)
+    const received = yield* sql.listen(channel)
     yield* watchers.wakeAll
     return yield* Effect.forever(
-      Effect.flatMap(Queue.take(heard), ({ payload }) => watchers.wake(payload.split(",").map(Number)))
+      Effect.flatMap(Queue.take(received), ({ payload }) => watchers.wake(payload.split(",").map(Number)))
     )
   }).pipe(Effect.scoped, Effect.tapError(Effect.logDebug), Effect.retry(again))
 
@@ -72,7 +73,7 @@ export const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const announced = yield* Queue.unbounded<number>()
   yield* Effect.forkIn(broadcast(sql, announced), scope)
-  // A host without readers doesn't hold a connection for them.
+  // A host without readers doesn't keep a connection for them.
   const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers), scope))
   return EventAnnouncements.of({
     watch: (company) => Effect.andThen(listener, watchers.watch(company)),
