@@ -2,6 +2,7 @@
  * What this host deletes when it was kept for long enough: nothing, unless its settings say so. Source:
  * docs/reference/host.md#retention.
  */
+import { EventLog } from "@crossdock/audit"
 import { CatalogWriteStore } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
 import { Retention } from "@crossdock/kernel"
@@ -17,9 +18,11 @@ const foldedChanges = 50
 const rules = ({ retention }: Settings) =>
   Effect.gen(function* () {
     const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
+    const events = yield* EventLog
     const all = [
       ["catalog writes", retention.catalogWrites, writes.deleteCompleted],
       ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
+      ["events", retention.events, events.drop],
       ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
     ] as const
     return all.flatMap(([name, days, remove]) =>

@@ -178,6 +178,7 @@ const settings = Config.all({
   retention: Config.all({
     catalogWrites: Config.option(days("RETENTION_CATALOG_WRITES_DAYS")),
     deadLetters: Config.option(days("RETENTION_DEAD_LETTERS_DAYS")),
+    events: Config.option(days("RETENTION_EVENTS_DAYS")),
     movements: Config.option(days("RETENTION_MOVEMENTS_DAYS"))
   }),
   logFormat: Config.withDefault(logFormat, "pretty" as const),

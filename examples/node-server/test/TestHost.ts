@@ -36,7 +36,12 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
   invoiceSeller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
-  retention: { catalogWrites: Option.none(), deadLetters: Option.none(), movements: Option.none() },
+  retention: {
+    catalogWrites: Option.none(),
+    deadLetters: Option.none(),
+    events: Option.none(),
+    movements: Option.none()
+  },
   logFormat: "json",
   logLevel: "Info",
   ...more

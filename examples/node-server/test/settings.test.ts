@@ -35,6 +35,7 @@ const names = [
   "INVOICE_SELLER_BANK",
   "RETENTION_CATALOG_WRITES_DAYS",
   "RETENTION_DEAD_LETTERS_DAYS",
+  "RETENTION_EVENTS_DAYS",
   "RETENTION_MOVEMENTS_DAYS",
   "LOG_FORMAT",
   "LOG_LEVEL"
@@ -66,7 +67,12 @@ const byDefault = {
   sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
   webhookAllowPrivate: Option.none(),
   invoiceSeller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
-  retention: { catalogWrites: Option.none(), deadLetters: Option.none(), movements: Option.none() },
+  retention: {
+    catalogWrites: Option.none(),
+    deadLetters: Option.none(),
+    events: Option.none(),
+    movements: Option.none()
+  },
   logFormat: "pretty" as const,
   logLevel: "Info" as const
 }
@@ -112,6 +118,7 @@ describe("the environment", () => {
       const { retention } = yield* Settings.read({ RETENTION_MOVEMENTS_DAYS: "400", RETENTION_DEAD_LETTERS_DAYS: "1" })
       deepStrictEqual(retention, {
         catalogWrites: Option.none(),
+        events: Option.none(),
         deadLetters: Option.some(1),
         movements: Option.some(400)
       })

@@ -10,6 +10,7 @@ import * as TestCommand from "./TestCommand.ts"
 
 const own = [
   "raceTest",
+  "feedTest",
   "killTest",
   "backupTest",
   "enduranceTest",

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AuditRecord } from "./AuditRecord.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
+import type { EventBatch } from "./CompanyEvent.ts"
 
 /**
  * The number and hash of a trail's last record; `{sequence: 0, hash: ""}` before the first.
@@ -15,6 +16,13 @@ export interface Head {
   readonly companyId: CompanyId
   readonly sequence: number
   readonly hash: string
+}
+
+/**
+ * The head of a locked company: also the number of its last event, 0 before the first.
+ */
+export interface LockedHead extends Head {
+  readonly events: number
 }
 
 /**
@@ -41,9 +49,15 @@ export class AuditLog extends Context.Service<
      * The same, locked until the transaction ends: no other writer appends to these trails meanwhile. Lock companies last,
      * after shipments and stock levels.
      */
-    readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
-    /** Fails with `StaleWrite` when a number is already used. */
-    readonly append: (records: ReadonlyArray<AuditRecord>) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<LockedHead>, StorageError>
+    /**
+     * Appends records, and the events of those changes that have any. Fails with `StaleWrite` when a number is already used,
+     * or would leave a gap.
+     */
+    readonly append: (
+      records: ReadonlyArray<AuditRecord>,
+      events: ReadonlyArray<EventBatch>
+    ) => Effect.Effect<void, StaleWrite | StorageError>
     /** The records after number `after`, ascending, at most `limit`. */
     readonly read: (
       company: CompanyId,

@@ -186,7 +186,7 @@ export const make = Effect.gen(function* () {
       meta: typeof userAgent === "string" && userAgent !== "" ? agents.describe(userAgent) : null,
       personal: personal === undefined ? null : JSON.stringify(personal)
     }
-    const save = () => Effect.succeed(open)
+    const save = () => Effect.succeed({ logs: open, events: [] })
     yield* run(caller, {
       load: Effect.void,
       companies: () => [companyId],
@@ -294,7 +294,8 @@ export const make = Effect.gen(function* () {
       companies: () => [company],
       decide: (sequences) => {
         if (sequences.length === 0) return Effect.succeed(CompanyWrite.nothing(0))
-        const save = () => Effect.as(log.erase(company, sequences), { request: {}, response: { sequences } })
+        const save = () =>
+          Effect.as(log.erase(company, sequences), { logs: { request: {}, response: { sequences } }, events: [] })
         const changes = [{ companyId: company, entity: entityOf(company, "erase"), save }]
         return Effect.succeed({ answer: sequences.length, changes })
       }
@@ -320,8 +321,8 @@ export const make = Effect.gen(function* () {
           const { hash, sequence } = old.value
           const save = () =>
             Effect.as(log.drop({ companyId: company, hash, sequence }), {
-              request: { before },
-              response: { up_to: sequence, hash }
+              logs: { request: { before }, response: { up_to: sequence, hash } },
+              events: []
             })
           const entity = entityOf(company, AuditChain.dropping.action)
           return { answer: sequence - anchor.sequence, changes: [{ companyId: company, entity, save }] }

@@ -1,6 +1,6 @@
 /**
  * Every change of a company's data: load and lock what the decision depends on, lock the companies, decide, save, and record
- * the change in the audit trail, all in one transaction. When another writer was faster it starts over.
+ * the change in the audit trail and its events in the change feed, all in one transaction. When another writer was faster it starts over.
  *
  * Locks are taken in the same order everywhere, so that no two writes deadlock: in `load`, company by company in the order of
  * their ids, shipments by id, then stock levels, then prices, each in the order of their keys and in one statement; then
@@ -14,8 +14,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AuditChain from "./AuditChain.ts"
-import { AuditLog, type Head } from "./AuditLog.ts"
+import { AuditLog, type Head, type LockedHead } from "./AuditLog.ts"
 import type { AuditBody, AuditEntity, AuditRecord, RecordedBy, Stated } from "./AuditRecord.ts"
+import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 import { Digest } from "./Digest.ts"
 import { idOf } from "./internal/RecordId.ts"
 
@@ -35,8 +36,16 @@ export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
   readonly stated?: Stated
-  /** Saves the change and returns the logs of its audit record, which must not contain secrets or personal data. */
-  readonly save: (mark: Mark) => Effect.Effect<unknown, StaleWrite | StorageError, R>
+  /** Saves the change. What it returns must not contain secrets or personal data. */
+  readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
+}
+
+/**
+ * What a saved change leaves behind: the logs of its audit record, and its events for the company's feed, in order.
+ */
+export interface Saved {
+  readonly logs: unknown
+  readonly events: ReadonlyArray<EventDraft>
 }
 
 /**
@@ -85,22 +94,25 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
-  /** Saves the changes and links their records to the companies' chains. */
+  /** Saves the changes, links their records to the companies' chains and numbers their events. */
   const record = <R>(
     caller: Caller,
-    heads: ReadonlyArray<Head>,
+    heads: ReadonlyArray<LockedHead>,
     changes: ReadonlyArray<CompanyChange<R>>,
     at: number
   ) =>
     Effect.gen(function* () {
       const records: Array<AuditRecord> = []
+      const batches: Array<EventBatch> = []
       for (const change of changes) {
         const head = heads.find(({ companyId }) => companyId === change.companyId)
         if (head === undefined) return yield* Effect.die(new Error(`Company ${change.companyId} is not locked`))
-        const logs = yield* change.save({ changeNumber: head.sequence + 1, at })
+        const mark = { changeNumber: head.sequence + 1, at }
+        const { events, logs } = yield* change.save(mark)
+        if (events.length > 0) batches.push(batchOf(head, mark, events))
         records.push(sealed(change, logs, head, { id: yield* ids.hex, at, caller, sha256: digest.sha256 }))
       }
-      if (records.length > 0) yield* log.append(records)
+      if (records.length > 0) yield* log.append(records, batches)
     })
 
   const run: typeof CompanyWrite.Service.run = (caller, { companies, decide, load }) =>
@@ -126,6 +138,12 @@ const recordedBy = ({ principal }: Caller): RecordedBy => ({
   id: principal.id,
   ...("companyId" in principal ? { company_id: principal.companyId } : {})
 })
+
+const batchOf = (
+  { companyId, events }: LockedHead,
+  { at, changeNumber }: Mark,
+  drafts: ReadonlyArray<EventDraft>
+): EventBatch => ({ companyId, first: events + 1, change: changeNumber, at, drafts })
 
 const sealed = <R>(
   { companyId, entity, stated }: CompanyChange<R>,

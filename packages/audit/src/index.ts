@@ -1,6 +1,6 @@
 export * as AuditChain from "./AuditChain.ts"
 export * as AuditExport from "./AuditExport.ts"
-export { AuditLog, type Head, type Window } from "./AuditLog.ts"
+export { AuditLog, type Head, type LockedHead, type Window } from "./AuditLog.ts"
 export {
   type AuditBody,
   type AuditEntity,
@@ -16,7 +16,13 @@ export {
 export * as AuditSearch from "./AuditSearch.ts"
 export * as AuditTrail from "./AuditTrail.ts"
 export * as Checkpoint from "./Checkpoint.ts"
+export * as CompanyEvent from "./CompanyEvent.ts"
 export * as CompanyWrite from "./CompanyWrite.ts"
 export { Digest } from "./Digest.ts"
+export * as EventConsumer from "./EventConsumer.ts"
+export { EventLog, type EventPage } from "./EventLog.ts"
+export * as Events from "./Events.ts"
+export * as EventType from "./EventType.ts"
+export * as EventWatchers from "./EventWatchers.ts"
 export * as Redaction from "./Redaction.ts"
 export { UserAgents } from "./UserAgents.ts"

@@ -7,6 +7,7 @@ import {
   AuditSearch,
   AuditTrail,
   Checkpoint,
+  type CompanyEvent,
   CompanyWrite,
   Digest,
   UserAgents
@@ -114,10 +115,10 @@ describe("The chain", () => {
         AuditLog,
         Effect.map(AuditLog, (log) => ({
           ...log,
-          append: (records: ReadonlyArray<AuditRecord>) =>
+          append: (records: ReadonlyArray<AuditRecord>, events: ReadonlyArray<CompanyEvent.EventBatch>) =>
             records.some(({ action }) => action === "erase")
-              ? Effect.andThen(failing("append"), log.append(records))
-              : log.append(records),
+              ? Effect.andThen(failing("append"), log.append(records, events))
+              : log.append(records, events),
           purge: Effect.andThen(
             Ref.update(purges, (count) => count + 1),
             failing("purge")

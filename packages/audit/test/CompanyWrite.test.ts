@@ -28,7 +28,7 @@ const change = (id: string, save: () => Effect.Effect<void, StaleWrite> = () => 
             {
               companyId: one,
               entity: { type: "price", id, action: "set" },
-              save: () => Effect.as(save(), { request: [id], response: "ok" })
+              save: () => Effect.as(save(), { logs: { request: [id], response: "ok" }, events: [] })
             }
           ]
         })
@@ -103,7 +103,10 @@ describe("The audit trail", () => {
         load: Effect.void,
         companies: () => [],
         decide: () =>
-          Effect.succeed({ answer: 1, changes: [{ companyId: one, entity, save: () => Effect.succeed(null) }] })
+          Effect.succeed({
+            answer: 1,
+            changes: [{ companyId: one, entity, save: () => Effect.succeed({ logs: null, events: [] }) }]
+          })
       })
       strictEqual((yield* Effect.exit(write))._tag, "Failure")
       deepStrictEqual(yield* Effect.flatMap(AuditLog, (log) => log.read(one, 0, 10)), [])

@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agreement } from "./Agreement.ts"
+import * as BillingFeed from "./BillingFeed.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import { clientOf } from "./Customer.ts"
@@ -112,7 +113,7 @@ export const make = Effect.gen(function* () {
           yield* store.save(change.after)
           const invoices = yield* numbered(companyId, change.drafts, at)
           if (invoices.length > 0) yield* store.issue(invoices)
-          return {
+          const logs = {
             request: { name: main?.name },
             response: {
               invoices: invoices.map(({ currency, number, total }) => ({
@@ -124,6 +125,8 @@ export const make = Effect.gen(function* () {
             before: change.before.map(line),
             after: change.after.map(line)
           }
+          const statuses = BillingFeed.statusesOf(change.before, change.after)
+          return { logs, events: [...statuses, ...BillingFeed.issuedOf(invoices)] }
         })
     }
   }

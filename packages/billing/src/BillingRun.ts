@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Agreement from "./Agreement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
+import * as BillingFeed from "./BillingFeed.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
@@ -242,12 +243,20 @@ export const make = Effect.gen(function* () {
           entity: { type: "billing-invoice", id: invoice.id, action: outcome === "succeeded" ? "paid" : "rejected" },
           save: () =>
             Effect.as(save, {
-              request: {
-                number: invoice.number,
-                total: Money.toNumber(invoice.total, invoice.currency),
-                currency: invoice.currency
+              logs: {
+                request: {
+                  number: invoice.number,
+                  total: Money.toNumber(invoice.total, invoice.currency),
+                  currency: invoice.currency
+                },
+                response: "ok"
               },
-              response: "ok"
+              events: [
+                BillingFeed.paymentOf(invoice),
+                ...(before === undefined || after === undefined || before.id !== after.id
+                  ? []
+                  : BillingFeed.statusesOf([before], [after]))
+              ]
             })
         }
         return { answer: undefined, changes: [change] }

@@ -14,6 +14,7 @@ import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { skusOf } from "./internal/ProductSkus.ts"
 import * as SkuDeletion from "./internal/SkuDeletion.ts"
 import * as ProductChanges from "./ProductChanges.ts"
+import * as ProductFeed from "./ProductFeed.ts"
 import type { CreateInput } from "./ProductInput.ts"
 import * as ProductRules from "./ProductRules.ts"
 import { ProductsInvalid } from "./ProductsInvalid.ts"
@@ -110,7 +111,7 @@ export const make = Effect.gen(function* () {
       if (violations.length > 0) return yield* new ProductsInvalid({ violations })
       const imported = createdBy(outcomes.flat())
       const kept = new Set(skusOf(imported))
-      return { imported, deleted: skusOf(replaced).filter((sku) => !kept.has(sku)) }
+      return { imported, replaced, deleted: skusOf(replaced).filter((sku) => !kept.has(sku)) }
     })
 
   const products = Effect.fn("CatalogImport.products")(function* (
@@ -129,7 +130,7 @@ export const make = Effect.gen(function* () {
       companies: () => [company],
       decide: (locked) =>
         Effect.gen(function* () {
-          const { deleted, imported } = yield* checked(company, imports)
+          const { deleted, imported, replaced } = yield* checked(company, imports)
           if (deleted.some((sku) => !locked.includes(sku))) {
             yield* Ref.set(toDelete, deleted)
             return yield* new StaleWrite({ operation: "CatalogImport.products" })
@@ -146,7 +147,15 @@ export const make = Effect.gen(function* () {
                 if (deleted.length > 0) yield* stock.remove(company, deleted, mark)
                 yield* store.put(company, imported, mark.at)
                 const codes = imported.map((product) => product.itemCode)
-                return { request: codes, response: { imported: imported.length } }
+                return {
+                  logs: { request: codes, response: { imported: imported.length } },
+                  events: ProductFeed.eventsOf(
+                    imported.map((after) => ({
+                      before: replaced.find(({ itemCode }) => itemCode === after.itemCode) ?? null,
+                      after
+                    }))
+                  )
+                }
               })
           }
           return { answer: undefined, changes: [change] }

@@ -19,6 +19,7 @@ export {
 } from "./Product.ts"
 export * as ProductChanges from "./ProductChanges.ts"
 export { type ProductCode, type ProductCodeName, productCodes } from "./ProductCodes.ts"
+export * as ProductFeed from "./ProductFeed.ts"
 export * as ProductForm from "./ProductForm.ts"
 export * as ProductInput from "./ProductInput.ts"
 export * as ProductRules from "./ProductRules.ts"

@@ -6,6 +6,7 @@ import { ShipmentStore } from "@crossdock/shipments"
 import { Cause, Clock, Data, Effect, Random as EffectRandom, type Layer } from "effect"
 import * as Choice from "./Choice.ts"
 import * as ClockStep from "./ClockStep.ts"
+import * as FeedLaw from "./FeedLaw.ts"
 import * as Laws from "./Laws.ts"
 import * as MoveStep from "./MoveStep.ts"
 import * as NotifyStep from "./NotifyStep.ts"
@@ -119,7 +120,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
     return yield* Effect.gen(function* () {
       yield* named(0, World.settle(world))
       for (let step = 1; step <= length; step++) yield* one(step)
-      yield* check(length, yield* Laws.chain)
+      yield* check(length, [...(yield* Laws.chain), ...(yield* FeedLaw.feed(world))])
       return world
     }).pipe(
       Effect.provide(World.services(storage)),

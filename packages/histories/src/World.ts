@@ -3,7 +3,7 @@
  * without reading the storage.
  */
 import { type Caller, Directory, type Integration, type MarketplaceCaller } from "@crossdock/access"
-import { AuditTrail, CompanyWrite, type Head, UserAgents } from "@crossdock/audit"
+import { AuditTrail, CompanyWrite, Events, type Head, UserAgents } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
 import { DigestNode, NonceNode, PasswordHashScrypt } from "@crossdock/crypto"
 import type { Random } from "@crossdock/example-node-server/Random"
@@ -37,7 +37,7 @@ const ground = Layer.mergeAll(
  */
 export const services = <E>(storage: Layer.Layer<Ports, E>) =>
   Layer.mergeAll(Marketplaces.layer, Orders.layer, Shipments.layer, CatalogWrites.layer, CatalogImport.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Inventory.layer)),
+    Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Events.layer, Inventory.layer)),
     Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, Couriers.layer)),
     Layer.provideMerge(Layer.merge(storage, ground))
   )

@@ -169,8 +169,9 @@ export const make = Effect.gen(function* () {
                 entity: { type: "account", id: username, action },
                 save: () =>
                   Effect.as(present === undefined ? add(account) : directory.putAccounts([account]), {
-                    request: { kind, username, enabled: account.enabled, locations, scopes },
-                    response: null
+                    logs: { request: { kind, username, enabled: account.enabled, locations, scopes }, response: null },
+                    // Who may sign in is nothing that a consumer of the feed acts on.
+                    events: []
                   })
               }
             ]

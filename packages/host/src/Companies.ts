@@ -2,12 +2,13 @@
  * Use case: the companies of a host and their locations. Each change is in the company's audit trail.
  */
 import { type Caller, type Company, Directory, type Location } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite, EventType } from "@crossdock/audit"
 import { type CompanyId, Money, pointer, type StorageError, Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as CompanyFeed from "./CompanyFeed.ts"
 
 /**
  * The company or a location can't be registered like this; everything that is wrong with it, each with its path.
@@ -129,8 +130,13 @@ export const make = Effect.gen(function* () {
                 entity: { type: "company", id: String(company.id), action: before === undefined ? "create" : "update" },
                 save: () =>
                   Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
-                    request: { company, locations },
-                    response: null
+                    logs: { request: { company, locations }, response: null },
+                    events: [
+                      EventType.draft(CompanyFeed.registered, {
+                        isNew: before === undefined,
+                        locations: locations.map(({ code }) => code)
+                      })
+                    ]
                   })
               }
             ]

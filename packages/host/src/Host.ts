@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
+import * as EventFacade from "./EventFacade.ts"
 import * as Facade from "./Facade.ts"
 import * as ProgramTransaction from "./ProgramTransaction.ts"
 import * as Routes from "./Routes.ts"
@@ -50,7 +51,7 @@ export interface Host {
   /** Answers a request; a request outside of the interfaces is 404. */
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
-  readonly services: Facade.Facade
+  readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of what the program does without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /** Runs an effect on the host's services and ports. */
@@ -156,9 +157,10 @@ export const make = async <E>(options: Options<E>): Promise<Host> => {
     return workers
   }
   await (options.workers === false ? runIn(Effect.logWarning(Workers.withoutWorkers)) : runWorkers())
+  const settle: Facade.Settle = (effect) => run(Facade.settled(effect))
   return {
     handler,
-    services: Facade.make(context, (effect) => run(Facade.settled(effect))),
+    services: { ...Facade.make(context, settle), events: EventFacade.make(context, scope, settle) },
     system: (id) => ({ principal: { kind: "system", id }, requestId: null }),
     run,
     transaction: ProgramTransaction.make(context, flow),

@@ -2,7 +2,7 @@
  * Every port that a storage fills.
  */
 import type { Directory, SignInAttempts } from "@crossdock/access"
-import type { AuditLog } from "@crossdock/audit"
+import type { AuditLog, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
 import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
@@ -35,4 +35,5 @@ export type Ports =
   | MarketplaceStore
   | NotificationStore
   | AuditLog
+  | EventLog
   | BillingStore

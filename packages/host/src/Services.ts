@@ -1,7 +1,7 @@
 /**
  * Every service of every domain, on a storage and a runtime.
  */
-import { AuditTrail, CompanyWrite } from "@crossdock/audit"
+import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, type PaymentProvider } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
 import { ShipmentDocuments } from "@crossdock/documents"
@@ -43,6 +43,7 @@ const domains = Layer.mergeAll(
   CatalogWrites.layer,
   Idempotent.layer,
   AuditTrail.layer,
+  Events.layer,
   Billing.layer,
   BillingRun.layer,
   Companies.layer,

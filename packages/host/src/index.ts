@@ -1,5 +1,7 @@
 export * as Accounts from "./Accounts.ts"
 export * as Companies from "./Companies.ts"
+export type { Consumption, EventFacade } from "./EventFacade.ts"
+export * as EventTypes from "./EventTypes.ts"
 export type { Facade, Outcome, Promised } from "./Facade.ts"
 export * as Host from "./Host.ts"
 export type { Ports } from "./Ports.ts"

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 import { type Listing, Listings } from "./Listings.ts"
+import * as StockFeed from "./StockFeed.ts"
 import { type Discrepancy, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
@@ -111,7 +112,11 @@ export const make = Effect.gen(function* () {
         const change: CompanyWrite.CompanyChange = {
           companyId,
           entity,
-          save: (mark) => Effect.as(save(mark, companyId, accepted), logsOf(accepted, summary))
+          save: (mark) =>
+            Effect.as(save(mark, companyId, accepted), {
+              logs: logsOf(accepted, summary),
+              events: StockFeed.eventsOf(accepted)
+            })
         }
         return Effect.succeed({ answer: summary, changes: [change] })
       }

@@ -2,7 +2,7 @@
  * Use case: connect a marketplace, and change how it is connected.
  */
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite, EventType } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import { type CompanyId, present, type StorageError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -11,7 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Limits } from "./Limits.ts"
-import { companiesOf, type Marketplace, type Webhook } from "./Marketplace.ts"
+import { codesOf, companiesOf, type Marketplace, type Webhook } from "./Marketplace.ts"
+import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import { MarketplaceStore } from "./MarketplaceStore.ts"
 import * as Registration from "./Registration.ts"
 import * as RetiredCodes from "./RetiredCodes.ts"
@@ -154,7 +155,11 @@ export const make = Effect.gen(function* () {
                 }
                 if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
                 const request = auditView(marketplace, companyId)
-                return { request, response: null, before: auditView(known, companyId) }
+                const locations = [...codesOf(marketplace, companyId).keys()]
+                return {
+                  logs: { request, response: null, before: auditView(known, companyId) },
+                  events: [EventType.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]
+                }
               })
           })
           return { answer: marketplace, changes: affectedCompanies(known, marketplace).map(change) }

@@ -9,6 +9,7 @@ export {
   type Webhook,
   type WebhookAuthentication
 } from "./Marketplace.ts"
+export * as MarketplaceFeed from "./MarketplaceFeed.ts"
 export { MarketplaceStore } from "./MarketplaceStore.ts"
 export * as Marketplaces from "./Marketplaces.ts"
 export * as Offer from "./Offer.ts"

@@ -136,9 +136,12 @@ export const deleteSkus = (deleted: ReadonlyArray<string>, left: ReadonlyArray<s
     const [stock, products] = [yield* SkuStock, yield* ProductStore]
     const { run } = yield* CompanyWrite.CompanyWrite
     const save = (mark: CompanyWrite.Mark) =>
-      Effect.andThen(
-        stock.remove(company, deleted, mark),
-        products.put(company, [Fresh.product(company, "item", left)], 2)
+      Effect.as(
+        Effect.andThen(
+          stock.remove(company, deleted, mark),
+          products.put(company, [Fresh.product(company, "item", left)], 2)
+        ),
+        { logs: null, events: [] }
       )
     const entity = { type: "product", id: "item", action: "delete" }
     yield* run(

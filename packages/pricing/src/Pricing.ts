@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Price from "./Price.ts"
+import * as PriceFeed from "./PriceFeed.ts"
 import { PriceStore } from "./PriceStore.ts"
 
 /**
@@ -67,7 +68,11 @@ export const make = Effect.gen(function* () {
         const change: CompanyWrite.CompanyChange = {
           companyId,
           entity: { type: "price", id: integrationId, action: "set" },
-          save: ({ at }) => Effect.as(store.save(companyId, at, accepted), logsOf(accepted, summary))
+          save: ({ at }) =>
+            Effect.as(store.save(companyId, at, accepted), {
+              logs: logsOf(accepted, summary),
+              events: PriceFeed.eventsOf(accepted)
+            })
         }
         return Effect.succeed({ answer: summary, changes: [change] })
       }

@@ -68,6 +68,7 @@ export type {
   ReturnOpened,
   ShipmentEvent
 } from "./ShipmentEvent.ts"
+export * as ShipmentFeed from "./ShipmentFeed.ts"
 export { remaining, type ShipmentItem, slice } from "./ShipmentItem.ts"
 export type { Address, OrderedShipment, PaymentMethods, ShipmentOrder } from "./ShipmentOrder.ts"
 export { dayMillis, type OpenAwb, type ShipmentChange, type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"

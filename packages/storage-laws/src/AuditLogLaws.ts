@@ -36,7 +36,7 @@ const freshCompany = Effect.gen(function* () {
 })
 
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
-  Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one]), { discard: true }))
+  Effect.flatMap(AuditLog, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
 /**
  * What every change does at its end: lock the company, write the next number.
@@ -46,7 +46,7 @@ const appendNext = (companyId: CompanyId) =>
     const log = yield* AuditLog
     const [head] = yield* log.lock([companyId])
     const next = (head?.sequence ?? 0) + 1
-    yield* log.append([record(companyId, next)])
+    yield* log.append([record(companyId, next)], [])
     return next
   })
 
@@ -142,7 +142,9 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
     Effect.gen(function* () {
       const log = yield* AuditLog
       const companyId = yield* freshCompany
-      deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [{ companyId, sequence: 0, hash: "" }])
+      deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [
+        { companyId, sequence: 0, hash: "", events: 0 }
+      ])
       deepStrictEqual(yield* log.lock([]), [])
       deepStrictEqual(yield* log.read(companyId, 0, 10), [])
     })
@@ -157,7 +159,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       deepStrictEqual(yield* log.read(companyId, 0, 100), all)
       deepStrictEqual(yield* log.read(companyId, 8, 3), all.slice(8, 11))
       deepStrictEqual(yield* log.read(companyId, 12, 3), [])
-      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12" }])
+      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12", events: 0 }])
     })
   )
 
@@ -165,8 +167,8 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
     Effect.gen(function* () {
       const log = yield* AuditLog
       const [one, other] = [yield* freshCompany, yield* freshCompany]
-      yield* log.append([record(one, 1)])
-      yield* log.append([record(other, 1), record(one, 2)])
+      yield* log.append([record(one, 1)], [])
+      yield* log.append([record(other, 1), record(one, 2)], [])
       deepStrictEqual(yield* log.read(one, 0, 10), records(one, 2))
       deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
     })
@@ -191,7 +193,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       const companyId = yield* freshCompany
       yield* appendAll(records(companyId, 2))
       for (const number of [1, 2, 4]) {
-        strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }])), "StaleWrite")
+        strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }], [])), "StaleWrite")
       }
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
       strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
@@ -205,10 +207,10 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
         const log = yield* AuditLog
         const transaction = yield* Transaction.Transaction
         const [one, other] = [yield* freshCompany, yield* freshCompany]
-        yield* log.append([record(other, 1)])
-        const stale = log.append([record(one, 1), record(other, 1)])
+        yield* log.append([record(other, 1)], [])
+        const stale = log.append([record(one, 1), record(other, 1)], [])
         strictEqual(yield* outcome(stale), "StaleWrite")
-        const unit = transaction.run(Effect.andThen(log.append([record(other, 2)]), stale))
+        const unit = transaction.run(Effect.andThen(log.append([record(other, 2)], []), stale))
         strictEqual(yield* outcome(unit), "StaleWrite")
         deepStrictEqual(
           (yield* log.lock([one, other])).map((head) => head.sequence),
@@ -236,7 +238,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       const companyId = yield* freshCompany
       yield* appendAll(records(companyId, 2))
       yield* seed.companies([{ ...Fresh.company(companyId), name: "Renamed" }])
-      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 2, hash: "hash 2" }])
+      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 2, hash: "hash 2", events: 0 }])
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
     })
   )
@@ -332,7 +334,7 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
           [1, 2, 3, 4, 5].slice(sequence)
         )
       }
-      yield* log.append([record(companyId, 6)])
+      yield* log.append([record(companyId, 6)], [])
       deepStrictEqual(yield* log.read(other, 0, 10), records(other, 2))
     })
   )
@@ -343,7 +345,9 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       const transaction = yield* Transaction.Transaction
       const companyId = yield* freshCompany
       oneWon(
-        yield* together(Array.from({ length: 8 }, () => outcome(transaction.run(log.append([record(companyId, 1)])))))
+        yield* together(
+          Array.from({ length: 8 }, () => outcome(transaction.run(log.append([record(companyId, 1)], []))))
+        )
       )
       deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 1))
     })
@@ -375,15 +379,15 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
             yield* log.lock([companyId])
             yield* Deferred.succeed(locked, undefined)
             yield* linger(log.read(companyId, 0, 1))
-            yield* log.append([record(companyId, 1)])
+            yield* log.append([record(companyId, 1)], [])
           })
         )
       )
       yield* Deferred.await(locked)
       const second = yield* transaction.run(Effect.map(log.lock([companyId, free]), (heads) => heads))
       deepStrictEqual(second, [
-        { companyId: free, sequence: 0, hash: "" },
-        { companyId, sequence: 1, hash: "hash 1" }
+        { companyId: free, sequence: 0, hash: "", events: 0 },
+        { companyId, sequence: 1, hash: "hash 1", events: 0 }
       ])
       yield* Fiber.join(first)
     })
@@ -396,7 +400,10 @@ export const auditLogLaws = ({ concurrent, law }: Laws<AuditLog | Seed | Transac
       const ids = yield* Effect.forEach(Array.from({ length: 6 }), () => freshCompany)
       const append = (companies: ReadonlyArray<CompanyId>) =>
         Effect.flatMap(log.lock(companies), (heads) =>
-          log.append(heads.map((head) => record(head.companyId, head.sequence + 1)))
+          log.append(
+            heads.map((head) => record(head.companyId, head.sequence + 1)),
+            []
+          )
         )
       yield* together(Array.from({ length: 20 }, (_, i) => decide(append(i % 2 === 0 ? ids : [...ids].reverse()))))
       deepStrictEqual(

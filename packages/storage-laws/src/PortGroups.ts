@@ -3,7 +3,7 @@
  * through a port. So a host replaces a whole group with its own tables, and the other groups work with it.
  */
 import type { Directory, SignInAttempts } from "@crossdock/access"
-import type { AuditLog } from "@crossdock/audit"
+import type { AuditLog, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
 import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
 import type { Listings, StockLevels } from "@crossdock/inventory"
@@ -32,8 +32,8 @@ export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
 /** Connected marketplaces, and how far each was notified. */
 export type MarketplacePorts = MarketplaceStore | NotificationStore
 
-/** The audit trail and billing. */
-export type LedgerPorts = AuditLog | BillingStore
+/** The audit trail, the change feed and billing. */
+export type LedgerPorts = AuditLog | EventLog | BillingStore
 
 export type EveryPort =
   | BasePorts

@@ -7,6 +7,7 @@ import { auditLogLaws } from "./AuditLogLaws.ts"
 import { billingStoreLaws } from "./BillingStoreLaws.ts"
 import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
 import { directoryLaws } from "./DirectoryLaws.ts"
+import { eventLogLaws } from "./EventLogLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
 import * as Laws from "./Laws.ts"
 import { listingsLaws } from "./ListingsLaws.ts"
@@ -31,6 +32,7 @@ const suites = {
   Directory: directoryLaws,
   SignInAttempts: signInAttemptsLaws,
   AuditLog: auditLogLaws,
+  EventLog: eventLogLaws,
   BillingStore: billingStoreLaws,
   ReferenceStore: referenceStoreLaws,
   ProductStore: productStoreLaws,

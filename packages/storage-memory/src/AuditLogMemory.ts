@@ -1,7 +1,7 @@
 /**
  * Adapter: the audit trail.
  */
-import { AuditLog, type AuditRecord, AuditSearch, type Head, viewOf } from "@crossdock/audit"
+import { AuditLog, type AuditRecord, AuditSearch, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,6 +9,7 @@ import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import * as CodePoint from "./CodePoint.ts"
 import { companies } from "./DirectoryMemory.ts"
+import * as EventLogMemory from "./EventLogMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
@@ -19,12 +20,21 @@ const anchors = Table.make<Head>("auditAnchors")
 const headOf = (tables: Table.Tables, companyId: CompanyId): Head =>
   heads.get(tables, companyId, "") ?? { companyId, sequence: 0, hash: "" }
 
-const appendOne = (tables: Table.Tables, record: AuditRecord): Result.Result<Table.Tables, StaleWrite> => {
+const appendOne = (
+  tables: Table.Tables,
+  record: AuditRecord,
+  batch: CompanyEvent.EventBatch | undefined
+): Result.Result<Table.Tables, StaleWrite> => {
   const { companyId, hash, sequence } = record
-  if (headOf(tables, companyId).sequence + 1 !== sequence || companies.get(tables, companyId, "") === undefined) {
+  if (
+    headOf(tables, companyId).sequence + 1 !== sequence ||
+    companies.get(tables, companyId, "") === undefined ||
+    (batch !== undefined && EventLogMemory.lastEvent(tables, companyId) + 1 !== batch.first)
+  ) {
     return Result.fail(new StaleWrite({ operation: "AuditLog.append" }))
   }
-  const written = records.put(tables, companyId, [[String(sequence), record]])
+  const fed = batch === undefined ? tables : EventLogMemory.append(tables, batch)
+  const written = records.put(fed, companyId, [[String(sequence), record]])
   return Result.succeed(heads.put(written, companyId, [["", { companyId, sequence, hash }]]))
 }
 
@@ -42,22 +52,31 @@ export const make = Effect.gen(function* () {
       [...new Set(wanted)]
         .sort(Order.Number)
         .filter((company) => companies.get(tables, company, "") !== undefined)
-        .map((company) => headOf(tables, company))
+        .map((company) => ({ ...headOf(tables, company), events: EventLogMemory.lastEvent(tables, company) }))
     )
 
   return AuditLog.of({
     heads: headsOf,
     // There is one writer at a time: nothing to lock.
     lock: headsOf,
-    append: (many) =>
-      database.decide((tables) =>
-        many
-          .reduce(
-            (outcome, record) => Result.flatMap(outcome, (written) => appendOne(written, record)),
-            Result.succeed(tables) as Result.Result<Table.Tables, StaleWrite>
-          )
-          .pipe(Result.map((written) => [undefined, written] as const))
-      ),
+    append: (many, batches) =>
+      database
+        .decide((tables) =>
+          many
+            .reduce(
+              (outcome, record) =>
+                Result.flatMap(outcome, (written) =>
+                  appendOne(
+                    written,
+                    record,
+                    batches.find(({ companyId }) => companyId === record.companyId)
+                  )
+                ),
+              Result.succeed(tables) as Result.Result<Table.Tables, StaleWrite>
+            )
+            .pipe(Result.map((written) => [undefined, written] as const))
+        )
+        .pipe(Effect.tap(() => database.announce(batches.map(({ companyId }) => companyId)))),
     read: (company, after, limit) =>
       database.read((tables) => {
         const last = Math.min(headOf(tables, company).sequence, after + limit)

@@ -2,6 +2,7 @@
  * The state that all adapters here share, and transactions over it.
  */
 
+import { type EventLog, EventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,12 +13,15 @@ import * as Semaphore from "effect/Semaphore"
 import * as Table from "./Table.ts"
 
 /**
- * The tables of the running transaction, and the database whose they are.
+ * The tables of the running transaction, the database whose they are, and the companies with new events.
  */
-const Unit = Context.Reference<{ readonly database: object; readonly tables: Ref.Ref<Table.Tables> } | undefined>(
-  "@crossdock/storage-memory/Unit",
-  { defaultValue: () => undefined }
-)
+interface Running {
+  readonly database: object
+  readonly tables: Ref.Ref<Table.Tables>
+  readonly announced: Set<number>
+}
+
+const Unit = Context.Reference<Running | undefined>("@crossdock/storage-memory/Unit", { defaultValue: () => undefined })
 
 /**
  * Reads see the running transaction's tables, outside of one the last committed ones, and never wait. Writes outside a
@@ -33,28 +37,44 @@ export class MemoryDatabase extends Context.Service<
       change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
     ) => Effect.Effect<A, E>
     readonly run: typeof Transaction.Transaction.Service.run
+    readonly watch: typeof EventLog.Service.watch
+    /** Wakes those who watch these companies, once the outermost transaction is committed. */
+    readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-memory/MemoryDatabase") {}
 
 export const make = Effect.gen(function* () {
   const committed = yield* Ref.make(Table.nothing)
   const oneWriter = yield* Semaphore.make(1)
+  const watchers = yield* EventWatchers.make
 
-  const current = Effect.map(Unit, (unit) => (unit?.database === committed ? unit.tables : committed))
+  const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
+  const current = Effect.map(running, (unit) => unit?.tables ?? committed)
 
   /**
    * A transaction works on its own copy, which takes the place of what it was copied from only when it succeeds.
    */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(current, (outer) => {
+    Effect.flatMap(running, (outer) => {
+      const below = outer?.tables ?? committed
+      const announced = outer?.announced ?? new Set()
       const unit = Effect.gen(function* () {
-        const tables = yield* Ref.make(yield* Ref.get(outer))
-        const answer = yield* Effect.provideService(effect, Unit, { database: committed, tables })
-        yield* Ref.set(outer, yield* Ref.get(tables))
+        const tables = yield* Ref.make(yield* Ref.get(below))
+        const answer = yield* Effect.provideService(effect, Unit, { database: committed, tables, announced })
+        yield* Ref.set(below, yield* Ref.get(tables))
         return answer
       })
-      return outer === committed ? oneWriter.withPermits(1)(unit) : unit
+      return outer === undefined ? Effect.tap(oneWriter.withPermits(1)(unit), () => watchers.wake(announced)) : unit
     })
+
+  const announce = (companies: ReadonlyArray<number>) =>
+    Effect.flatMap(running, (unit) =>
+      unit === undefined
+        ? watchers.wake(companies)
+        : Effect.sync(() => {
+            for (const company of companies) unit.announced.add(company)
+          })
+    )
 
   const read = <A>(question: (tables: Table.Tables) => A) => Effect.map(Effect.flatMap(current, Ref.get), question)
 
@@ -72,7 +92,7 @@ export const make = Effect.gen(function* () {
   const write = (change: (tables: Table.Tables) => Table.Tables) =>
     decide((tables) => Result.succeed([undefined, change(tables)]))
 
-  return MemoryDatabase.of({ read, write, decide, run })
+  return MemoryDatabase.of({ read, write, decide, run, watch: watchers.watch, announce })
 })
 
 /**

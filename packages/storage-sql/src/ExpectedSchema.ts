@@ -68,6 +68,7 @@ export const sqlite: ReadonlyArray<Fact> = [
     detail: "BIGINT NOT NULL DEFAULT 0"
   },
   { owner: "crossdock_companies", name: "column crossdock_companies.id", detail: "BIGINT" },
+  { owner: "crossdock_companies", name: "column crossdock_companies.last_event", detail: "BIGINT NOT NULL DEFAULT 0" },
   { owner: "crossdock_companies", name: "column crossdock_companies.legal_name", detail: "TEXT NOT NULL" },
   { owner: "crossdock_companies", name: "column crossdock_companies.name", detail: "TEXT NOT NULL" },
   { owner: "crossdock_coupons", name: "column crossdock_coupons.body", detail: "TEXT NOT NULL" },
@@ -88,6 +89,25 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_deleted_levels", name: "column crossdock_deleted_levels.marketplace", detail: "TEXT NOT NULL" },
   { owner: "crossdock_deleted_levels", name: "column crossdock_deleted_levels.sequence", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_deleted_levels", name: "column crossdock_deleted_levels.sku", detail: "TEXT NOT NULL" },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.claimed_until", detail: "BIGINT" },
+  {
+    owner: "crossdock_event_consumers",
+    name: "column crossdock_event_consumers.company_id",
+    detail: "BIGINT NOT NULL"
+  },
+  {
+    owner: "crossdock_event_consumers",
+    name: "column crossdock_event_consumers.consumer_group",
+    detail: "TEXT NOT NULL"
+  },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.owner", detail: "TEXT" },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.reached", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.version", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.at", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.body", detail: "TEXT NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.change_number", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.company_id", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.last", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.body", detail: "TEXT NOT NULL" },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.id", detail: "TEXT" },
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.answer", detail: "TEXT" },
@@ -418,7 +438,7 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_companies",
     name: "table crossdock_companies",
     detail:
-      "CREATE TABLE crossdock_companies ( id BIGINT PRIMARY KEY, name TEXT NOT NULL, legal_name TEXT NOT NULL, audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash TEXT NOT NULL DEFAULT '' )"
+      "CREATE TABLE crossdock_companies ( id BIGINT PRIMARY KEY, name TEXT NOT NULL, legal_name TEXT NOT NULL, audit_sequence BIGINT NOT NULL DEFAULT 0, audit_hash TEXT NOT NULL DEFAULT '' , last_event BIGINT NOT NULL DEFAULT 0)"
   },
   {
     owner: "crossdock_coupons",
@@ -443,6 +463,18 @@ export const sqlite: ReadonlyArray<Fact> = [
     name: "table crossdock_deleted_levels",
     detail:
       "CREATE TABLE crossdock_deleted_levels ( company_id BIGINT NOT NULL, location_id BIGINT NOT NULL, sku TEXT NOT NULL, sequence BIGINT NOT NULL, changed_at BIGINT NOT NULL, marketplace TEXT NOT NULL, PRIMARY KEY (company_id, location_id, sku, marketplace) ) WITHOUT ROWID"
+  },
+  {
+    owner: "crossdock_event_consumers",
+    name: "table crossdock_event_consumers",
+    detail:
+      "CREATE TABLE crossdock_event_consumers ( consumer_group TEXT NOT NULL, company_id BIGINT NOT NULL, reached BIGINT NOT NULL, owner TEXT, claimed_until BIGINT, version BIGINT NOT NULL, PRIMARY KEY (consumer_group, company_id) )"
+  },
+  {
+    owner: "crossdock_events",
+    name: "table crossdock_events",
+    detail:
+      "CREATE TABLE crossdock_events ( company_id BIGINT NOT NULL, last BIGINT NOT NULL, change_number BIGINT NOT NULL, at BIGINT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (company_id, last) ) WITHOUT ROWID"
   },
   {
     owner: "crossdock_extensions",
@@ -707,6 +739,7 @@ export const postgres: ReadonlyArray<Fact> = [
     detail: "bigint NOT NULL DEFAULT 0"
   },
   { owner: "crossdock_companies", name: "column crossdock_companies.id", detail: "bigint NOT NULL" },
+  { owner: "crossdock_companies", name: "column crossdock_companies.last_event", detail: "bigint NOT NULL DEFAULT 0" },
   { owner: "crossdock_companies", name: "column crossdock_companies.legal_name", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_companies", name: "column crossdock_companies.name", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_coupons", name: "column crossdock_coupons.body", detail: "text COLLATE C NOT NULL" },
@@ -740,6 +773,25 @@ export const postgres: ReadonlyArray<Fact> = [
     name: "column crossdock_deleted_levels.sku_digest",
     detail: "bytea NOT NULL GENERATED sha256(decode(replace(sku, '\\'::text, '\\\\'::text), 'escape'::text))"
   },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.claimed_until", detail: "bigint" },
+  {
+    owner: "crossdock_event_consumers",
+    name: "column crossdock_event_consumers.company_id",
+    detail: "bigint NOT NULL"
+  },
+  {
+    owner: "crossdock_event_consumers",
+    name: "column crossdock_event_consumers.consumer_group",
+    detail: "text COLLATE C NOT NULL"
+  },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.owner", detail: "text COLLATE C" },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.reached", detail: "bigint NOT NULL" },
+  { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.version", detail: "bigint NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.at", detail: "bigint NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.body", detail: "text COLLATE C NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.change_number", detail: "bigint NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.company_id", detail: "bigint NOT NULL" },
+  { owner: "crossdock_events", name: "column crossdock_events.last", detail: "bigint NOT NULL" },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_extensions", name: "column crossdock_extensions.id", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_idempotency", name: "column crossdock_idempotency.answer", detail: "text COLLATE C" },
@@ -1127,6 +1179,17 @@ export const postgres: ReadonlyArray<Fact> = [
       "CREATE UNIQUE INDEX crossdock_deleted_levels_pkey ON crossdock_deleted_levels USING btree (company_id, location_id, sku_digest, marketplace)"
   },
   {
+    owner: "crossdock_event_consumers",
+    name: "index crossdock_event_consumers_pkey",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_event_consumers_pkey ON crossdock_event_consumers USING btree (consumer_group, company_id)"
+  },
+  {
+    owner: "crossdock_events",
+    name: "index crossdock_events_pkey",
+    detail: "CREATE UNIQUE INDEX crossdock_events_pkey ON crossdock_events USING btree (company_id, last)"
+  },
+  {
     owner: "crossdock_extensions",
     name: "index crossdock_extensions_pkey",
     detail: "CREATE UNIQUE INDEX crossdock_extensions_pkey ON crossdock_extensions USING btree (id)"
@@ -1386,6 +1449,8 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_customers", name: "table crossdock_customers", detail: "permanent" },
   { owner: "crossdock_dead_letters", name: "table crossdock_dead_letters", detail: "permanent" },
   { owner: "crossdock_deleted_levels", name: "table crossdock_deleted_levels", detail: "permanent" },
+  { owner: "crossdock_event_consumers", name: "table crossdock_event_consumers", detail: "permanent" },
+  { owner: "crossdock_events", name: "table crossdock_events", detail: "permanent" },
   { owner: "crossdock_extensions", name: "table crossdock_extensions", detail: "permanent" },
   { owner: "crossdock_idempotency", name: "table crossdock_idempotency", detail: "permanent" },
   { owner: "crossdock_invoice_numbers", name: "table crossdock_invoice_numbers", detail: "permanent" },

@@ -157,6 +157,22 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
 }
 
 /**
+ * The change feed: one row a change, with all of its events, and how far each group of consumers has come. The rows of a
+ * company are numbered without gaps, so the oldest kept one says what was dropped.
+ */
+const changeFeed = ({ clustered, text }: ReturnType<typeof Dialect.schemaWords>): ReadonlyArray<string> => [
+  `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
+  `CREATE TABLE crossdock_events (
+    company_id BIGINT NOT NULL, last BIGINT NOT NULL, change_number BIGINT NOT NULL, at BIGINT NOT NULL,
+    body ${text} NOT NULL, PRIMARY KEY (company_id, last)
+  ) ${clustered}`,
+  `CREATE TABLE crossdock_event_consumers (
+    consumer_group ${text} NOT NULL, company_id BIGINT NOT NULL, reached BIGINT NOT NULL, owner ${text},
+    claimed_until BIGINT, version BIGINT NOT NULL, PRIMARY KEY (consumer_group, company_id)
+  )`
+]
+
+/**
  * In order; the ledger is `crossdock_migrations`, so that a host's own migrations stay untouched.
  */
 export const migrations = {
@@ -166,7 +182,8 @@ export const migrations = {
   "0004_change_numbers": runAll(changeNumbers),
   "0005_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql))),
   "0006_agreement_slots": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(BillingTables.slots(sql))),
-  "0007_bounded_costs": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(boundedCosts(sql)))
+  "0007_bounded_costs": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(boundedCosts(sql))),
+  "0008_change_feed": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(changeFeed(Dialect.schemaWords(sql))))
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -10,6 +10,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DirectorySql from "./access/DirectorySql.ts"
 import * as SignInAttemptsSql from "./access/SignInAttemptsSql.ts"
 import * as AuditLogSql from "./audit/AuditLogSql.ts"
+import * as EventAnnouncements from "./audit/EventAnnouncements.ts"
+import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
@@ -92,9 +94,11 @@ export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql
 /** Marketplaces, and how far each was notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
 
-const ledgerPorts = Layer.mergeAll(AuditLogSql.layer, BillingStoreSql.layer)
+const ledgerPorts = Layer.mergeAll(AuditLogSql.layer, EventLogSql.layer, BillingStoreSql.layer).pipe(
+  Layer.provide(EventAnnouncements.layer)
+)
 
-/** The audit trail and billing. A company's head of the trail is in its own row. */
+/** The audit trail, the change feed and billing. A company's heads of trail and feed are in its own row. */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   Failure,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { Directory } from "@crossdock/access"
-import { AuditLog, viewOf } from "@crossdock/audit"
+import { AuditLog, EventLog, viewOf } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
 import { CatalogWriteStore, ProductStore, ReferenceStore } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
@@ -15,6 +15,7 @@ import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { addresses, principals } from "../src/access/AccessBodies.ts"
+import { drafts } from "../src/audit/EventRows.ts"
 import { agreements, coupons, customers, extensions, invoices, plans } from "../src/billing/BillingBodies.ts"
 import { accepted, products, reference, sizes, writes } from "../src/catalog/CatalogBodies.ts"
 import { answers } from "../src/kernel/AnswerBodies.ts"
@@ -74,6 +75,17 @@ const more = Effect.gen(function* () {
     at,
     failure: "503"
   })
+  const log = yield* AuditLog
+  const [head] = yield* log.lock([company])
+  const { events = 0, sequence = 0 } = head ?? {}
+  const entity = { id: "r1", entityType: "price", entityId: "p", action: "set", hash: "h", personal: null }
+  const happened = [{ type: "price.changed", version: 1, data: { sku: "s" } }]
+  const record = { _id: "r1", company, sequence: sequence + 1, at, request_id: null, logs: {} }
+  const named = { entity: { type: "price", id: "p", action: "set" }, recorded_by: { kind: "system", id: "host" } }
+  yield* log.append(
+    [{ companyId: company, sequence: sequence + 1, at, body: JSON.stringify({ ...record, ...named }), ...entity }],
+    [{ companyId: company, first: events + 1, change: sequence + 1, at, drafts: happened }]
+  )
 })
 
 interface Stored {
@@ -112,7 +124,16 @@ const everyColumn = Effect.gen(function* () {
   const found = perCompany((one) => productStore.find(one, { itemCodes: [], slugs: [], skus: [sku] }))
   const ofWrite = { companyId: company, traceId: "t1" }
   const body = "body"
+  const eventLog = yield* EventLog
+  const change = yield* first("change_number", "crossdock_events")
   return [
+    {
+      table: "crossdock_events",
+      column: body,
+      form: drafts,
+      name: `events of change ${change} of company 1`,
+      read: eventLog.read(company, 0, 10)
+    },
     {
       table: "crossdock_accounts",
       column: "principal",

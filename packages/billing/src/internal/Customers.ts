@@ -2,11 +2,12 @@
  * Use cases: read, store and erase a company's customer details. Source: docs/reference/billing.md#customer.
  */
 import type { Caller } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite, EventType } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { BillingNotFound } from "../BillingError.ts"
+import * as BillingFeed from "../BillingFeed.ts"
 import { BillingLedger } from "../BillingLedger.ts"
 import { BillingStore } from "../BillingStore.ts"
 import type { Customer, CustomerDetail } from "../Customer.ts"
@@ -55,7 +56,11 @@ export const make = Effect.gen(function* () {
           const change: CompanyWrite.CompanyChange = {
             companyId,
             entity: { type: "billing-customer", id, action: "upsert" },
-            save: () => Effect.as(store.saveCustomer(after), { request: Object.keys(detail), response: "ok" })
+            save: () =>
+              Effect.as(store.saveCustomer(after), {
+                logs: { request: Object.keys(detail), response: "ok" },
+                events: [EventType.draft(BillingFeed.customerChanged, { customerId: id, erased: false })]
+              })
           }
           return { answer: { ...after, version: after.version + 1 }, changes: [change] }
         })
@@ -75,7 +80,11 @@ export const make = Effect.gen(function* () {
         const change: CompanyWrite.CompanyChange = {
           companyId,
           entity: { type: "billing-customer", id, action: "erase" },
-          save: () => Effect.as(store.saveCustomer(erased), { request: {}, response: "ok" })
+          save: () =>
+            Effect.as(store.saveCustomer(erased), {
+              logs: { request: {}, response: "ok" },
+              events: [EventType.draft(BillingFeed.customerChanged, { customerId: id, erased: true })]
+            })
         }
         return { answer: true, changes: [change] }
       })

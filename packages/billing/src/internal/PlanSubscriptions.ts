@@ -111,7 +111,11 @@ export const make = Effect.gen(function* () {
       const change: CompanyWrite.CompanyChange = {
         companyId,
         entity: { type: "billing-plan", id, action: "retry" },
-        save: () => Effect.as(save, { request: { invoices: rejected.map(({ number }) => number) }, response: "ok" })
+        save: () =>
+          Effect.as(save, {
+            logs: { request: { invoices: rejected.map(({ number }) => number) }, response: "ok" },
+            events: []
+          })
       }
       return rejected.length === 0 ? [] : [change]
     })

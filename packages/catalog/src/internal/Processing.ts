@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CatalogWrite from "../CatalogWrite.ts"
 import { CatalogWriteStore } from "../CatalogWriteStore.ts"
+import * as ProductFeed from "../ProductFeed.ts"
 import * as ProductOutcomes from "./ProductOutcomes.ts"
 import * as ProductWriting from "./ProductWriting.ts"
 import type { RecentProducts } from "./RecentProducts.ts"
@@ -49,7 +50,11 @@ export const make = (recent: RecentProducts) =>
             const change: CompanyWrite.CompanyChange = {
               companyId: write.companyId,
               entity: { type: "product", id: write.traceId, action: write.operation },
-              save: (mark) => Effect.as(apply(write.companyId, changes, mark), ProductWriting.recordOf(changes, done))
+              save: (mark) =>
+                Effect.as(apply(write.companyId, changes, mark), {
+                  logs: ProductWriting.recordOf(changes, done),
+                  events: ProductFeed.eventsOf(changes)
+                })
             }
             return { answer: true, changes: [change] }
           })

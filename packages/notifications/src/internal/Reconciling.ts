@@ -44,7 +44,10 @@ export const make = Effect.gen(function* () {
               companyId,
               entity: { type: "marketplace", id: marketplace, action: "reconcile" },
               save: (mark: CompanyWrite.Mark) =>
-                Effect.as(restart(marketplace, companyId, mark), { request: null, response: null })
+                Effect.as(restart(marketplace, companyId, mark), {
+                  logs: { request: null, response: null },
+                  events: []
+                })
             }))
           })
       })

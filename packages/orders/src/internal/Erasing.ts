@@ -2,11 +2,12 @@
  * Use case: erase the personal data of an order. Source: docs/reference/orders.md#erasure.
  */
 import type { Caller } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import { CompanyWrite, EventType } from "@crossdock/audit"
 import { StaleWrite } from "@crossdock/kernel"
 import { erasedShipment, mayMoveStock, type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as OrderErasure from "../OrderErasure.ts"
+import * as OrderFeed from "../OrderFeed.ts"
 import { OrderInProgress, OrderNotFound } from "../OrderRejected.ts"
 import { OrderStore } from "../OrderStore.ts"
 
@@ -58,7 +59,12 @@ export const make = Effect.gen(function* () {
                   companyId,
                   shipments.map((before) => ({ before, after: erasedShipment(before, at) }))
                 ),
-                { request: {}, response: { shipments: idsOf(shipments) } }
+                {
+                  logs: { request: {}, response: { shipments: idsOf(shipments) } },
+                  events: [
+                    EventType.draft(OrderFeed.erased, { orderId: id, marketplace, shipmentIds: idsOf(shipments) })
+                  ]
+                }
               )
           }))
           return { answer: true, changes }

@@ -3,7 +3,7 @@
  */
 import type { Caller, MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Inventory } from "@crossdock/inventory"
+import { Inventory, StockFeed } from "@crossdock/inventory"
 import { Ids, Money, present, StaleWrite } from "@crossdock/kernel"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
@@ -13,6 +13,7 @@ import * as OrderConsistency from "../OrderConsistency.ts"
 import * as OrderDifference from "../OrderDifference.ts"
 import type { OrderDraft } from "../OrderDraft.ts"
 import * as OrderErasure from "../OrderErasure.ts"
+import * as OrderFeed from "../OrderFeed.ts"
 import * as OrderPricing from "../OrderPricing.ts"
 import { OrderRejected } from "../OrderRejected.ts"
 import * as OrderReservation from "../OrderReservation.ts"
@@ -147,7 +148,8 @@ export const make = (marketplaces: KnownMarketplaces) =>
                     yield* shipmentStore.insert(own)
                     const reservedHere = reserved.filter(({ after }) => after.companyId === companyId)
                     yield* inventory.save(mark, companyId, reservedHere)
-                    return recordOf(order, own)
+                    const events = [OrderFeed.placedOf(order, own), ...StockFeed.eventsOf(reservedHere)]
+                    return { logs: recordOf(order, own), events }
                   })
               }))
           })

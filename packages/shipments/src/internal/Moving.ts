@@ -3,7 +3,7 @@
  */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Inventory } from "@crossdock/inventory"
+import { Inventory, StockFeed } from "@crossdock/inventory"
 import { type CompanyId, Ids, present, type StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -11,6 +11,7 @@ import { Couriers } from "../Couriers.ts"
 import * as MoveBatch from "../MoveBatch.ts"
 import type { OperationFamily } from "../RejectionCodes.ts"
 import type { Shipment } from "../Shipment.ts"
+import * as ShipmentFeed from "../ShipmentFeed.ts"
 import { ShipmentStore } from "../ShipmentStore.ts"
 import * as StockMoves from "../StockMoves.ts"
 import * as MoveFacts from "./MoveFacts.ts"
@@ -85,7 +86,8 @@ export const make = Effect.gen(function* () {
           yield* store.update(company, changes.updates)
           if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
           yield* inventory.save(mark, company, stock)
-          return MoveRecord.batchRecord(asked, outcomes, changes, faults)
+          const events = [...ShipmentFeed.eventsOf(changes), ...StockFeed.eventsOf(stock)]
+          return { logs: MoveRecord.batchRecord(asked, outcomes, changes, faults), events }
         })
       const more = changed.length > 1 ? { ids: changed } : {}
       const entity = { type: "shipment", id: first, action: moves.family, ...more }

@@ -2,7 +2,7 @@
  * Adapter: the audit trail.
  */
 
-import { AuditLog, type AuditRecord, type AuditSearch } from "@crossdock/audit"
+import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent } from "@crossdock/audit"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -12,8 +12,16 @@ import type { Fragment } from "effect/sql/Statement"
 import { named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { allOrNothing } from "../TransactionSql.ts"
+import { EventAnnouncements } from "./EventAnnouncements.ts"
+import * as EventRows from "./EventRows.ts"
 
-const headColumns = { company_id: "integer", sequence: "integer", hash: "text" } as const
+const headColumns = {
+  company_id: "integer",
+  sequence: "integer",
+  hash: "text",
+  first_event: "integer",
+  last_event: "integer"
+} as const
 
 interface Row {
   readonly company_id: number
@@ -96,17 +104,19 @@ const mayMatch = (
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+  const { announce } = yield* EventAnnouncements
   const columns = sql.literal("company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal")
 
   const headsOf = (companies: ReadonlyArray<CompanyId>, lock: Fragment) =>
-    sql<{ id: number; audit_sequence: number; audit_hash: string }>`
-      SELECT id, audit_sequence, audit_hash FROM crossdock_companies c
+    sql<{ id: number; audit_sequence: number; audit_hash: string; last_event: number }>`
+      SELECT id, audit_sequence, audit_hash, last_event FROM crossdock_companies c
       WHERE ${sql.in("id", companies)} ORDER BY id ${lock}`.pipe(
       Effect.map((found) =>
         found.map((row) => ({
           companyId: CompanyId.make(row.id),
           sequence: row.audit_sequence,
-          hash: row.audit_hash
+          hash: row.audit_hash,
+          events: row.last_event
         }))
       )
     )
@@ -120,24 +130,33 @@ export const make = Effect.gen(function* () {
   return AuditLog.of({
     heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads")),
     lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
-    append: (records) =>
+    append: (records, batches) =>
       Effect.gen(function* () {
         if (!Arr.isReadonlyArrayNonEmpty(records)) return
         const moved = yield* sql`
-          UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash
+          UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
+            last_event = COALESCE(r.last_event, crossdock_companies.last_event)
           FROM ${rows(
             sql,
             headColumns,
-            records.map((_) => [_.companyId, _.sequence, _.hash])
+            records.map((_) => {
+              const batch = batches.find(({ companyId }) => companyId === _.companyId)
+              const events = batch === undefined ? [null, null] : [batch.first, CompanyEvent.lastOf(batch)]
+              return [_.companyId, _.sequence, _.hash, ...events]
+            })
           )} r
           WHERE ${sql.in(
             "crossdock_companies.id",
             records.map((_) => _.companyId)
           )} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
+            AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)
           RETURNING id`
         if (moved.length !== records.length) return yield* new StaleWrite({ operation: "AuditLog.append" })
         // One record for a company: its long body goes in as it is, not inside a JSON text.
         yield* sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`
+        if (!Arr.isReadonlyArrayNonEmpty(batches)) return
+        yield* sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`
+        yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
       }).pipe(named("AuditLog.append"), whole),
     read: (company, after, limit) =>
       sql<Row>`
@@ -194,4 +213,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(AuditLog, make)
+export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient | EventAnnouncements> = Layer.effect(
+  AuditLog,
+  make
+)

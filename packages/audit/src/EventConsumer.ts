@@ -1,0 +1,104 @@
+/**
+ * How far a group of consumers has come in a company's events, and which host works on it; pure steps.
+ */
+import { ClockSkew, type CompanyId } from "@crossdock/kernel"
+
+/**
+ * A host's claim until a time in epoch milliseconds. No other host of the group works on the company until then.
+ */
+export interface Claim {
+  readonly owner: string
+  readonly until: number
+}
+
+/**
+ * A group's progress in one company: every event up to number `cursor` was handled. `version` is 0 before it is stored and
+ * grows with every write.
+ */
+export interface Consumer {
+  readonly group: string
+  readonly companyId: CompanyId
+  readonly cursor: number
+  readonly claim: Claim | null
+  readonly version: number
+}
+
+/**
+ * Milliseconds that a handler has for one batch of events.
+ */
+export const handlerMillis = 10_000
+
+/**
+ * Milliseconds for which a host claims a company: longer than a handler can take.
+ */
+export const claimMillis = 15_000
+
+/**
+ * The consumer before anything was handled; it begins with the company's first event.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { EventConsumer } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * strictEqual(EventConsumer.fresh("search", CompanyId.make(1)).cursor, 0)
+ * ```
+ */
+export const fresh = (group: string, companyId: CompanyId): Consumer => ({
+  group,
+  companyId,
+  cursor: 0,
+  claim: null,
+  version: 0
+})
+
+/**
+ * Whether a host may claim the company. A claim that ends further ahead than its length was written before the clock was set
+ * back.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { EventConsumer } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const claimed = EventConsumer.claimed(EventConsumer.fresh("search", CompanyId.make(1)), "host-1", 0)
+ * const times = [0, EventConsumer.claimMillis, -3_600_000]
+ * deepStrictEqual(times.map((now) => EventConsumer.isFree(claimed, now)), [false, true, true])
+ * ```
+ */
+export const isFree = ({ claim }: Consumer, now: number): boolean =>
+  claim === null || claim.until <= now || claim.until > now + claimMillis + ClockSkew.most
+
+/**
+ * The consumer as claimed by `owner`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { EventConsumer } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const { claim } = EventConsumer.claimed(EventConsumer.fresh("search", CompanyId.make(1)), "host-1", 1_000)
+ * deepStrictEqual(claim, { owner: "host-1", until: 1_000 + EventConsumer.claimMillis })
+ * ```
+ */
+export const claimed = (consumer: Consumer, owner: string, now: number): Consumer => ({
+  ...consumer,
+  claim: { owner, until: now + claimMillis }
+})
+
+/**
+ * The consumer as it is stored after this was saved.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { EventConsumer } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * strictEqual(EventConsumer.saved(EventConsumer.fresh("search", CompanyId.make(1))).version, 1)
+ * ```
+ */
+export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

@@ -1,0 +1,47 @@
+/**
+ * Port: the events of each company, and how far each group of consumers has come.
+ */
+import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { EventBatch } from "./CompanyEvent.ts"
+import type { Consumer } from "./EventConsumer.ts"
+
+/**
+ * Batches as they were read. `last` is the number of the company's last event, kept or not, as of this read; 0 before the
+ * first and for an unknown company.
+ */
+export interface EventPage {
+  readonly last: number
+  readonly batches: ReadonlyArray<EventBatch>
+}
+
+/**
+ * Laws: a company's events are those that `AuditLog.append` wrote with its records, in the order of commits. A batch never
+ * changes, and only the oldest can be dropped. Of several hosts that save the consumer that they read, one succeeds.
+ */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    /** The kept batches with an event after number `after`, ascending, at most `limit`. */
+    readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
+    /** The companies that have events after the group's cursor, ascending. */
+    readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
+    /** Undefined when the group has never worked on this company. */
+    readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
+    /** Fails with `StaleWrite` when the stored consumer has another version (0: none is stored); else raises it by one. */
+    readonly saveConsumer: (consumer: Consumer) => Effect.Effect<void, StaleWrite | StorageError>
+    /**
+     * Drops a company's oldest batches from before a time in epoch milliseconds, at most about `limit`, and returns how
+     * many; 0 when no company has any left.
+     */
+    readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    /**
+     * Begins to watch for events, and returns the effect that ends when any of the company (null: of any company) may have
+     * been committed since it last ended. Not every storage sees the commits of other processes, and none promises to: a
+     * reader also looks from time to time.
+     */
+    readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  }
+>()("@crossdock/audit/EventLog") {}

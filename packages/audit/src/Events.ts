@@ -1,0 +1,240 @@
+/**
+ * Use cases: read a company's events, wait for more, and handle them in groups of consumers. Source:
+ * docs/reference/events.md.
+ */
+import { BackgroundLoop, type BackgroundLoops, CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type CompanyEvent, eventsAfter } from "./CompanyEvent.ts"
+import * as EventConsumer from "./EventConsumer.ts"
+import { EventLog } from "./EventLog.ts"
+
+/**
+ * The events after the cursor aren't all there: the oldest were dropped, or the company has never had that many. A reader
+ * that goes on after number `resumeAfter` has to read the present data for what it missed.
+ */
+export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
+  "CursorOutOfRange",
+  { companyId: CompanyId, cursor: Schema.Int, resumeAfter: Schema.Int }
+) {
+  override get message() {
+    const { companyId, cursor, resumeAfter } = this
+    return cursor < resumeAfter
+      ? `The events of company ${companyId} up to number ${resumeAfter} are no longer kept, so none can be read after number ${cursor}. Read the present data, then go on after number ${resumeAfter}.`
+      : `Company ${companyId} has events up to number ${resumeAfter} only, so none can be read after number ${cursor}. Its database may be an older copy. Read the present data, then go on after number ${resumeAfter}.`
+  }
+}
+
+/**
+ * How long a reader waits before it looks for events that nobody announced: those of another process on SQLite, or when an
+ * announcement was lost.
+ */
+export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {
+  defaultValue: () => Duration.seconds(1)
+})
+
+/**
+ * What a group of consumers does. The handler receives events of one company in order, at most 500 at once, and has 10
+ * seconds for them; on any failure it receives them again.
+ */
+export interface Consumption<E, R> {
+  /** The name under which cursors are stored; all hosts that handle for the same purpose share it. */
+  readonly group: string
+  /** Null for all companies, also those that register later. */
+  readonly companies: ReadonlyArray<CompanyId> | null
+  readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
+  /**
+   * Runs the handler in the transaction that moves the cursor. What it writes to the same database happens exactly once; it
+   * must do nothing else and be quick, since it keeps other writers waiting.
+   */
+  readonly inTransaction?: boolean
+}
+
+/**
+ * Reads and handles events.
+ */
+export class Events extends Context.Service<
+  Events,
+  {
+    /** The events after number `cursor` (0: from the first), ascending, at most `limit`. */
+    readonly read: (
+      company: CompanyId,
+      cursor: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<CompanyEvent>, CursorOutOfRange | StorageError>
+    /** All events after number `cursor`; it waits for more and doesn't end. */
+    readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
+    /**
+     * Handles events until it is interrupted, each at least once and a company's in order. Of all hosts that run a group, one
+     * at a time works on a company. A company whose handler fails is paused (1 s, doubling to 10 s) without delaying others.
+     */
+    readonly consume: <E, R>(
+      consumption: Consumption<E, R>
+    ) => Effect.Effect<never, never, R | BackgroundLoops.BackgroundLoops>
+    /** Handles what is pending and waits for it, for a host without loops; returns what failed, see `BackgroundLoop.once`. */
+    readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
+    /** The number of the last event that the group handled; 0 before the first. */
+    readonly cursor: (group: string, company: CompanyId) => Effect.Effect<number, StorageError>
+    /** Lets a group go on after number `cursor`, to begin later than with the first event, or to handle some again. */
+    readonly setCursor: (group: string, company: CompanyId, cursor: number) => Effect.Effect<void, StorageError>
+  }
+>()("@crossdock/audit/Events") {}
+
+/** A batch is at least one event and at most a bulk of 500. */
+const batchesPerRead = 100
+const eventsPerHandler = 500
+
+/** How long a host keeps its claim of a company when there is nothing to do. */
+const lingering = Duration.seconds(1)
+
+/** Companies that wake up together are looked for together. */
+const gathering = Duration.millis(10)
+
+/**
+ * `Events`, made from `EventLog`, `Transaction` and `Ids`.
+ */
+export const make = Effect.gen(function* () {
+  const log = yield* EventLog
+  const transaction = yield* Transaction.Transaction
+  const ids = yield* Ids.Ids
+  const poll = yield* Poll
+
+  const read: typeof Events.Service.read = (companyId, cursor, limit) =>
+    Effect.gen(function* () {
+      const { batches, last } = yield* log.read(companyId, cursor, Math.min(limit, batchesPerRead))
+      const oldest = batches[0]?.first ?? last + 1
+      if (cursor > last) return yield* new CursorOutOfRange({ companyId, cursor, resumeAfter: last })
+      if (cursor + 1 < oldest) return yield* new CursorOutOfRange({ companyId, cursor, resumeAfter: oldest - 1 })
+      return batches.flatMap((batch) => eventsAfter(batch, cursor)).slice(0, limit)
+    })
+
+  const after: typeof Events.Service.after = (company, cursor) =>
+    Stream.unwrap(
+      Effect.map(log.watch(company), (more) =>
+        Stream.paginate(cursor, (reached) =>
+          Effect.gen(function* () {
+            const events = yield* read(company, reached, eventsPerHandler)
+            if (events.length === 0) yield* Effect.timeoutOption(more, poll)
+            return [events, Option.some(events.at(-1)?.number ?? reached)] as const
+          })
+        )
+      )
+    )
+
+  /** Undefined when another host works on the company. */
+  const claim = (group: string, company: CompanyId) =>
+    Effect.gen(function* () {
+      const consumer = (yield* log.consumer(group, company)) ?? EventConsumer.fresh(group, company)
+      const now = yield* Clock.currentTimeMillis
+      return EventConsumer.isFree(consumer, now)
+        ? yield* save(EventConsumer.claimed(consumer, yield* ids.hex, now))
+        : undefined
+    })
+
+  const save = (consumer: EventConsumer.Consumer) =>
+    Effect.as(log.saveConsumer(consumer), EventConsumer.saved(consumer))
+
+  /** Handles events and moves the cursor behind them. */
+  const handle = <E, R>(
+    { handler, inTransaction = false }: Consumption<E, R>,
+    consumer: EventConsumer.Consumer,
+    events: ReadonlyArray<CompanyEvent>
+  ) => {
+    const bounded = Effect.timeout(handler(events), Duration.millis(EventConsumer.handlerMillis))
+    const owner = consumer.claim?.owner ?? ""
+    const moved = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      save(EventConsumer.claimed({ ...consumer, cursor: events.at(-1)?.number ?? consumer.cursor }, owner, now))
+    )
+    const both = Effect.andThen(bounded, moved)
+    return inTransaction ? transaction.run(both) : both
+  }
+
+  /** Works on one company for as long as it has events, and `linger` longer. */
+  const work = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
+    Effect.gen(function* () {
+      const more = yield* log.watch(company)
+      const claimed = yield* claim(consumption.group, company)
+      if (claimed === undefined) return
+      let consumer = claimed
+      const release = Effect.suspend(() => Effect.ignore(log.saveConsumer({ ...consumer, claim: null })))
+      yield* Effect.gen(function* () {
+        for (;;) {
+          const events = yield* read(company, consumer.cursor, eventsPerHandler)
+          if (events.length > 0) consumer = yield* handle(consumption, consumer, events)
+          else if (Option.isNone(yield* Effect.timeoutOption(more, linger))) return
+        }
+      }).pipe(Effect.ensuring(release))
+    }).pipe(
+      Effect.scoped,
+      // Another host claimed the company after this one was away for too long. It handles the same events.
+      Effect.catchTag("StaleWrite", () => Effect.void),
+      Effect.annotateLogs({ group: consumption.group, company })
+    )
+
+  const dueOf = <E, R>({ companies, group }: Consumption<E, R>) =>
+    Effect.map(log.pending(group), (pending) =>
+      companies === null ? pending : pending.filter((company) => companies.includes(company))
+    )
+
+  const nameOf = (group: string) => `events ${group}`
+
+  const alone = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
+    BackgroundLoop.alone(`company ${company}`, work(consumption, company, linger))
+
+  const consume: typeof Events.Service.consume = (consumption) =>
+    Effect.gen(function* () {
+      const running = yield* FiberMap.make<number>()
+      const more = yield* log.watch(null)
+      const pass = Effect.gen(function* () {
+        for (const company of yield* dueOf(consumption)) {
+          yield* FiberMap.run(running, company, alone(consumption, company, lingering), { onlyIfMissing: true })
+        }
+        return false
+      })
+      const wakeBy = Effect.andThen(more, Effect.sleep(gathering))
+      return yield* BackgroundLoop.run({ name: nameOf(consumption.group), every: poll, wakeBy, pass })
+    }).pipe(Effect.scoped)
+
+  const consumeOnce: typeof Events.Service.consumeOnce = (consumption) =>
+    BackgroundLoop.once({
+      name: nameOf(consumption.group),
+      pass: Effect.flatMap(dueOf(consumption), (due) =>
+        Effect.as(
+          Effect.forEach(due, (company) => alone(consumption, company, Duration.zero), { concurrency: "unbounded" }),
+          false
+        )
+      )
+    })
+
+  const present = (group: string, company: CompanyId) =>
+    Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
+
+  const setCursor: typeof Events.Service.setCursor = (group, company, cursor) =>
+    Transaction.retrying(transaction)(
+      Effect.flatMap(present(group, company), (consumer) => log.saveConsumer({ ...consumer, cursor, claim: null }))
+    )
+
+  return Events.of({
+    read,
+    after,
+    consume,
+    consumeOnce,
+    cursor: (group, company) => Effect.map(present(group, company), ({ cursor }) => cursor),
+    setCursor
+  })
+})
+
+/**
+ * Provides `Events`. Requires `EventLog` for storage, `Transaction` and `Ids`.
+ */
+export const layer: Layer.Layer<Events, never, EventLog | Transaction.Transaction | Ids.Ids> = Layer.effect(
+  Events,
+  make
+)

@@ -1,0 +1,168 @@
+/**
+ * The events of billing in a company's change feed. Source: docs/reference/events.md.
+ */
+import { type CompanyEvent, EventType } from "@crossdock/audit"
+import * as Schema from "effect/Schema"
+import type { Agreement } from "./Agreement.ts"
+import type { Invoice } from "./Invoice.ts"
+import { statuses } from "./SubscriptionLifecycle.ts"
+
+const Status = Schema.Literals(statuses)
+
+export const subscriptionChanged = EventType.define({
+  type: "subscription.changed",
+  version: 1,
+  description: "A subscription, one-time charge or plan was created, or changed its status.",
+  data: Schema.Struct({
+    agreementId: Schema.String,
+    kind: Schema.Literals(["subscription", "one_time", "plan"]),
+    entityId: Schema.String.annotate({ description: "The id of the extension or plan." }),
+    from: Schema.NullOr(Status).annotate({ description: "Null for a new one." }),
+    to: Status
+  }),
+  example: { agreementId: "65f0c2a9d4b3e1f2a7c8d9e1", kind: "plan", entityId: "growth", from: null, to: "active" }
+})
+
+const invoice = {
+  invoiceId: Schema.String,
+  number: Schema.String,
+  agreementId: Schema.String,
+  total: Schema.Int.annotate({ description: "In minor units of the currency." }),
+  currency: Schema.String.annotate({ description: "ISO 4217." })
+}
+
+const example = {
+  invoiceId: "8c1f0b7a9d4b3e1f2a7c8d9e",
+  number: "2026-000042",
+  agreementId: "65f0c2a9d4b3e1f2a7c8d9e1",
+  total: 117882,
+  currency: "INR"
+}
+
+export const invoiceIssued = EventType.define({
+  type: "invoice.issued",
+  version: 1,
+  description: "An invoice for the company was issued. One without an amount is paid at once, with no other event.",
+  data: Schema.Struct(invoice),
+  example
+})
+
+export const invoicePaid = EventType.define({
+  type: "invoice.paid",
+  version: 1,
+  description: "The payment of an invoice succeeded.",
+  data: Schema.Struct(invoice),
+  example
+})
+
+export const paymentRejected = EventType.define({
+  type: "invoice.payment_rejected",
+  version: 1,
+  description: "The payment of an invoice was rejected.",
+  data: Schema.Struct({
+    ...invoice,
+    attempts: Schema.Int.annotate({ description: "The number of rejected attempts." }),
+    nextAt: Schema.NullOr(Schema.Int).annotate({
+      description: "When it is tried again, in epoch milliseconds; null when it isn't."
+    })
+  }),
+  example: { ...example, attempts: 1, nextAt: 1792108800000 }
+})
+
+export const customerChanged = EventType.define({
+  type: "customer.changed",
+  version: 1,
+  description: "The company's own details for its invoices were changed or erased.",
+  data: Schema.Struct({ customerId: Schema.String, erased: Schema.Boolean }),
+  example: { customerId: "65f0c2a9d4b3e1f2a7c8d9e2", erased: false }
+})
+
+/**
+ * All types.
+ */
+export const types = [subscriptionChanged, invoiceIssued, invoicePaid, paymentRejected, customerChanged] as const
+
+/**
+ * Those agreements that are new or have another status than before.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Agreement, BillingFeed } from "@crossdock/billing"
+ * import { pendingSubscription } from "@crossdock/billing/testing"
+ *
+ * const pending = pendingSubscription()
+ * const declined = Agreement.decline(pending) ?? pending
+ * deepStrictEqual(BillingFeed.statusesOf([pending], [pending]), [])
+ * const { entityId, id: agreementId, kind } = pending
+ * deepStrictEqual(BillingFeed.statusesOf([pending], [declined])[0]?.data, {
+ *   agreementId,
+ *   kind,
+ *   entityId,
+ *   from: "pending",
+ *   to: "declined"
+ * })
+ * ```
+ */
+export const statusesOf = (
+  before: ReadonlyArray<Agreement>,
+  after: ReadonlyArray<Agreement>
+): ReadonlyArray<CompanyEvent.EventDraft> => {
+  const known = new Map(before.map(({ id, status }) => [id, status]))
+  return after.flatMap(({ entityId, id, kind, status }) => {
+    const from = known.get(id) ?? null
+    return from === status
+      ? []
+      : [EventType.draft(subscriptionChanged, { agreementId: id, kind, entityId, from, to: status })]
+  })
+}
+
+/** What events say of an invoice. */
+type Billed = Pick<Invoice, "agreementId" | "currency" | "id" | "number" | "total">
+
+const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
+  invoiceId: id,
+  number,
+  agreementId,
+  total,
+  currency
+})
+
+/**
+ * The events of new invoices.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { BillingFeed } from "@crossdock/billing"
+ *
+ * const invoice = { id: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * deepStrictEqual(BillingFeed.issuedOf([invoice])[0], {
+ *   type: "invoice.issued",
+ *   version: 1,
+ *   data: { invoiceId: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * })
+ * ```
+ */
+export const issuedOf = (invoices: ReadonlyArray<Billed>): ReadonlyArray<CompanyEvent.EventDraft> =>
+  invoices.map((one) => EventType.draft(invoiceIssued, dataOf(one)))
+
+/**
+ * The event of a payment with a known outcome, after which the invoice is this.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { BillingFeed } from "@crossdock/billing"
+ *
+ * const invoice = { id: "i1", number: "2026-000042", agreementId: "a1", total: 11_788, currency: "INR" }
+ * const payment = { state: "succeeded", attempts: 0, nextAt: null } as const
+ * strictEqual(BillingFeed.paymentOf({ ...invoice, status: "paid", payment }).type, "invoice.paid")
+ * ```
+ */
+export const paymentOf = (invoice: Billed & Pick<Invoice, "status" | "payment">): CompanyEvent.EventDraft => {
+  const { attempts, nextAt } = invoice.payment
+  return invoice.status === "paid"
+    ? EventType.draft(invoicePaid, dataOf(invoice))
+    : EventType.draft(paymentRejected, { ...dataOf(invoice), attempts, nextAt })
+}

@@ -1,0 +1,83 @@
+/**
+ * The events of products in a company's change feed. Source: docs/reference/events.md.
+ */
+import { type CompanyEvent, EventType } from "@crossdock/audit"
+import * as Schema from "effect/Schema"
+import { skusOf } from "./internal/ProductSkus.ts"
+import type { Product } from "./Product.ts"
+import type { ProductChange } from "./ProductChanges.ts"
+
+const product = {
+  itemCode: Schema.String,
+  brand: Schema.String,
+  slug: Schema.String,
+  skus: Schema.Array(Schema.String).annotate({ description: "The primary identifiers of its sizes." })
+}
+
+const example = { itemCode: "85123A", brand: "Lumen", slug: "white-hanging-heart", skus: ["85123A-S", "85123A-M"] }
+
+export const created = EventType.define({
+  type: "product.created",
+  version: 1,
+  description: "A product was created.",
+  data: Schema.Struct(product),
+  example
+})
+
+export const updated = EventType.define({
+  type: "product.updated",
+  version: 1,
+  description: "A product was written again, with the same or other content.",
+  data: Schema.Struct({
+    ...product,
+    deletedSkus: Schema.Array(Schema.String).annotate({
+      description: "Sizes that it no longer has; their stock and prices are deleted."
+    })
+  }),
+  example: { ...example, deletedSkus: ["85123A-L"] }
+})
+
+export const deleted = EventType.define({
+  type: "product.deleted",
+  version: 1,
+  description: "A product was deleted, with the stock and prices of its sizes.",
+  data: Schema.Struct(product),
+  example
+})
+
+/**
+ * All types.
+ */
+export const types = [created, updated, deleted] as const
+
+const dataOf = (one: Product) => {
+  const { brand, itemCode, slug } = one
+  return { itemCode, brand, slug, skus: skusOf([one]) }
+}
+
+const draftsOf = ({
+  after,
+  before
+}: Pick<ProductChange, "before" | "after">): ReadonlyArray<CompanyEvent.EventDraft> => {
+  if (after === null) return before === null ? [] : [EventType.draft(deleted, dataOf(before))]
+  if (before === null) return [EventType.draft(created, dataOf(after))]
+  const data = dataOf(after)
+  return [
+    EventType.draft(updated, { ...data, deletedSkus: skusOf([before]).filter((sku) => !data.skus.includes(sku)) })
+  ]
+}
+
+/**
+ * The events of a write, in the order of its products.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { ProductFeed } from "@crossdock/catalog"
+ *
+ * deepStrictEqual(ProductFeed.eventsOf([{ before: null, after: null }]), [])
+ * ```
+ */
+export const eventsOf = (
+  changes: ReadonlyArray<Pick<ProductChange, "before" | "after">>
+): ReadonlyArray<CompanyEvent.EventDraft> => changes.flatMap(draftsOf)

@@ -1,0 +1,115 @@
+/**
+ * The law of the change feed: a consumer that has only read the events has the present stock and the present statuses.
+ */
+import { type CompanyEvent, Events, EventType } from "@crossdock/audit"
+import { ProductFeed } from "@crossdock/catalog"
+import { StockFeed, StockLevels } from "@crossdock/inventory"
+import type { CompanyId } from "@crossdock/kernel"
+import { MarketplaceFeed } from "@crossdock/marketplaces"
+import { OrderFeed } from "@crossdock/orders"
+import { PriceFeed } from "@crossdock/pricing"
+import { ShipmentFeed } from "@crossdock/shipments"
+import { Effect, Schema } from "effect"
+import * as Goods from "./Goods.ts"
+import * as Receiver from "./Receiver.ts"
+import * as World from "./World.ts"
+
+const types = [
+  ...StockFeed.types,
+  ...OrderFeed.types,
+  ...ShipmentFeed.types,
+  ...ProductFeed.types,
+  ...PriceFeed.types,
+  ...MarketplaceFeed.types
+] as const
+
+const known = EventType.knowing<(typeof types)[number]>(types)
+
+const fits = ({ data, type, version }: CompanyEvent.CompanyEvent): boolean => {
+  const found = types.find((one) => one.type === type && one.version === version)
+  return found !== undefined && Schema.is(found.data as Schema.Codec<unknown>)(data)
+}
+
+/** What a reader knows: units on hand and reserved by place, and statuses by shipment. */
+interface Copy {
+  readonly stock: Map<string, string>
+  readonly statuses: Map<string, string>
+}
+
+/** Stock is deleted with its SKU. */
+const forget = (stock: Map<string, string>, skus: ReadonlyArray<string>): void => {
+  for (const sku of skus) for (const location of World.locations) stock.delete(Receiver.keyOf(location, sku))
+}
+
+const apply = ({ statuses, stock }: Copy, event: NonNullable<ReturnType<typeof known>>): void => {
+  switch (event.type) {
+    case "stock.changed":
+      stock.set(Receiver.keyOf(event.data.location, event.data.sku), `${event.data.onHand} ${event.data.reserved}`)
+      return
+    case "order.placed":
+      for (const { shipmentId } of event.data.shipments) statuses.set(shipmentId, "placed")
+      return
+    case "shipment.moved":
+      statuses.set(event.data.shipmentId, event.data.to)
+      return
+    case "shipment.part_cancelled":
+      statuses.set(event.data.partId, event.data.status)
+      return
+    case "return.opened":
+      statuses.set(event.data.returnShipmentId, event.data.status)
+      return
+    case "product.updated":
+      forget(stock, event.data.deletedSkus)
+      return
+    case "product.deleted":
+      forget(stock, event.data.skus)
+      return
+    default:
+      return
+  }
+}
+
+const readAll = (company: CompanyId) =>
+  Effect.gen(function* () {
+    const { read } = yield* Events.Events
+    const all: Array<CompanyEvent.CompanyEvent> = []
+    for (;;) {
+      // Nothing is dropped in a history, so every cursor is in range.
+      const page = yield* Effect.catchTag(read(company, all.length, 500), "CursorOutOfRange", Effect.die)
+      if (page.length === 0) return all
+      all.push(...page)
+    }
+  })
+
+/**
+ * Each event has the number after the one before and the payload of its type, and all of them together give the stock and the
+ * statuses that are stored.
+ */
+export const feed = (world: World.World) =>
+  Effect.gen(function* () {
+    const levels = yield* StockLevels
+    const faults: Array<string> = []
+    for (const company of World.companies) {
+      const copy: Copy = { stock: new Map(), statuses: new Map() }
+      for (const [at, event] of (yield* readAll(company)).entries()) {
+        if (event.number !== at + 1) faults.push(`event ${at + 1} of ${company} is number ${event.number}`)
+        if (!fits(event))
+          faults.push(`event ${event.number} of ${company} is no ${event.type}: ${JSON.stringify(event)}`)
+        const typed = known(event)
+        if (typed !== undefined) apply(copy, typed)
+      }
+      const places = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))
+      for (const [at, level] of (yield* levels.load(company, places)).entries()) {
+        const { location = "", sku = "" } = places[at] ?? {}
+        const expected = typeof level === "string" ? "0 0" : `${level.onHand} ${level.reserved}`
+        const found = copy.stock.get(Receiver.keyOf(location, sku)) ?? "0 0"
+        if (found !== expected)
+          faults.push(`the feed of ${company} has ${found} of ${sku} at ${location}, not ${expected}`)
+      }
+      for (const { companyId, id, status } of [...world.placed.values()].flatMap(({ shipments }) => shipments)) {
+        if (companyId !== company || copy.statuses.get(id) === status) continue
+        faults.push(`the feed of ${company} has ${copy.statuses.get(id)} for shipment ${id}, not ${status}`)
+      }
+    }
+    return faults
+  })

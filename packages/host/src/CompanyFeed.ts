@@ -1,0 +1,21 @@
+/**
+ * The events of companies in their own change feed. Source: docs/reference/events.md.
+ */
+import { EventType } from "@crossdock/audit"
+import * as Schema from "effect/Schema"
+
+export const registered = EventType.define({
+  type: "company.registered",
+  version: 1,
+  description: "A company or some of its locations were registered or changed.",
+  data: Schema.Struct({
+    isNew: Schema.Boolean,
+    locations: Schema.Array(Schema.String).annotate({ description: "The codes of the locations that were written." })
+  }),
+  example: { isNew: true, locations: ["BLR1", "DEL1"] }
+})
+
+/**
+ * All types.
+ */
+export const types = [registered] as const

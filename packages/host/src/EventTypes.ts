@@ -1,0 +1,49 @@
+/**
+ * The types of all events that a host's feeds have. Source: docs/reference/events.md.
+ */
+import { type CompanyEvent, EventType } from "@crossdock/audit"
+import { BillingFeed } from "@crossdock/billing"
+import { ProductFeed } from "@crossdock/catalog"
+import { StockFeed } from "@crossdock/inventory"
+import { MarketplaceFeed } from "@crossdock/marketplaces"
+import { OrderFeed } from "@crossdock/orders"
+import { PriceFeed } from "@crossdock/pricing"
+import { ShipmentFeed } from "@crossdock/shipments"
+import * as CompanyFeed from "./CompanyFeed.ts"
+
+/**
+ * Every type in every version.
+ */
+export const all = [
+  ...CompanyFeed.types,
+  ...ProductFeed.types,
+  ...PriceFeed.types,
+  ...StockFeed.types,
+  ...OrderFeed.types,
+  ...ShipmentFeed.types,
+  ...MarketplaceFeed.types,
+  ...BillingFeed.types
+] as const
+
+/**
+ * An event of one of these types: `type` decides what `data` has.
+ */
+export type HostEvent = EventType.EventOf<(typeof all)[number]>
+
+/**
+ * Types an event; undefined when its type or version isn't known here, so that a reader can pass over what a later release
+ * writes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { EventTypes } from "@crossdock/host"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * const read = { companyId: CompanyId.make(1), number: 1, change: 1, at: 0, type: "order.erased", version: 1 }
+ * const event = EventTypes.known({ ...read, data: { orderId: "o1", marketplace: "bazaar", shipmentIds: [] } })
+ * if (event?.type === "order.erased") strictEqual(event.data.orderId, "o1")
+ * strictEqual(EventTypes.known({ ...read, version: 7, data: {} }), undefined)
+ * ```
+ */
+export const known: (event: CompanyEvent.CompanyEvent) => HostEvent | undefined = EventType.knowing(all)

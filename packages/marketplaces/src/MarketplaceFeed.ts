@@ -1,0 +1,23 @@
+/**
+ * The events of marketplaces in a company's change feed. Source: docs/reference/events.md.
+ */
+import { EventType } from "@crossdock/audit"
+import * as Schema from "effect/Schema"
+
+export const registered = EventType.define({
+  type: "marketplace.registered",
+  version: 1,
+  description: "A marketplace that sells from the company's locations was registered or changed, or no longer sells.",
+  data: Schema.Struct({
+    marketplace: Schema.String,
+    locations: Schema.Array(Schema.String).annotate({
+      description: "The company's codes of the locations that it sells from now."
+    })
+  }),
+  example: { marketplace: "bazaar", locations: ["BLR1"] }
+})
+
+/**
+ * All types.
+ */
+export const types = [registered] as const

@@ -1,0 +1,94 @@
+/**
+ * The events of orders in a company's change feed. Source: docs/reference/events.md.
+ */
+import { type CompanyEvent, EventType } from "@crossdock/audit"
+import type { Shipment } from "@crossdock/shipments"
+import * as Schema from "effect/Schema"
+import type { Order } from "./Order.ts"
+
+export const placed = EventType.define({
+  type: "order.placed",
+  version: 1,
+  description:
+    "A marketplace placed an order. An order that several companies ship is an event of each, with its own shipments.",
+  data: Schema.Struct({
+    orderId: Schema.String,
+    externalOrderId: Schema.String.annotate({ description: "The marketplace's own id of the order." }),
+    marketplace: Schema.String,
+    currency: Schema.String.annotate({ description: "ISO 4217." }),
+    shipments: Schema.Array(
+      Schema.Struct({
+        shipmentId: Schema.String,
+        location: Schema.String.annotate({ description: "The company's code of the location that ships." }),
+        lines: Schema.Array(
+          Schema.Struct({
+            itemId: Schema.String,
+            sku: Schema.String,
+            quantity: Schema.Int,
+            esp: Schema.Int.annotate({ description: "The selling price of a unit, in minor units of the currency." })
+          })
+        )
+      })
+    )
+  }),
+  example: {
+    orderId: "65f0c2a9d4b3e1f2a7c8d9e0",
+    externalOrderId: "BZ-10045",
+    marketplace: "bazaar",
+    currency: "INR",
+    shipments: [
+      {
+        shipmentId: "17000000000000000001",
+        location: "BLR1",
+        lines: [{ itemId: "17000000000000000002", sku: "85123A", quantity: 2, esp: 24900 }]
+      }
+    ]
+  }
+})
+
+export const erased = EventType.define({
+  type: "order.erased",
+  version: 1,
+  description: "The personal data of an order was erased. Copies of it have to be erased, too.",
+  data: Schema.Struct({
+    orderId: Schema.String,
+    marketplace: Schema.String,
+    shipmentIds: Schema.Array(Schema.String).annotate({ description: "The company's shipments of the order." })
+  }),
+  example: { orderId: "65f0c2a9d4b3e1f2a7c8d9e0", marketplace: "bazaar", shipmentIds: ["17000000000000000001"] }
+})
+
+/**
+ * All types.
+ */
+export const types = [placed, erased] as const
+
+/**
+ * The event of a new order for one company, whose `shipments` these are.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { OrderFeed } from "@crossdock/orders"
+ * import { orderDraft } from "@crossdock/orders/testing"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const order = { id: "o1", marketplace: "bazaar", draft: orderDraft() }
+ * strictEqual(OrderFeed.placedOf(order, [placedShipment()]).type, "order.placed")
+ * ```
+ */
+export const placedOf = (
+  { draft, id, marketplace }: Pick<Order, "draft" | "id" | "marketplace">,
+  shipments: ReadonlyArray<Shipment>
+): CompanyEvent.EventDraft =>
+  EventType.draft(placed, {
+    orderId: id,
+    externalOrderId: draft.externalOrderId,
+    marketplace,
+    currency: draft.currency,
+    shipments: shipments.map(({ id: shipmentId, items, location }) => ({
+      shipmentId,
+      location,
+      lines: items.map(({ esp, id: itemId, ordered, sku }) => ({ itemId, sku, quantity: ordered, esp }))
+    }))
+  })

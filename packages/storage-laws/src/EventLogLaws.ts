@@ -1,0 +1,379 @@
+/**
+ * The laws of `EventLog`, whose events `AuditLog` appends, and of the `Events` that are read from it.
+ */
+import {
+  AuditLog,
+  type AuditRecord,
+  type CompanyEvent,
+  EventConsumer,
+  EventLog,
+  Events,
+  type LockedHead
+} from "@crossdock/audit"
+import { BackgroundLoops, type CompanyId, Ids, Transaction } from "@crossdock/kernel"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+import * as Fresh from "./Fresh.ts"
+import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { Seed } from "./Seed.ts"
+
+const at = 1_790_000_000_000
+
+const freshCompany = Effect.gen(function* () {
+  const seed = yield* Seed
+  const id = yield* Fresh.companyId
+  yield* seed.companies([Fresh.company(id)])
+  return id
+})
+
+const record = (companyId: CompanyId, sequence: number): AuditRecord => ({
+  companyId,
+  sequence,
+  id: `id-${sequence}`,
+  at: at + sequence,
+  entityType: "price",
+  entityId: "1",
+  action: "set",
+  body: "{}",
+  hash: `hash ${sequence}`,
+  personal: null
+})
+
+const drafts = (count: number, name: string): ReadonlyArray<CompanyEvent.EventDraft> =>
+  Array.from({ length: count }, (_, i) => ({
+    type: "test.happened",
+    version: 1,
+    data: { name, i, text: 'कुर्ता "😀"\n' }
+  }))
+
+const batch = (head: LockedHead, count: number, name = "event"): CompanyEvent.EventBatch => ({
+  companyId: head.companyId,
+  first: head.events + 1,
+  change: head.sequence + 1,
+  at: at + head.sequence + 1,
+  drafts: drafts(count, name)
+})
+
+/** What every change does at its end, in each of these companies, with so many events. */
+const change = (companies: ReadonlyArray<CompanyId>, count: number, name?: string) =>
+  Effect.gen(function* () {
+    const log = yield* AuditLog
+    const heads = yield* log.lock(companies)
+    yield* log.append(
+      heads.map(({ companyId, sequence }) => record(companyId, sequence + 1)),
+      count === 0 ? [] : heads.map((head) => batch(head, count, name))
+    )
+  })
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Transaction.Transaction, (transaction) => transaction.run(effect))
+
+const numbers = (events: ReadonlyArray<{ readonly number: number }>) => events.map(({ number }) => number)
+
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
+
+/** `Events` on the storage. */
+const events = Effect.provide(Events.make, Ids.layer)
+
+const read = (company: CompanyId, cursor: number, limit = 500) =>
+  Effect.flatMap(events, (service) => service.read(company, cursor, limit))
+
+/** Consumes until the effect is done; others may be consumed by it, too, but not of these companies. */
+const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until: Effect.Effect<A, E2, R2>) =>
+  Effect.gen(function* () {
+    const { consume } = yield* events
+    return yield* Effect.raceFirst(consume(consumption), until)
+  }).pipe(Effect.provide(BackgroundLoops.layer))
+
+export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {
+  law("events are numbered from 1 over all changes, and read back equal with the number and time of their change", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      yield* change([company], 2, "first")
+      yield* change([company], 0)
+      yield* change([company], 1, "third")
+      const of = { companyId: company, type: "test.happened", version: 1 }
+      const text = 'कुर्ता "😀"\n'
+      deepStrictEqual(yield* read(company, 0), [
+        { ...of, number: 1, change: 1, at: at + 1, data: { name: "first", i: 0, text } },
+        { ...of, number: 2, change: 1, at: at + 1, data: { name: "first", i: 1, text } },
+        { ...of, number: 3, change: 3, at: at + 3, data: { name: "third", i: 0, text } }
+      ])
+    })
+  )
+
+  law("after a cursor are exactly the events above it, also from within a change, as many as asked", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      for (const count of [3, 1, 500, 4]) yield* change([company], count)
+      for (const cursor of [0, 1, 2, 3, 4, 5, 250, 503, 504, 507, 508]) {
+        deepStrictEqual(numbers(yield* read(company, cursor, 1_000)), upTo(508 - cursor, cursor + 1))
+      }
+      deepStrictEqual(numbers(yield* read(company, 2, 4)), [3, 4, 5, 6])
+      deepStrictEqual(yield* read(yield* freshCompany, 0), [])
+      deepStrictEqual(yield* read(yield* Fresh.companyId, 0), [])
+    })
+  )
+
+  law("companies are numbered independently, and one change writes events of each", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* freshCompany, yield* freshCompany]
+      yield* change([one], 3)
+      yield* run(change([one, other], 2, "both"))
+      deepStrictEqual(numbers(yield* read(one, 3)), [4, 5])
+      deepStrictEqual(numbers(yield* read(other, 0)), [1, 2])
+      deepStrictEqual(
+        (yield* Effect.flatMap(AuditLog, (log) => log.lock([one, other]))).map((head) => head.events),
+        [5, 2]
+      )
+    })
+  )
+
+  law("a transaction that fails leaves no event, and its numbers are given again", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      yield* change([company], 1)
+      for (const end of [Effect.fail("rejected"), Effect.die("a bug"), Effect.interrupt]) {
+        yield* endsBadly(run(Effect.andThen(change([company], 2), end)))
+      }
+      deepStrictEqual(numbers(yield* read(company, 0)), [1])
+      yield* change([company], 1, "next")
+      deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
+    })
+  )
+
+  law("events whose numbers are taken, or leave a gap, are a stale write and change nothing", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const company = yield* freshCompany
+      yield* change([company], 2)
+      const [head] = yield* log.lock([company])
+      for (const events of [0, 1, 3]) {
+        const wrong = batch({ companyId: company, hash: "", sequence: 1, events }, 1)
+        strictEqual(yield* outcome(log.append([record(company, 2)], [wrong])), "StaleWrite")
+      }
+      deepStrictEqual((yield* log.lock([company]))[0], head)
+      deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
+    })
+  )
+
+  concurrent("writers at once leave numbers without gaps, each once, in the order of changes", () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction.Transaction
+      const [one, other] = [yield* freshCompany, yield* freshCompany]
+      const write = (nth: number) =>
+        Transaction.retrying(transaction)(change(nth % 3 === 0 ? [one, other] : [one], (nth % 4) + 1, `write ${nth}`))
+      yield* Effect.forEach(upTo(60), write, { concurrency: 6 })
+      const found = yield* read(one, 0, 1_000)
+      deepStrictEqual(numbers(found), upTo(60 * 2.5))
+      const changes = found.map((event) => event.change)
+      deepStrictEqual(
+        changes,
+        changes.toSorted((a, b) => a - b)
+      )
+      const names = found.map(({ data }) => (data as { readonly name: string }).name)
+      strictEqual(new Set(names).size, 60)
+      deepStrictEqual(numbers(yield* read(other, 0, 1_000)), upTo((yield* read(other, 0, 1_000)).length))
+    })
+  )
+
+  concurrent("a reader that follows meanwhile gets every event once, in order", () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction.Transaction
+      const { after } = yield* events
+      const company = yield* freshCompany
+      const following = yield* Effect.forkChild(Stream.runCollect(Stream.take(after(company, 0), 80)), {
+        startImmediately: true
+      })
+      yield* Effect.forEach(upTo(40), () => Transaction.retrying(transaction)(change([company], 2)), { concurrency: 4 })
+      deepStrictEqual(numbers(yield* Fiber.join(following)), upTo(80))
+    })
+  )
+
+  law("a reader waits for an event and is woken by it, when it is committed and not before", () =>
+    Effect.gen(function* () {
+      const [log, transaction] = [yield* EventLog, yield* Transaction.Transaction]
+      const [company, other] = [yield* freshCompany, yield* freshCompany]
+      const [more, anything] = [yield* log.watch(company), yield* log.watch(null)]
+      const isWoken = yield* Ref.make(false)
+      const waiting = yield* Effect.forkChild(Effect.andThen(more, Ref.set(isWoken, true)), { startImmediately: true })
+      yield* change([other], 1)
+      yield* anything
+      yield* transaction.run(
+        Effect.gen(function* () {
+          yield* transaction.run(change([company], 1))
+          yield* Effect.yieldNow
+          strictEqual(yield* Ref.get(isWoken), false)
+        })
+      )
+      yield* Fiber.join(waiting)
+      yield* anything
+      deepStrictEqual(numbers(yield* read(company, 0)), [1])
+    }).pipe(Effect.scoped)
+  )
+
+  law("what is dropped are the oldest changes; a cursor before what is kept fails and says where to go on", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const company = yield* freshCompany
+      for (const count of [2, 2, 2, 2]) yield* change([company], count)
+      // Other companies of a database that isn't empty have older events, too.
+      const dropAll = Effect.repeat(log.drop(at + 3, 100), { until: (dropped) => dropped === 0 })
+      yield* dropAll
+      deepStrictEqual(numbers(yield* read(company, 4)), [5, 6, 7, 8])
+      for (const cursor of [0, 3]) {
+        const { message, resumeAfter } = yield* Effect.flip(read(company, cursor)).pipe(
+          Effect.flatMap((error) => (error._tag === "CursorOutOfRange" ? Effect.succeed(error) : Effect.die(error)))
+        )
+        strictEqual(resumeAfter, 4)
+        assertTrue(message.includes("go on after number 4"))
+      }
+      yield* Effect.repeat(log.drop(at + 100, 100), { until: (dropped) => dropped === 0 })
+      deepStrictEqual(yield* read(company, 8), [])
+      strictEqual((yield* Effect.flip(read(company, 7)))._tag, "CursorOutOfRange")
+      yield* change([company], 1)
+      deepStrictEqual(numbers(yield* read(company, 8)), [9])
+    })
+  )
+
+  law("a cursor beyond the last event, as after a restored backup, fails instead of waiting", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      yield* change([company], 2)
+      const error = yield* Effect.flip(read(company, 3))
+      deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 2)
+    })
+  )
+
+  law("of hosts that save the consumer that they read, one succeeds", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const company = yield* freshCompany
+      const group = `group ${company}`
+      strictEqual(yield* log.consumer(group, company), undefined)
+      const first = EventConsumer.claimed(EventConsumer.fresh(group, company), "host-1", at)
+      oneWon(yield* together(upTo(3).map(() => outcome(log.saveConsumer(first)))))
+      deepStrictEqual(yield* log.consumer(group, company), { ...first, version: 1 })
+      const next = { ...first, version: 1, cursor: 7, claim: null }
+      oneWon(yield* together(upTo(3).map(() => outcome(log.saveConsumer(next)))))
+      deepStrictEqual(yield* log.consumer(group, company), { ...next, version: 2 })
+      strictEqual(yield* log.consumer(`other ${group}`, company), undefined)
+    })
+  )
+
+  law("pending are the companies with events after the group's cursor", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const [one, other, quiet] = [yield* freshCompany, yield* freshCompany, yield* freshCompany]
+      const group = `group ${one}`
+      yield* change([one, other], 2)
+      yield* log.saveConsumer({ ...EventConsumer.fresh(group, one), cursor: 2 })
+      const mine = Effect.map(log.pending(group), (found) => found.filter((id) => [one, other, quiet].includes(id)))
+      deepStrictEqual(yield* mine, [other])
+      yield* change([one], 1)
+      deepStrictEqual(yield* mine, [one, other])
+    })
+  )
+
+  law("a group handles each event, and goes on after the last one when it runs again", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      const handled: Array<number> = []
+      const done = yield* Deferred.make<void>()
+      const consumption = {
+        group: `group ${company}`,
+        companies: [company],
+        handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+          Effect.gen(function* () {
+            handled.push(...numbers(some))
+            if (handled.length >= 3) yield* Deferred.succeed(done, undefined)
+          })
+      }
+      yield* change([company], 2)
+      yield* consuming(
+        consumption,
+        Effect.andThen(change([company], 1), Effect.andThen(Deferred.await(done), Effect.sleep("50 millis")))
+      )
+      deepStrictEqual(handled, [1, 2, 3])
+      strictEqual(yield* Effect.flatMap(events, ({ cursor }) => cursor(consumption.group, company)), 3)
+      yield* change([company], 1)
+      deepStrictEqual(yield* Effect.flatMap(events, ({ consumeOnce }) => consumeOnce(consumption)), [])
+      deepStrictEqual(handled, [1, 2, 3, 4])
+    })
+  )
+
+  law("events that a consumer handled before it died are handled again, and none is missed", () =>
+    Effect.gen(function* () {
+      const company = yield* freshCompany
+      const { consumeOnce, setCursor } = yield* events
+      const group = `group ${company}`
+      const handled: Array<number> = []
+      const dying = (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+        Effect.andThen(
+          Effect.sync(() => handled.push(...numbers(some))),
+          Effect.die("killed before its cursor was saved")
+        )
+      yield* change([company], 2)
+      deepStrictEqual(yield* consumeOnce({ group, companies: [company], handler: dying }), [`company ${company}`])
+      const handler = (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+        Effect.sync(() => handled.push(...numbers(some))).pipe(Effect.asVoid)
+      yield* consumeOnce({ group, companies: [company], handler })
+      deepStrictEqual(handled, [1, 2, 1, 2])
+      yield* setCursor(group, company, 1)
+      yield* consumeOnce({ group, companies: [company], handler })
+      deepStrictEqual(handled, [1, 2, 1, 2, 2])
+    })
+  )
+
+  law("what a handler writes in the cursor's transaction is undone when the cursor isn't moved", () =>
+    Effect.gen(function* () {
+      const [company, copies] = [yield* freshCompany, yield* freshCompany]
+      const { consumeOnce } = yield* events
+      const requirements = yield* Effect.context<AuditLog>()
+      yield* change([company], 2)
+      const consumption = (end: Effect.Effect<void>) => ({
+        group: `group ${company}`,
+        companies: [company],
+        inTransaction: true,
+        handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+          Effect.andThen(change([copies], some.length, "copy"), end).pipe(Effect.provideContext(requirements))
+      })
+      yield* consumeOnce(consumption(Effect.die("killed")))
+      deepStrictEqual(yield* read(copies, 0), [])
+      yield* consumeOnce(consumption(Effect.void))
+      yield* consumeOnce(consumption(Effect.void))
+      deepStrictEqual(numbers(yield* read(copies, 0)), [1, 2])
+    })
+  )
+
+  concurrent(
+    "of several hosts of a group one at a time works on a company, so that it handles each event in order",
+    () =>
+      Effect.gen(function* () {
+        const transaction = yield* Transaction.Transaction
+        const company = yield* freshCompany
+        const handled: Array<number> = []
+        const done = yield* Deferred.make<void>()
+        const consumption = {
+          group: `group ${company}`,
+          companies: [company],
+          handler: (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
+            Effect.gen(function* () {
+              yield* Effect.sleep("1 millis")
+              handled.push(...numbers(some))
+              if (handled.length >= 60) yield* Deferred.succeed(done, undefined)
+            })
+        }
+        const writes = Effect.forEach(upTo(30), () => Transaction.retrying(transaction)(change([company], 2)), {
+          concurrency: 3
+        })
+        const third = consuming(consumption, Effect.andThen(writes, Deferred.await(done)))
+        yield* consuming(consumption, consuming(consumption, third))
+        deepStrictEqual(handled, upTo(60))
+      })
+  )
+}

@@ -1,0 +1,84 @@
+/**
+ * Announces committed events to the readers of this host, and on PostgreSQL to those of other hosts.
+ *
+ * The notification isn't part of the transaction: PostgreSQL lets one transaction with a notification commit at a time, each
+ * waiting for the disk, which would end the group commits of independent companies. One that is lost, with a host that dies
+ * right after its commit, is made up for by the readers' polls.
+ */
+import { EventWatchers } from "@crossdock/audit"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/**
+ * Who watches, and the announcement of companies whose events were committed.
+ */
+export class EventAnnouncements extends Context.Service<
+  EventAnnouncements,
+  {
+    readonly watch: EventWatchers.EventWatchers["watch"]
+    readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
+  }
+>()("@crossdock/storage-sql/EventAnnouncements") {}
+
+const channel = "crossdock_events"
+
+/** What PostgreSQL's clients can do in addition. */
+interface Listening {
+  readonly listen: (
+    channel: string
+  ) => Effect.Effect<Queue.Dequeue<{ readonly payload: string }, SqlError>, SqlError, Scope.Scope>
+}
+
+const canListen = (sql: SqlClient.SqlClient): sql is SqlClient.SqlClient & Listening =>
+  Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
+
+/** Notifications have at most 8,000 bytes. */
+const companiesAtOnce = 400
+
+/**
+ * Sends what was announced meanwhile as one notification. Nothing is lost with it, so its commit need not reach the disk.
+ */
+const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =>
+  Effect.gen(function* () {
+    const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
+    yield* sql`SELECT set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${[...companies].join()})`
+  }).pipe(Effect.ignore({ log: "Debug" }), Effect.forever)
+
+const again = Schedule.spaced("1 second")
+
+/**
+ * Receives what other hosts announce, on a connection of its own. After a failure everybody looks, since an announcement may
+ * have been missed.
+ */
+const listening = (sql: Listening, watchers: EventWatchers.EventWatchers) =>
+  Effect.gen(function* () {
+    const received = yield* sql.listen(channel)
+    yield* watchers.wakeAll
+    return yield* Effect.forever(
+      Effect.flatMap(Queue.take(received), ({ payload }) => watchers.wake(payload.split(",").map(Number)))
+    )
+  }).pipe(Effect.scoped, Effect.tapError(Effect.logDebug), Effect.retry(again))
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const watchers = yield* EventWatchers.make
+  if (!canListen(sql)) return EventAnnouncements.of({ watch: watchers.watch, announce: watchers.wake })
+  const scope = yield* Effect.scope
+  const announced = yield* Queue.unbounded<number>()
+  yield* Effect.forkIn(broadcast(sql, announced), scope)
+  // A host without readers doesn't keep a connection for them.
+  const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers), scope))
+  return EventAnnouncements.of({
+    watch: (company) => Effect.andThen(listener, watchers.watch(company)),
+    announce: (companies) => Effect.andThen(watchers.wake(companies), Queue.offerAll(announced, companies))
+  })
+})
+
+export const layer: Layer.Layer<EventAnnouncements, never, SqlClient.SqlClient> = Layer.effect(EventAnnouncements, make)

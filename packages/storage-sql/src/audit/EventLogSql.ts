@@ -1,0 +1,113 @@
+/**
+ * Adapter: the change feed, which `AuditLogSql` appends to.
+ */
+import { EventLog } from "@crossdock/audit"
+import { CompanyId, StaleWrite } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import { named } from "../Database.ts"
+import { allOrNothing } from "../TransactionSql.ts"
+import { EventAnnouncements } from "./EventAnnouncements.ts"
+import * as EventRows from "./EventRows.ts"
+
+interface ConsumerRow {
+  readonly reached: number
+  readonly owner: string | null
+  readonly claimed_until: number | null
+  readonly version: number
+}
+
+/** An outer join's columns are null where it found nothing. */
+type Joined = { readonly [K in keyof EventRows.Row]: EventRows.Row[K] | null } & { readonly last_event: number }
+
+const isRow = (row: Joined): row is Joined & EventRows.Row => row.last !== null
+
+export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlClient | EventAnnouncements> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const whole = allOrNothing(sql)
+    const { watch } = yield* EventAnnouncements
+
+    /** The oldest batches of a company whose oldest one is from before the time. */
+    const oldest = (before: number, limit: number) =>
+      sql<{ company_id: number; last: number; at: number }>`
+      SELECT company_id, last, at FROM crossdock_events WHERE company_id = (
+        SELECT c.id FROM crossdock_companies c WHERE (
+          SELECT e.at FROM crossdock_events e WHERE e.company_id = c.id ORDER BY e.last LIMIT 1) < ${before} LIMIT 1)
+      ORDER BY last LIMIT ${limit}`
+
+    return EventLog.of({
+      read: (company, after, limit) =>
+        sql<Joined>`
+        SELECT c.last_event, e.company_id, e.last, e.change_number, e.at, e.body
+        FROM crossdock_companies c LEFT JOIN crossdock_events e ON e.company_id = c.id AND e.last > ${after}
+        WHERE c.id = ${company} ORDER BY e.last LIMIT ${limit}`.pipe(
+          Effect.map((found) => ({
+            last: found[0]?.last_event ?? 0,
+            batches: found.filter(isRow).map(EventRows.batchOf)
+          })),
+          named("EventLog.read")
+        ),
+      pending: (group) =>
+        sql<{ id: number }>`
+        SELECT c.id FROM crossdock_companies c
+        LEFT JOIN crossdock_event_consumers k ON k.consumer_group = ${group} AND k.company_id = c.id
+        WHERE c.last_event > COALESCE(k.reached, 0) ORDER BY c.id`.pipe(
+          Effect.map((found) => found.map(({ id }) => CompanyId.make(id))),
+          named("EventLog.pending")
+        ),
+      consumer: (group, companyId) =>
+        sql<ConsumerRow>`
+        SELECT reached, owner, claimed_until, version FROM crossdock_event_consumers
+        WHERE consumer_group = ${group} AND company_id = ${companyId}`.pipe(
+          Effect.map(
+            ([row]) =>
+              row && {
+                group,
+                companyId,
+                cursor: row.reached,
+                claim: row.owner === null ? null : { owner: row.owner, until: row.claimed_until ?? 0 },
+                version: row.version
+              }
+          ),
+          named("EventLog.consumer")
+        ),
+      saveConsumer: ({ claim, companyId, cursor, group, version }) =>
+        Effect.gen(function* () {
+          const row = {
+            consumer_group: group,
+            company_id: companyId,
+            reached: cursor,
+            owner: claim?.owner ?? null,
+            claimed_until: claim?.until ?? null,
+            version: version + 1
+          }
+          const saved =
+            version === 0
+              ? yield* sql`INSERT INTO crossdock_event_consumers ${sql.insert(row)}
+                ON CONFLICT (consumer_group, company_id) DO NOTHING RETURNING version`
+              : yield* sql`UPDATE crossdock_event_consumers SET ${sql.update(row, ["consumer_group", "company_id"])}
+                WHERE consumer_group = ${group} AND company_id = ${companyId} AND version = ${version} RETURNING version`
+          if (saved.length === 0) return yield* new StaleWrite({ operation: "EventLog.saveConsumer" })
+        }).pipe(named("EventLog.saveConsumer")),
+      drop: (before, limit) =>
+        Effect.gen(function* () {
+          const found = yield* oldest(before, limit)
+          // Only the first ones in a row: a clock that was set back must not leave a hole in the feed.
+          const kept = found.findIndex(({ at }) => at >= before)
+          const dropped = kept === -1 ? found : found.slice(0, kept)
+          const [last] = dropped.slice(-1)
+          if (last === undefined) return 0
+          yield* sql`DELETE FROM crossdock_events WHERE company_id = ${last.company_id} AND last <= ${last.last}`
+          return dropped.length
+        }).pipe(named("EventLog.drop"), whole),
+      watch
+    })
+  }
+)
+
+export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient | EventAnnouncements> = Layer.effect(
+  EventLog,
+  make
+)

@@ -1,0 +1,56 @@
+/**
+ * Writes the types of events into docs/reference/events.md from their schemas (`EventTypes.all` of host). Run after a build:
+ * `node scripts/event-docs.mjs` writes the file, `--check` fails when it differs.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { EventTypes } from "@crossdock/host"
+import { toJsonSchemaDocument } from "effect/Schema"
+
+const file = fileURLToPath(new URL("../docs/reference/events.md", import.meta.url))
+
+const typeOf = (schema) => {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" or ")
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(", ")
+  if (schema.type === "array") return `list of ${schema.items.type === "object" ? "objects" : typeOf(schema.items)}`
+  return { string: "text", integer: "whole number", boolean: "true or false", null: "null", object: "object" }[
+    schema.type
+  ]
+}
+
+/** What is said of a field, also where a union or a check has wrapped it. */
+const descriptionOf = (schema) =>
+  schema.description ??
+  [...(schema.allOf ?? []), ...(schema.anyOf ?? [])].find((one) => one.description !== undefined)?.description ??
+  ""
+
+/** The fields of an object, and those inside of its objects and lists of objects. */
+const fieldsOf = (schema, path = "") =>
+  Object.entries(schema.properties).flatMap(([name, field]) => {
+    const here = `${path}${name}`
+    const objects = [field, field.items, ...(field.anyOf ?? [])].filter((one) => one?.properties !== undefined)
+    const inner = objects.flatMap((one) => fieldsOf(one, `${here}${one === field.items ? "[]" : ""}.`))
+    return [`| \`${here}\` | ${typeOf(field)} | ${descriptionOf(field)} |`, ...inner]
+  })
+
+const section = ({ data, description, example, type, version }) => {
+  const fields = fieldsOf(toJsonSchemaDocument(data).schema)
+  return [
+    `### ${type}`,
+    `Version ${version}. ${description}`,
+    `| Field | Type | |\n|---|---|---|\n${fields.join("\n")}`,
+    `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
+  ].join("\n\n")
+}
+
+const before = readFileSync(file, "utf8")
+const after = before.replace(
+  /<!-- types -->[\s\S]*<!-- \/types -->/,
+  () => `<!-- types -->\n\n${EventTypes.all.map(section).join("\n\n")}\n\n<!-- /types -->`
+)
+
+if (!process.argv.includes("--check")) writeFileSync(file, after)
+else if (before !== after) {
+  process.stderr.write("docs/reference/events.md is not up to date: run `npm run docs`\n")
+  process.exitCode = 1
+}
