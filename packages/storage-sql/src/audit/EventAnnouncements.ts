@@ -7,6 +7,7 @@
  */
 import { EventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -39,6 +40,9 @@ interface Listening {
 const canListen = (sql: SqlClient.SqlClient): sql is SqlClient.SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
+/** After a notification, what is announced in this time is the next one. */
+const gathering = Duration.millis(10)
+
 /** Notifications have at most 8,000 bytes. */
 const companiesAtOnce = 400
 
@@ -49,6 +53,7 @@ const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
     yield* sql`SELECT set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${[...companies].join()})`
+    yield* Effect.sleep(gathering)
   }).pipe(Effect.ignore({ log: "Debug" }), Effect.forever)
 
 const again = Schedule.spaced("1 second")
