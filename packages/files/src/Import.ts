@@ -1,5 +1,5 @@
 /**
- * Sends the records of a file, and says for each line what became of it.
+ * Sends the records of a file, and says which lines failed.
  */
 import type { ApiError, FailedRecord, NetworkError, Part } from "@crossdock/client"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ export interface FailedLine {
 }
 
 /**
- * What became of some lines: how many there were, and those that failed, in order.
+ * The outcome of some lines: how many there were, and those that failed, in order.
  */
 export interface Step {
   readonly lines: number
