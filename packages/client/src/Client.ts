@@ -23,7 +23,7 @@ interface Listed {
 
 type Options<O> = O extends { readonly rest: infer Rest } ? Bulk.BulkOptions & Rest : Bulk.BulkOptions
 
-type Args<I, O> = Partial<I> extends I ? [input?: I, options?: O] : [input: I, options?: O]
+type Args<I, O> = Record<never, never> extends I ? [input?: I, options?: O] : [input: I, options?: O]
 
 export type Calls<Operations> = {
   readonly [G in keyof Operations]: {

@@ -42,7 +42,7 @@ export type Table<Operations> = {
 }
 
 /**
- * What a call sends, as the contract names it.
+ * What a call sends, by the names of HttpApiClient.
  */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
@@ -52,8 +52,8 @@ export interface Input {
 }
 
 /**
- * Of one call. With the same `idempotencyKey`, a write that was done is not done again, even after this program has started
- * anew; without one, each call has its own.
+ * Of one call. With the same `idempotencyKey`, a write that was done is not done again, even after this program was started
+ * again; without one, each call has its own.
  */
 export interface CallOptions {
   readonly idempotencyKey?: string

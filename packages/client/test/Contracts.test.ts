@@ -1,7 +1,7 @@
 /**
- * The types of the client are those of the contracts: what one encodes, the other takes. This file fails to compile when they
- * differ. A word that the contract reads as text and judges by its rule is one of its known words here, so records with such
- * words are only tried the other way.
+ * The types of the client are those of the schemas in http: what one encodes, the other takes. This file fails to compile when
+ * they differ. A field that its schema reads as text, and a rule judges, has its known words as its type in the client; such
+ * types are only within the schema's.
  */
 import type { Marketplace, Platform, Seller } from "@crossdock/client"
 import type {
@@ -19,10 +19,10 @@ import type {
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { it } from "vitest"
 
-type Both<A, B> = [A] extends [B] ? ([B] extends [A] ? true : "the contract takes less") : "the contract takes more"
+type Both<A, B> = [A] extends [B] ? ([B] extends [A] ? true : "the schema takes less") : "the schema takes more"
 
-/** What the client has is within the contract: the same, or with the words that are known. */
-type Within<Contract, Client> = [Client] extends [Contract] ? true : "the contract takes less"
+/** What the client has is within the schema: the same, or with the words that are known. */
+type Within<Contract, Client> = [Client] extends [Contract] ? true : "the schema takes less"
 
 const same: {
   stock: Both<typeof StockRecord.Encoded, Seller.StockRecord>
@@ -48,7 +48,7 @@ const same: {
   logs: true
 }
 
-it("the types that the client has are the contract's", () => {
+it("the types of the client are those of the schemas", () => {
   deepStrictEqual(
     Object.values(same).every((one) => one),
     true

@@ -30,7 +30,7 @@ const fieldsOf = (types: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...new Set(records.flatMap((name) => inside(schemas[name] ?? {})))].toSorted()
 }
 
-it("cells are numbers, and true or false, where the contract has such fields", () => {
+it("cells are numbers, and true or false, where the OpenAPI document has such fields", () => {
   deepStrictEqual([...Cells.numbers].toSorted(), fieldsOf(["number", "integer"]))
   deepStrictEqual([...Cells.flags].toSorted(), fieldsOf(["boolean"]))
 })
