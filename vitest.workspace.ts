@@ -31,9 +31,9 @@ const project = (
 
 const decode = "packages/http/test/Decode.test.ts"
 
-// The hosts of `http`, `fuzz` and `examples` compile every schema of their worker; the tests of `packages` see them as they are.
+// The hosts of `http`, `fuzz`, `client`, `files` and `examples` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
-  project("packages", ["packages/!(http|fuzz)/test/**/*.test.ts", decode], 60_000),
-  project("http", ["packages/{http,fuzz}/test/**/*.test.ts", `!${decode}`], 60_000),
+  project("packages", ["packages/!(http|fuzz|client|files)/test/**/*.test.ts", decode], 60_000),
+  project("http", ["packages/{http,fuzz,client,files}/test/**/*.test.ts", `!${decode}`], 60_000),
   project("examples", ["examples/*/test/**/*.test.ts"], 120_000)
 ]

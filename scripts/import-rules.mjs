@@ -52,6 +52,9 @@ const outer = {
     others: [/^@effect\/vitest(\/|$)/, /^vitest(\/|$)/, /^node:/, /^@effect\/sql-pg(\/|$)/]
   },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/, /^ipaddr\.js$/] },
+  // Its contracts are written from those of http by scripts/client-contracts.mjs, so that it has no server code.
+  client: { own: [], others: [/^effect\/http\//] },
+  files: { own: ["client"], others: [/^csv-parse$/, /^csv-stringify\/sync$/] },
   // The folder `node` alone needs Node.
   host: {
     own: [...anyDomain, "http"],

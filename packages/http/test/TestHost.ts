@@ -80,7 +80,7 @@ const defaults: Options = {
   loggers: []
 }
 
-const publicUrl = "http://crossdock.test"
+export const publicUrl = "http://crossdock.test"
 
 const services = Layer.mergeAll(
   Orders.layer,

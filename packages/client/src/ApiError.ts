@@ -1,0 +1,77 @@
+/**
+ * What a call can fail with. Neither error contains what was sent, so both may be logged.
+ */
+import * as Data from "effect/Data"
+
+/**
+ * A fault of a part of the request; `path` is a JSON Pointer into the request.
+ */
+export interface Fault {
+  readonly path: string
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * The service's answer outside 2xx. `code` never changes, `message` is for a person. An answer that isn't the service's, such as
+ * a proxy's page, has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, undefined when the answer states none. Source:
+ * docs/reference/errors.md#body.
+ */
+export class ApiError extends Data.TaggedError("ApiError")<{
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly requestId: string
+  readonly errors: ReadonlyArray<Fault>
+  readonly retryAfter: number | undefined
+}> {}
+
+/**
+ * There was no whole answer: the host was not reached, the time was over, or the connection ended early. A write may have been
+ * done or not; sending it again with the same key is safe.
+ */
+export class NetworkError extends Data.TaggedError("NetworkError")<{
+  readonly reason: "connection" | "timeout" | "unreadable"
+  readonly message: string
+}> {}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** In seconds, of a header that is a number of seconds or a date. */
+const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined
+  const seconds = Number.isNaN(Number(header)) ? (Date.parse(header) - now) / 1000 : Number(header)
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}
+
+/**
+ * The error of an answer with this text. `now` is the time in epoch milliseconds.
+ */
+export const fromAnswer = (
+  status: number,
+  headers: Readonly<Record<string, string | undefined>>,
+  text: string,
+  now: number
+): ApiError => {
+  const body = parsed(text)
+  const isOurs = isObject(body) && typeof body.code === "string" && typeof body.message === "string"
+  return new ApiError({
+    status,
+    code: isOurs ? String(body.code) : "UNEXPECTED_ANSWER",
+    message: isOurs
+      ? String(body.message)
+      : `The answer has the status ${status} and no error body: it is not the service's.`,
+    requestId: isOurs ? String(body.request_id) : (headers["x-request-id"] ?? ""),
+    errors: isOurs && Array.isArray(body.errors) ? (body.errors as ReadonlyArray<Fault>) : [],
+    retryAfter: retryAfterOf(headers["retry-after"], now)
+  })
+}

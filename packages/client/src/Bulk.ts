@@ -1,0 +1,224 @@
+/**
+ * Sends any number of records, in requests of as many as the operation takes, and merges the results into one.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ApiError } from "./ApiError.ts"
+import type { Call } from "./Caller.ts"
+import type { Bulk, Input, Operation } from "./Operation.ts"
+import type { Failure } from "./Transport.ts"
+
+/**
+ * A record that was not applied. `index` is its place among all records, from 0, and `path` begins with it. When its whole
+ * request failed, `code` and `message` are the request's, or `NO_ANSWER`.
+ */
+export interface FailedRecord {
+  readonly index: number
+  readonly code: string
+  readonly message: string
+  readonly path?: string
+}
+
+/**
+ * How far a bulk is, after each request: records sent, and those of them that failed.
+ */
+export interface Progress {
+  readonly sent: number
+  readonly failed: number
+}
+
+/**
+ * `concurrency` requests are under way at once, 4 by default. Requests that run at once are applied in any order: send each
+ * key once, or use a concurrency of 1. With an `idempotencyKey`, the same records sent again are not applied again.
+ */
+export interface BulkOptions {
+  readonly concurrency?: number
+  readonly onProgress?: (progress: Progress) => void
+  readonly idempotencyKey?: string
+}
+
+/**
+ * The result of all records. `errors` are in the order of the records. `traces` are of catalog writes, one a request: what they
+ * accepted is processed in the background.
+ */
+export interface BulkResult<Failed> {
+  readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
+  readonly total: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly errors: ReadonlyArray<Failed>
+  readonly traces: ReadonlyArray<string>
+}
+
+/**
+ * The result of one request. `offset` is the index of its first record among all.
+ */
+export interface Part<Failed> {
+  readonly offset: number
+  readonly size: number
+  readonly errors: ReadonlyArray<Failed>
+  readonly traces: ReadonlyArray<string>
+}
+
+/** Records to send, from memory or from a source that is read as they are sent. */
+export type Records<A> = Iterable<A> | AsyncIterable<A> | Stream.Stream<A>
+
+interface Chunk {
+  readonly offset: number
+  readonly records: ReadonlyArray<unknown>
+}
+
+interface Answer {
+  readonly data?: Answer
+  readonly errors?: ReadonlyArray<FailedRecord> | Readonly<Record<string, FailedRecord>>
+  readonly trace_id?: string
+}
+
+const prefixOf = ({ list }: Bulk): string => (list === "" ? "/" : `/${list}/`)
+
+/** The index in a path such as `/3/quantity` or `/products/3`. */
+const indexIn = (bulk: Bulk, path: string): number => {
+  const prefix = prefixOf(bulk)
+  return path.startsWith(prefix) ? Number.parseInt(path.slice(prefix.length), 10) : Number.NaN
+}
+
+const movedPath = (bulk: Bulk, path: string, offset: number): string => {
+  const index = indexIn(bulk, path)
+  if (Number.isNaN(index)) return path
+  const prefix = prefixOf(bulk)
+  return `${prefix}${index + offset}${path.slice(prefix.length + String(index).length)}`
+}
+
+const moved =
+  (bulk: Bulk, offset: number) =>
+  <F extends FailedRecord>(failed: F): F => ({
+    ...failed,
+    index: failed.index + offset,
+    ...(failed.path === undefined ? {} : { path: movedPath(bulk, failed.path, offset) })
+  })
+
+const failedIn = ({ data, errors }: Answer): ReadonlyArray<FailedRecord> =>
+  data !== undefined ? failedIn(data) : Object.values(errors ?? [])
+
+/** Every record of a request that failed. One that the answer names has its own fault, the others the request's. */
+const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): ReadonlyArray<FailedRecord> => {
+  const faults = error._tag === "ApiError" ? error.errors : []
+  const whole = { code: error._tag === "ApiError" ? error.code : "NO_ANSWER", message: error.message }
+  const own = new Map<number, FailedRecord>()
+  for (const { code, message, path } of faults) {
+    const index = indexIn(bulk, path)
+    if (!own.has(index)) own.set(index, { index, code, message, path })
+  }
+  return records.map((_, index) => moved(bulk, offset)(own.get(index) ?? { index, ...whole }))
+}
+
+/** No later request would do better: the account may not do this. */
+const isFinal = (error: Failure): boolean => error._tag === "ApiError" && [401, 403].includes(error.status)
+
+const isTooLarge = (error: Failure): error is ApiError => error._tag === "ApiError" && error.status === 413
+
+const streamOf = (records: Records<unknown>): Stream.Stream<unknown> =>
+  Stream.isStream(records)
+    ? (records as Stream.Stream<unknown>)
+    : Symbol.asyncIterator in records
+      ? Stream.orDie(Stream.fromAsyncIterable(records, (error) => error))
+      : Stream.fromIterable(records)
+
+/**
+ * The results of the requests, in order, as they come. `rest` is what is sent besides the records.
+ */
+export const parts = (
+  call: Call,
+  operation: Operation & { readonly bulk: Bulk },
+  records: Records<unknown>,
+  options: BulkOptions,
+  rest: Input
+): Stream.Stream<Part<FailedRecord>> => {
+  const { bulk } = operation
+  const { concurrency = 4, idempotencyKey } = options
+  const progress = { sent: 0, failed: 0 }
+  let final: Failure | undefined
+
+  const payloadOf = (records: ReadonlyArray<unknown>) =>
+    bulk.list === "" ? records : { ...(rest.payload as object | undefined), [bulk.list]: records }
+
+  const partOf = (chunk: Chunk, errors: ReadonlyArray<FailedRecord>, traces: ReadonlyArray<string>) => {
+    const part = { offset: chunk.offset, size: chunk.records.length, errors, traces }
+    progress.sent += part.size
+    progress.failed += errors.length
+    options.onProgress?.({ ...progress })
+    return [part]
+  }
+
+  const sent = (chunk: Chunk): Effect.Effect<ReadonlyArray<Part<FailedRecord>>> => {
+    const { offset, records } = chunk
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey: `${idempotencyKey}-${offset}-${records.length}` }
+    const failed = (error: Failure) => partOf(chunk, allFailed(bulk, chunk, error), [])
+    return Effect.suspend(() =>
+      final === undefined ? call(operation, { ...rest, payload: payloadOf(records) }, key) : Effect.fail(final)
+    ).pipe(
+      Effect.map((answer) => {
+        const { trace_id } = answer as Answer
+        const errors = failedIn(answer as Answer).map(moved(bulk, offset))
+        return partOf(chunk, errors, trace_id === undefined ? [] : [trace_id])
+      }),
+      Effect.catch((error) => {
+        if (isTooLarge(error) && records.length > 1) return halves(chunk)
+        if (isFinal(error)) final = error
+        return Effect.sync(() => failed(error))
+      })
+    )
+  }
+
+  const halves = ({ offset, records }: Chunk) => {
+    const middle = Math.ceil(records.length / 2)
+    return Effect.map(
+      Effect.forEach(
+        [
+          { offset, records: records.slice(0, middle) },
+          { offset: offset + middle, records: records.slice(middle) }
+        ],
+        sent
+      ),
+      (both) => both.flat()
+    )
+  }
+
+  return streamOf(records).pipe(
+    Stream.grouped(bulk.most),
+    Stream.mapAccum(
+      () => 0,
+      (offset, records) => [offset + records.length, [{ offset, records }]] as const
+    ),
+    Stream.mapEffect(sent, { concurrency }),
+    Stream.flattenIterable
+  )
+}
+
+const statusOf = (total: number, failed: number) =>
+  failed === 0 ? "SUCCESS" : failed < total ? "PARTIAL_SUCCESS" : "FAILED"
+
+/**
+ * One result of all parts.
+ */
+export const merged = <F, E, R>(parts: Stream.Stream<Part<F>, E, R>): Effect.Effect<BulkResult<F>, E, R> =>
+  Effect.map(
+    Stream.runFold(
+      parts,
+      () => ({ total: 0, errors: [] as Array<F>, traces: [] as Array<string> }),
+      (all, part) => {
+        for (const failed of part.errors) all.errors.push(failed)
+        all.traces.push(...part.traces)
+        all.total += part.size
+        return all
+      }
+    ),
+    ({ errors, total, traces }) => ({
+      status: statusOf(total, errors.length),
+      total,
+      succeeded: total - errors.length,
+      failed: errors.length,
+      errors,
+      traces
+    })
+  )

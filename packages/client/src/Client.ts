@@ -1,0 +1,125 @@
+/**
+ * A client of an interface: its operations by group, bulks of any size, and lists as streams.
+ */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import * as Bulk from "./Bulk.ts"
+import type { Call } from "./Caller.ts"
+import type { CallOptions, Input, Operation, Table } from "./Operation.ts"
+import * as Pages from "./Pages.ts"
+import type { Failure } from "./Transport.ts"
+
+/** An operation that answers with a `success` when called with an `input`. */
+interface Plain {
+  readonly input: object
+  readonly success: unknown
+}
+
+/** An operation with a list of records, and what is sent besides them. */
+interface Listed {
+  readonly record: unknown
+  readonly failed: unknown
+}
+
+type Options<O> = O extends { readonly rest: infer Rest } ? Bulk.BulkOptions & Rest : Bulk.BulkOptions
+
+type Args<I, O> = Record<never, never> extends I ? [input?: I, options?: O] : [input: I, options?: O]
+
+export type Calls<Operations> = {
+  readonly [G in keyof Operations]: {
+    readonly [E in keyof Operations[G]]: Operations[G][E] extends Plain
+      ? (...args: Args<Operations[G][E]["input"], CallOptions>) => Effect.Effect<Operations[G][E]["success"], Failure>
+      : never
+  }
+}
+
+type Having<Group, Shape> = { [E in keyof Group]: Group[E] extends Shape ? E : never }[keyof Group]
+
+type Groups<Operations, Shape> = {
+  [G in keyof Operations]: [Having<Operations[G], Shape>] extends [never] ? never : G
+}[keyof Operations]
+
+/**
+ * Operations with a list of records, for any number of them.
+ */
+export type Bulks<Operations> = {
+  readonly [G in Groups<Operations, Listed>]: {
+    readonly [E in Having<Operations[G], Listed>]: Operations[G][E] extends Listed
+      ? (
+          records: Bulk.Records<Operations[G][E]["record"]>,
+          options?: Options<Operations[G][E]>
+        ) => Effect.Effect<Bulk.BulkResult<Operations[G][E]["failed"]>>
+      : never
+  }
+}
+
+/**
+ * The same, with a result for each request as it comes: memory stays flat however many records there are.
+ */
+export type BulkParts<Operations> = {
+  readonly [G in Groups<Operations, Listed>]: {
+    readonly [E in Having<Operations[G], Listed>]: Operations[G][E] extends Listed
+      ? (
+          records: Bulk.Records<Operations[G][E]["record"]>,
+          options?: Options<Operations[G][E]>
+        ) => Stream.Stream<Bulk.Part<Operations[G][E]["failed"]>>
+      : never
+  }
+}
+
+/**
+ * Lists whose pages are read as their records are taken.
+ */
+export type Lists<Operations> = {
+  readonly [G in Groups<Operations, { readonly item: unknown }>]: {
+    readonly [E in Having<Operations[G], { readonly item: unknown }>]: Operations[G][E] extends Plain & {
+      readonly item: infer Item
+    }
+      ? (...args: Args<Operations[G][E]["input"], never>) => Stream.Stream<Item, Failure>
+      : never
+  }
+}
+
+export type Client<Operations> = Calls<Operations> & {
+  readonly bulk: Bulks<Operations>
+  readonly parts: BulkParts<Operations>
+  readonly pages: Lists<Operations>
+}
+
+const each = <A>(table: Table<Readonly<Record<string, object>>>, member: (operation: Operation) => A | undefined) =>
+  Object.fromEntries(
+    Object.entries(table).map(([group, operations]) => [
+      group,
+      Object.fromEntries(Object.entries<Operation>(operations).map(([name, operation]) => [name, member(operation)]))
+    ])
+  )
+
+/**
+ * The client of the operations in `table`.
+ */
+export const make = <Operations>(table: Table<Operations>, call: Call): Client<Operations> => {
+  const all = table as Table<Readonly<Record<string, object>>>
+  const bulkOf =
+    <A>(use: (parts: ReturnType<typeof Bulk.parts>) => A) =>
+    ({ bulk, ...operation }: Operation) =>
+      bulk === undefined
+        ? undefined
+        : (records: Bulk.Records<unknown>, { query, payload, ...options }: Bulk.BulkOptions & Input = {}) =>
+            use(Bulk.parts(call, { ...operation, bulk }, records, options, { ...(query && { query }), payload }))
+  return {
+    ...each(
+      all,
+      (operation) =>
+        (input: Input = {}, options?: CallOptions) =>
+          call(operation, input, options)
+    ),
+    bulk: each(all, bulkOf(Bulk.merged)),
+    parts: each(
+      all,
+      bulkOf((parts) => parts)
+    ),
+    pages: each(all, ({ page, ...operation }) =>
+      page === undefined ? undefined : (input: Input = {}) => Pages.records(call, { ...operation, page }, input)
+    )
+  } as unknown as Client<Operations>
+}

@@ -1,0 +1,74 @@
+/**
+ * How an operation of an interface is called. The tables of operations are in `contracts`, with the types of each.
+ */
+
+/**
+ * The pages of a list: the query parameters that choose one, the most records on it, and the field of the answer with the
+ * records, "" when the answer is the list.
+ */
+export interface Paging {
+  readonly number: string
+  readonly size: string
+  readonly most: number
+  readonly items: string
+}
+
+/**
+ * The records of a bulk: the field of the body with them, "" when the body is the list, and the most of one request.
+ */
+export interface Bulk {
+  readonly list: string
+  readonly most: number
+}
+
+/**
+ * An operation. `path` has its parameters in braces. With `key` it writes and takes an Idempotency-Key; with `bytes` it answers
+ * a document, otherwise JSON.
+ */
+export interface Operation {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly path: string
+  readonly key?: true
+  readonly bytes?: true
+  readonly page?: Paging
+  readonly bulk?: Bulk
+}
+
+/**
+ * The operations of an interface by group and name.
+ */
+export type Table<Operations> = {
+  readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation }
+}
+
+/**
+ * What a call sends, by the names of HttpApiClient.
+ */
+export interface Input {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly payload?: unknown
+}
+
+/**
+ * Of one call. With the same `idempotencyKey`, a write that was done is not done again, even after this program was started
+ * again; without one, each call has its own.
+ */
+export interface CallOptions {
+  readonly idempotencyKey?: string
+}
+
+/** Lists in a query are sent with commas. */
+const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
+
+/**
+ * The operation's address at `url`.
+ */
+export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+  const sent = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(inQuery(value))}`]
+  )
+  return `${url.replace(/\/$/, "")}${filled}${sent.length === 0 ? "" : `?${sent.join("&")}`}`
+}

@@ -1,0 +1,97 @@
+/**
+ * The clients for programs without Effect: calls answer promises of outcomes, lists are async iterables.
+ */
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Marketplace from "../MarketplaceClient.ts"
+import * as Platform from "../PlatformClient.ts"
+import * as Seller from "../SellerClient.ts"
+
+export { ApiError, type Fault, NetworkError } from "../ApiError.ts"
+export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } from "../Bulk.ts"
+
+/**
+ * What a call came to: its value, or the error that the caller can act on.
+ */
+export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
+
+/**
+ * A client whose effects are promises of outcomes and whose streams are async iterables. An iteration throws the error that a
+ * call would have as its outcome; leaving it early ends what it has under way.
+ */
+export type Promised<S> = {
+  readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
+    ? (...args: Args) => Promise<Outcome<A, E>>
+    : S[K] extends (...args: infer Args) => Stream.Stream<infer A, infer _, infer _>
+      ? (...args: Args) => AsyncIterable<A>
+      : Promised<S[K]>
+}
+
+/** The options of a client, with secrets as plain text. `fetch` is the global one unless another is given. */
+type Plain<Options> = {
+  readonly [K in keyof Options]: Options[K] extends Redacted.Redacted ? string : Options[K]
+} & { readonly fetch?: typeof globalThis.fetch }
+
+const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
+  Result.match(result, {
+    onFailure: (error) => ({ ok: false, error }),
+    onSuccess: (value) => ({ ok: true, value })
+  })
+
+type Run = typeof FetchHttpClient.Fetch.Service
+
+const promised = (member: unknown, fetch: Run): unknown => {
+  if (typeof member === "object" && member !== null) {
+    return Object.fromEntries(Object.entries(member).map(([name, one]) => [name, promised(one, fetch)]))
+  }
+  if (typeof member !== "function") return member
+  return (...args: ReadonlyArray<unknown>) => {
+    const answer: unknown = member(...args)
+    return Stream.isStream(answer)
+      ? Stream.toAsyncIterable(
+          Stream.provideService(answer as Stream.Stream<unknown, unknown>, FetchHttpClient.Fetch, fetch)
+        )
+      : Effect.runPromise(
+          Effect.provideService(
+            Effect.map(Effect.result(answer as Effect.Effect<unknown, unknown>), outcomeOf),
+            FetchHttpClient.Fetch,
+            fetch
+          )
+        )
+  }
+}
+
+const clientOf = <C>(
+  make: Effect.Effect<C, never, HttpClient.HttpClient>,
+  fetch: Run = globalThis.fetch
+): Promised<C> => promised(Effect.runSync(Effect.provide(make, FetchHttpClient.layer)), fetch) as Promised<C>
+
+/**
+ * A client of the seller interface.
+ */
+export const seller = ({ fetch, password, ...options }: Plain<Seller.Options>): Promised<Seller.SellerClient> =>
+  clientOf(Seller.make({ ...options, password: Redacted.make(password) }), fetch)
+
+/**
+ * A client of the marketplace interface.
+ */
+export const marketplace = ({
+  fetch,
+  password,
+  ...options
+}: Plain<Marketplace.Options>): Promised<Marketplace.MarketplaceClient> =>
+  clientOf(Marketplace.make({ ...options, password: Redacted.make(password) }), fetch)
+
+/**
+ * A client of the platform interface.
+ */
+export const platform = ({
+  clientSecret,
+  fetch,
+  ...options
+}: Plain<Platform.Options>): Promised<Platform.PlatformClient> =>
+  clientOf(Platform.make({ ...options, clientSecret: Redacted.make(clientSecret) }), fetch)

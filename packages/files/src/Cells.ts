@@ -1,0 +1,119 @@
+/**
+ * Records as the cells of a row, and back. A column is the path to a value: `quantity`, `tax_identifier.tax_rule_id`,
+ * `sizes.0.price`, `attributes.color`. An empty cell is an absent value.
+ */
+
+/** Fields that are numbers, in every record that has them. */
+export const numbers: ReadonlySet<string> = new Set([
+  "quantity",
+  "expected_quantity",
+  "esp",
+  "mrp",
+  "price",
+  "price_effective",
+  "item_length",
+  "item_width",
+  "item_height",
+  "item_weight",
+  "value",
+  "no_of_boxes",
+  "time",
+  "manufacturing_time"
+])
+
+/** Fields that are true or false, in every record that has them. */
+export const flags: ReadonlySet<string> = new Set([
+  "track_inventory",
+  "primary",
+  "is_dependent",
+  "is_set",
+  "returnable",
+  "is_custom_order"
+])
+
+type Json = Record<string, unknown>
+
+const parsed = (cell: string): unknown => {
+  try {
+    return JSON.parse(cell)
+  } catch {
+    return cell
+  }
+}
+
+const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
+
+/**
+ * What a cell means. A number's cell that is no number stays text, which the service rejects at its place. Attributes are of
+ * any type: a cell that is JSON is that value, and any other is text, so text that looks like a number is in quotes.
+ */
+const meaning = (steps: ReadonlyArray<string>, cell: string): unknown => {
+  const name = steps.at(-1) ?? ""
+  if (steps[0] === "attributes") return parsed(cell)
+  if (numbers.has(name)) return decimal.test(cell) ? Number(cell) : cell
+  return flags.has(name) && /^(true|false)$/.test(cell) ? cell === "true" : cell
+}
+
+const isIndex = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
+
+/** Sets the value at a path, with the objects and lists on the way. */
+const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void => {
+  const [step = "", ...rest] = steps
+  if (rest.length === 0) {
+    record[step] = value
+    return
+  }
+  record[step] ??= isIndex(rest[0]) ? [] : {}
+  put(record[step] as Json, rest, value)
+}
+
+/** A cell in `sizes.3` may come without one in `sizes.2`: the list has no empty place for it. */
+const dense = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.filter((one) => one !== undefined).map(dense)
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, dense(one)]))
+    : value
+}
+
+/** Names that would reach into every object instead of one. */
+const unsafe = new Set(["__proto__", "constructor", "prototype"])
+
+/**
+ * Why a file can't have these columns, if anything.
+ */
+export const columnFault = (columns: ReadonlyArray<string>): string | undefined => {
+  const repeated = columns.find((column, index) => columns.indexOf(column) < index)
+  if (repeated !== undefined) return `The column ${JSON.stringify(repeated)} is there twice.`
+  const wrong = columns.find((column) => column.split(".").some((step) => step === "" || unsafe.has(step)))
+  return wrong === undefined ? undefined : `The column ${JSON.stringify(wrong)} is not the path of a field.`
+}
+
+/**
+ * The record of a row.
+ */
+export const record = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): Json => {
+  const made: Json = {}
+  columns.forEach((column, index) => {
+    const cell = cells[index] ?? ""
+    const steps = column.split(".")
+    if (cell !== "") put(made, steps, meaning(steps, cell))
+  })
+  return dense(made) as Json
+}
+
+const at = (value: unknown, steps: ReadonlyArray<string>): unknown =>
+  steps.reduce<unknown>((inner, step) => (inner as Json | null | undefined)?.[step], value)
+
+/**
+ * The row of a record. A value that is an object or a list is its JSON.
+ */
+export const cells = (columns: ReadonlyArray<string>, one: unknown): ReadonlyArray<string> =>
+  columns.map((column) => {
+    const steps = column.split(".")
+    const value = at(one, steps)
+    if (value === undefined || value === null) return ""
+    if (typeof value === "object") return JSON.stringify(value)
+    // As text that JSON would read as something else, such as a number.
+    if (steps[0] === "attributes" && typeof value === "string" && parsed(value) !== value) return JSON.stringify(value)
+    return String(value)
+  })

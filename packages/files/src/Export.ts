@@ -1,0 +1,53 @@
+/**
+ * Writes records as the text of a file.
+ */
+import { stringify } from "csv-stringify/sync"
+import * as Stream from "effect/Stream"
+import * as Cells from "./Cells.ts"
+import type { FailedLine } from "./Import.ts"
+
+/** The columns of listings, which are stock and prices. */
+export const listingColumns = [
+  "sku",
+  "location_id",
+  "item_code",
+  "name",
+  "brand",
+  "size",
+  "mrp",
+  "esp",
+  "currency",
+  "quantity",
+  "reserved",
+  "sellable",
+  "unsellable",
+  "batch",
+  "modified_on"
+] as const
+
+/**
+ * One JSON object a line.
+ */
+export const jsonl = <A, E, R>(records: Stream.Stream<A, E, R>): Stream.Stream<string, E, R> =>
+  Stream.map(records, (one) => `${JSON.stringify(one)}\n`)
+
+/**
+ * CSV with these columns, each the path of a field.
+ */
+export const csv = <A, E, R>(
+  records: Stream.Stream<A, E, R>,
+  columns: ReadonlyArray<string>
+): Stream.Stream<string, E, R> =>
+  Stream.concat(
+    Stream.succeed(stringify([columns])),
+    Stream.map(records, (one) => stringify([Cells.cells(columns, one)]))
+  )
+
+/** The first line of a report. */
+export const reportHead = stringify([["line", "code", "message"]])
+
+/**
+ * The lines of a report, in CSV: one for each line that failed.
+ */
+export const report = (failed: ReadonlyArray<FailedLine>): string =>
+  stringify(failed.map(({ code, line, message }) => [line, code, message]))

@@ -1,0 +1,128 @@
+/**
+ * Reads the records of a file, one at a time.
+ */
+import { parse } from "csv-parse"
+import * as Cells from "./Cells.ts"
+
+/** CSV with the paths of fields in its first line, or one JSON object a line. */
+export type Format = "csv" | "jsonl"
+
+/**
+ * A record and the line that it begins on, from 1. With a `fault`, the line has no record.
+ */
+export interface Line {
+  readonly line: number
+  readonly record?: unknown
+  readonly fault?: string
+}
+
+/** The bytes or text of a file, in pieces of any size. */
+export type Source = AsyncIterable<Uint8Array | string>
+
+/** A cell longer than this is most likely a quote that nobody closed. */
+const longestRecord = 1024 * 1024
+
+interface Row {
+  readonly cells: ReadonlyArray<string>
+  /** The line that it ends on. */
+  readonly last: number
+}
+
+/**
+ * The rows of a file up to the place where it is no CSV any more, and what is wrong there. A parser that is read as a stream
+ * would drop the rows before a fault.
+ */
+async function* rows(source: Source): AsyncGenerator<Row, string | undefined> {
+  let ready: Array<Row> = []
+  let fault: string | undefined
+  const parser = parse({
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: longestRecord,
+    on_record: (cells: ReadonlyArray<string>, { lines }) => {
+      ready.push({ cells, last: lines })
+      return null
+    }
+  })
+  parser.on("error", ({ message }) => (fault = message))
+  const taken = () => {
+    const rows = ready
+    ready = []
+    return rows
+  }
+  for await (const piece of source) {
+    await new Promise<void>((resolve) => parser.write(piece, () => resolve()))
+    yield* taken()
+    if (fault !== undefined) return fault
+  }
+  const closed = new Promise((resolve) => parser.once("close", resolve))
+  parser.end()
+  parser.resume()
+  await closed
+  yield* taken()
+  return fault
+}
+
+const countFault = (columns: number, cells: number) =>
+  `The line has ${cells} cells, and the first line has ${columns} columns. Put cells with commas in quotes.`
+
+const lineBreaks = (cells: ReadonlyArray<string>) => cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 0)
+
+async function* records(source: Source): AsyncGenerator<Line> {
+  const all = rows(source)
+  let columns: ReadonlyArray<string> | undefined
+  let next = 1
+  for (let step = await all.next(); ; step = await all.next()) {
+    if (step.done === true) {
+      // Where a quote is wrong, nobody knows where the next record begins.
+      if (step.value !== undefined) yield { line: next, fault: `The file can't be read from here on: ${step.value}` }
+      return
+    }
+    const { cells, last } = step.value
+    const line = last - lineBreaks(cells)
+    next = last + 1
+    if (columns === undefined) {
+      columns = cells.map((column) => column.trim())
+      const fault = Cells.columnFault(columns)
+      if (fault !== undefined) {
+        yield { line, fault }
+        return
+      }
+    } else if (cells.length !== columns.length) yield { line, fault: countFault(columns.length, cells.length) }
+    else yield { line, record: Cells.record(columns, cells) }
+  }
+}
+
+const jsonOf = (line: number, text: string): Line => {
+  try {
+    return { line, record: JSON.parse(text) }
+  } catch {
+    return { line, fault: "The line is not JSON." }
+  }
+}
+
+async function* texts(source: Source): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ""
+  for await (const piece of source) {
+    const pieces = (rest + (typeof piece === "string" ? piece : decoder.decode(piece, { stream: true }))).split("\n")
+    rest = pieces.pop() ?? ""
+    yield* pieces
+  }
+  yield rest + decoder.decode()
+}
+
+async function* objects(source: Source): AsyncGenerator<Line> {
+  let line = 0
+  for await (const text of texts(source)) {
+    line += 1
+    if (text.trim() !== "") yield jsonOf(line, text)
+  }
+}
+
+/**
+ * The records of a file in order. Empty lines are left out.
+ */
+export const read = (format: Format, source: Source): AsyncIterable<Line> =>
+  format === "csv" ? records(source) : objects(source)
