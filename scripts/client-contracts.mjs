@@ -167,7 +167,9 @@ const written = ({ api, name, own }) => {
     }
   }
 
-  const operations = all.filter(({ security }) => security.length > 0).map(operation)
+  /** Signing in is the client's own, and pages and links are for browsers. */
+  const withToken = all.filter(({ security }) => security.some((one) => "token" in one))
+  const operations = withToken.map(operation)
   const groups = [...new Set(operations.map(({ id }) => id[0]))]
   const grouped = (part, separator) =>
     groups.map((group) => [
@@ -185,7 +187,7 @@ const written = ({ api, name, own }) => {
       visit(components.schemas[one])
     }
   }
-  visit(all.filter(({ security }) => security.length > 0))
+  visit(withToken)
   const signIn = all.find(({ method, operationId }) => method === "post" && operationId.startsWith("token."))
 
   return `/**
