@@ -35,6 +35,8 @@ class Timings {
   readonly byRoute = new Map<string, Array<readonly [at: number, took: number]>>()
   answered = 0
   failed = 0
+  /** What rounds ended with that got no answer. */
+  readonly broken: Array<string> = []
 
   /** Counts and times every answer of a client. */
   readonly timed = (api: Api.Api): Api.Api => ({
@@ -70,11 +72,17 @@ const read = async ({ marketplace, seller }: Side) => {
 }
 
 /** Sends all kinds of work at once until the time is over. */
-const load = async (sides: ReadonlyArray<Side>, until: number, pause: number, acknowledged: Races.Record) => {
+const load = async (
+  sides: ReadonlyArray<Side>,
+  until: number,
+  pause: number,
+  acknowledged: Races.Record,
+  { broken }: Timings
+) => {
   const draw = Random.make(1)
   const repeat = async (work: (side: Side, round: number) => Promise<unknown>) => {
     for (let round = 0; Date.now() < until; round++) {
-      await work(sides[round % sides.length] as Side, round)
+      await work(sides[round % sides.length] as Side, round).catch((error) => broken.push(String(error)))
       await setTimeout(pause)
     }
   }
@@ -184,7 +192,7 @@ const endure = async (cluster: Cluster.Cluster, { database, minutes, pause }: Op
   const until = Date.now() + millis
   const samples: Array<Sample> = []
   const sampling = setInterval(() => samples.push(sample(cluster, timings)), Math.min(10_000, millis / 24))
-  await load(sides, until, pause, acknowledged).finally(() => clearInterval(sampling))
+  await load(sides, until, pause, acknowledged, timings).finally(() => clearInterval(sampling))
   for (const { marketplace, seller } of sides) {
     seller.close()
     marketplace.close()
@@ -202,6 +210,7 @@ const endure = async (cluster: Cluster.Cluster, { database, minutes, pause }: Op
     },
     faults: [
       ...faults,
+      ...(timings.broken.length > 0 ? [`${timings.broken.length} rounds without an answer: ${timings.broken[0]}`] : []),
       ...(timings.failed > 0 ? [`${timings.failed} answers of 5xx`] : []),
       ...(await Laws.faults(cluster.url, acknowledged))
     ]
