@@ -124,13 +124,12 @@ export const boxOf = (status: OperationalStatus) => {
   return { x: columnAt[column], y: margin + loop + row * rowHeight, ...box }
 }
 
-/** The lines that touch a side of a box, from left to right, and where each does, evenly spaced. */
+const touches = ({ arrows, to }: Line, row: number): boolean =>
+  [to, ...arrows.map(({ from }) => from)].some((status) => places[status][1] === row)
+
+/** Where a line touches a box. The two boxes beside a gap share these places, so that no two lines meet in one. */
 const portAt = (status: OperationalStatus, line: Line): number => {
-  const side = sideAt(status, line.gap)
-  const touching = lines.filter(
-    ({ arrows, gap, to }) =>
-      sideAt(status, gap) === side && gap === line.gap && (to === status || arrows.some(({ from }) => from === status))
-  )
+  const touching = lines.filter((one) => one.gap === line.gap && touches(one, places[status][1]))
   return boxOf(status).y + (box.height * (touching.indexOf(line) + 1)) / (touching.length + 1)
 }
 

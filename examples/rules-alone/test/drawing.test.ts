@@ -82,6 +82,22 @@ describe("The drawing of the lifecycle", () => {
     }
   })
 
+  it("has no arrows to different statuses that share a stretch", () => {
+    const shareStretch = (one: Area, other: Area) =>
+      Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0 ||
+      Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0
+    const isCrossing = (one: Area, other: Area) => (one.left === one.right) !== (other.left === other.right)
+    const touch = (one: Area, other: Area) =>
+      one.left <= other.right && other.left <= one.right && one.top <= other.bottom && other.top <= one.bottom
+    const all = paths.flatMap(({ d, from, to }) => partsOf(d).map((part) => ({ name: `${from} to ${to}`, part, to })))
+    for (const { name, part, to } of all) {
+      for (const other of all) {
+        const isShared = to !== other.to && touch(part, other.part) && !isCrossing(part, other.part)
+        ok(!isShared || !shareStretch(part, other.part), `${name} and ${other.name}`)
+      }
+    }
+  })
+
   it("has arrows that begin and end at their boxes", () => {
     const touches = (area: Area | undefined, x: number, y: number) =>
       area !== undefined && x >= area.left && x <= area.right && y >= area.top && y <= area.bottom
