@@ -72,6 +72,14 @@ describe("The drawing of the lifecycle", () => {
     }
   })
 
+  it("has dashed arrows where a return is opened, which is a new shipment", () => {
+    const dashed = [...svg.matchAll(/class="move back opens" data-from="(\w+)" data-to="(\w+)"/g)]
+    deepStrictEqual(
+      dashed.map(([, from, to]) => `${from} ${to}`),
+      ["handed_over_to_customer return_initiated", "delivery_done return_initiated"]
+    )
+  })
+
   it("has no two boxes that overlap, and no arrow that runs through a box", () => {
     const areas = [...boxes]
     for (const [status, area] of areas) {

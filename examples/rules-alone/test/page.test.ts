@@ -25,10 +25,10 @@ const visit = `
 const input = document.getElementById("product")
 input.value = JSON.stringify({ ...JSON.parse(input.value), brand: "<b>Nobody</b>" })
 input.dispatchEvent(new Event("input"))
-const [picked, locked] = ["bag_picked", "dp_assigned"].map((one) => document.querySelector(\`[data-status=\${one}]\`))
+const [picked, assigned] = ["bag_picked", "dp_assigned"].map((one) => document.querySelector(\`[data-status=\${one}]\`))
 picked.dispatchEvent(new MouseEvent("click", { bubbles: true }))
 document.body.dataset.clicked = document.getElementById("status").textContent
-locked.focus()
+assigned.focus()
 document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))
 document.body.dataset.fits = document.documentElement.scrollWidth <= innerWidth
 document.body.dataset.width = innerWidth
@@ -78,6 +78,7 @@ describe.skipIf(chromium === undefined)("The page in Chromium", () => {
       match(seen, /<b>pack<\/b> by seller, then bag_packed/)
       match(seen, /<b>status bag_picked<\/b> by seller or marketplace, then bag_picked/)
       match(seen, /data-status="dp_assigned"[^>]*aria-pressed="true"/)
+      match(seen, new RegExp(`data-width="${width}"`))
       match(seen, /data-fits="true"/)
       match(seen, /data-outside="0"/)
     })
