@@ -31,9 +31,13 @@ const project = (
 
 const decode = "packages/http/test/Decode.test.ts"
 
+const rulesAlone = project("rules-alone", ["examples/rules-alone/test/**/*.test.ts"], 60_000)
+
 // The hosts of `http`, `fuzz`, `client`, `files` and `examples` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
   project("packages", ["packages/!(http|fuzz|client|files)/test/**/*.test.ts", decode], 60_000),
   project("http", ["packages/{http,fuzz,client,files}/test/**/*.test.ts", `!${decode}`], 60_000),
-  project("examples", ["examples/*/test/**/*.test.ts"], 120_000)
+  project("examples", ["examples/!(rules-alone)/test/**/*.test.ts"], 120_000),
+  // The rules need no database, so their tests start none.
+  { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } }
 ]

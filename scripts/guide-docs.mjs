@@ -1,22 +1,23 @@
 /**
- * Writes the files of examples/existing-backend into docs/guides/existing-backend.md, where a block begins with "ts" and the
- * file's path. The tests of the example run them. With --check it exits 1 when the page is stale.
+ * Writes the files of an example into the guide of the same name, where a block begins with "ts" and the file's path. The
+ * tests of the example run them. With --check it exits 1 when a guide is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-const page = new URL("../docs/guides/existing-backend.md", import.meta.url)
-const example = new URL("../examples/existing-backend/", import.meta.url)
+for (const name of ["existing-backend", "rules-alone"]) {
+  const page = new URL(`../docs/guides/${name}.md`, import.meta.url)
+  const example = new URL(`../examples/${name}/`, import.meta.url)
 
-const text = readFileSync(page, "utf8")
-const written = text.replace(
-  /^```ts (src\/\S+)\n[\s\S]*?^```$/gm,
-  (_, path) => `\`\`\`ts ${path}\n${readFileSync(new URL(path, example), "utf8")}\`\`\``
-)
+  const text = readFileSync(page, "utf8")
+  const written = text.replace(
+    /^```ts ((?:src|test)\/\S+)\n[\s\S]*?^```$/gm,
+    (_, path) => `\`\`\`ts ${path}\n${readFileSync(new URL(path, example), "utf8")}\`\`\``
+  )
 
-if (process.argv.includes("--check")) {
-  if (written !== text) {
+  if (!process.argv.includes("--check")) writeFileSync(page, written)
+  else if (written !== text) {
     console.error(`${fileURLToPath(page)} is stale: node scripts/guide-docs.mjs`)
-    process.exit(1)
+    process.exitCode = 1
   }
-} else writeFileSync(page, written)
+}

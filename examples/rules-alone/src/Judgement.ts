@@ -1,0 +1,49 @@
+/**
+ * Judges a product that is sent as JSON: its shape, and then what it refers to.
+ */
+import { ProductChanges, type ProductInput, ProductRules } from "@crossdock/catalog"
+import type { Bulk, Violation } from "@crossdock/kernel"
+import * as Result from "effect/Result"
+import { brands, company, index, template } from "./Sample.ts"
+
+const parsed = (text: string): Result.Result<unknown, Violation> => {
+  try {
+    return Result.succeed(JSON.parse(text))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return Result.fail({ code: "MALFORMED_JSON", path: "", message })
+  }
+}
+
+/** A rejection with several violations has them all in its details. */
+const violationsOf = ({ code, details, message, path = "" }: Bulk.Rejection): ReadonlyArray<Violation> => {
+  const suggestion = details?.suggestion
+  return (
+    (details?.errors as ReadonlyArray<Violation> | undefined) ?? [
+      { code, message, path, ...(typeof suggestion === "string" ? { suggestion } : {}) }
+    ]
+  )
+}
+
+const place = "/products/0"
+
+const faultsOfData = (input: ProductInput.CreateInput): ReadonlyArray<Violation> => {
+  const known = { companyId: company, template, index, brands, products: [] }
+  return ProductChanges.creations(known, [{ index: 0, input }]).flatMap((outcome) =>
+    Result.isFailure(outcome)
+      ? violationsOf(outcome.failure).map((one) => ({ ...one, path: one.path.slice(place.length) }))
+      : []
+  )
+}
+
+/**
+ * Everything that is wrong with a product to create, each with its path in the product. A product whose shape is wrong is
+ * not compared with reference data.
+ */
+export const violationsIn = (text: string): ReadonlyArray<Violation> => {
+  const read = parsed(text)
+  if (Result.isFailure(read)) return [read.failure]
+  const faults = ProductRules.violationsOf(index, "create", template, read.success)
+  // Without faults of shape it is an input.
+  return faults.length > 0 ? faults : faultsOfData(read.success as ProductInput.CreateInput)
+}
