@@ -106,7 +106,10 @@ const written = <E>(file: string, text: Stream.Stream<string, E>) =>
 const importing = (options: Options, format: Lines.Format) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    yield* files.access(options.file, { readable: true })
+    yield* Effect.mapError(
+      files.access(options.file, { readable: true }),
+      () => new StartFailure({ message: `The file ${JSON.stringify(options.file)} can't be read. Check its path` })
+    )
     const lines = Lines.read(format, Stream.toAsyncIterable(files.stream(options.file)))
     const done = { lines: 0, failed: 0 }
     const failures = Stream.map(

@@ -9,6 +9,7 @@ import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Option from "effect/Option"
 import * as ApiError from "./ApiError.ts"
 
 /** What a call fails with. */
@@ -47,11 +48,13 @@ const readJson = (what: string, text: string) => {
   }
 }
 
-/** A redirect would take the token to another host, and a trace would keep it. */
+/** A redirect would take the token to another host, and a trace would keep it. What the program has set besides stays. */
 const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  effect.pipe(
-    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    Effect.provideService(Headers.CurrentRedactedNames, ["authorization", "x-access-token"])
+  Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
+    effect.pipe(
+      Effect.provideService(FetchHttpClient.RequestInit, { ...Option.getOrUndefined(init), redirect: "manual" }),
+      Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "authorization", "x-access-token"])
+    )
   )
 
 /**

@@ -33,8 +33,8 @@ const seller = () => {
   return Effect.map(Wire.over(wire)(SellerClient.make(Wire.account)), (client) => ({ client, run: Wire.over(wire) }))
 }
 
-/** In pieces of a few bytes, which may end within a character. */
-async function* pieces(text: string, length = 7) {
+/** In pieces of a byte, which end within characters. */
+async function* pieces(text: string, length = 1) {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at += length) yield bytes.slice(at, at + length)
 }
