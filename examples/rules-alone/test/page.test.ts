@@ -37,7 +37,14 @@ const texts = [...document.querySelectorAll(".status")].filter((one) => {
   return text.left < box.left || text.right > box.right || text.top < box.top || text.bottom > box.bottom
 })
 document.body.dataset.outside = texts.length
+parent.postMessage(document.documentElement.outerHTML, "*")
 `
+
+/** A frame of any width, since Chromium's own window has at least 500 pixels; it ends as what was seen in the frame. */
+const framed = (width: number) => `<!doctype html><html><body>
+<script>addEventListener("message", ({ data }) => { document.documentElement.innerHTML = data })</script>
+<iframe src="index.html" style="width:${width}px;height:1100px;border:0"></iframe>
+</body></html>`
 
 if (chromium === undefined) {
   console.warn(
@@ -50,8 +57,9 @@ describe.skipIf(chromium === undefined)("The page in Chromium", () => {
 
   const seenAt = (width: number) => {
     const options = ["--headless", "--no-sandbox", "--disable-gpu", `--user-data-dir=${folder}/profile`]
-    const shown = ["--virtual-time-budget=3000", "--dump-dom", pathToFileURL(join(folder, "index.html")).href]
-    return execFileSync(chromium ?? "", [...options, `--window-size=${width},1100`, ...shown], {
+    writeFileSync(join(folder, "frame.html"), framed(width))
+    const shown = ["--virtual-time-budget=3000", "--dump-dom", pathToFileURL(join(folder, "frame.html")).href]
+    return execFileSync(chromium ?? "", [...options, "--window-size=1400,1200", ...shown], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
       timeout: 50_000
