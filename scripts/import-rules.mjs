@@ -42,6 +42,7 @@ const outer = {
     // A host that imports one driver gets no other.
     files: {
       "BetterSqlite3.ts": [/^better-sqlite3$/],
+      "BunSqlite.ts": [/^bun:sqlite$/],
       "NodeSqlite.ts": [/^node:sqlite$/],
       "Postgres.ts": [/^@effect\/sql-pg\//]
     }
