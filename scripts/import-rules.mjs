@@ -34,7 +34,18 @@ const adapters = {
 
 /** Outside the domain: which of our packages, and which others. */
 const outer = {
-  crypto: { own: ["kernel", "access", "audit"], others: [/^jose$/, /^node:crypto$/] },
+  crypto: {
+    own: ["kernel", "access", "audit"],
+    others: [/^jose$/],
+    // What `portable` imports has nothing of Node.
+    folders: { portable: [/^@noble\/hashes\//], internal: [/^@noble\/hashes\//] },
+    files: Object.fromEntries(
+      ["DigestNode", "LinkSignerHmac", "NonceNode", "PasswordHashScrypt", "SignerNode"].map((name) => [
+        `${name}.ts`,
+        [/^node:(crypto|util)$/]
+      ])
+    )
+  },
   "storage-memory": { own: anyDomain, others: [] },
   "storage-sql": {
     own: anyDomain,

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
+import { MixedScheduler, Scheduler } from "effect/Scheduler"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -126,6 +127,12 @@ const levels = (storage: DurableObjectStorage) => {
   }
 }
 
+/**
+ * What runs inside of a transaction is scheduled by microtasks. The default scheduler's timer may have been set before the
+ * transaction began, and then the object would let it ring after the end of the transaction that waits for it.
+ */
+const ownTurns = new MixedScheduler("sync")
+
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 
 const make = (storage: DurableObjectStorage) =>
@@ -148,16 +155,14 @@ const make = (storage: DurableObjectStorage) =>
       releaseSavepoint: (_, depth) => end(depth, true),
       rollbackSavepoint: (_, depth) => end(depth, false)
     })
-    return Object.assign(client, { withTransaction })
+    const inTurn: typeof withTransaction = (effect) => withTransaction(Effect.provideService(effect, Scheduler, ownTurns))
+    return Object.assign(client, { withTransaction: inTurn })
   })
 
 /**
  * On the SQLite of the Durable Object whose `ctx.storage` this is. What was written is durable before anything leaves the
  * object, an answer or a request to somebody else: its runtime holds them back until then. Transactions are those of the
  * object, which takes in no other request while one is open.
- *
- * Run all effects with `new MixedScheduler("sync")`, as `@crossdock/host/portable` says: the default scheduler's timers would
- * wait for the end of the transaction that waits for them.
  *
  * One value may have 2 MB, so a bulk must be smaller than that. Fails with what a statement fails with.
  */
