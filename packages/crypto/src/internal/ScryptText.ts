@@ -39,7 +39,7 @@ const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (le
 /** Four letters are three bytes, so one letter alone in the end is none. */
 const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
-const phc = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 /**
  * A `PasswordHash` of access with this cost. It also verifies hashes of any other cost; a text that isn't such a hash matches

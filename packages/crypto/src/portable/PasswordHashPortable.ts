@@ -25,7 +25,7 @@ const derive: ScryptText.Scrypt["derive"] = (password, salt, { blockSize, logN, 
 const salt = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
 
 /**
- * A `PasswordHash` of access, with the recommended cost unless another is given: that takes three times as long as on Node.
+ * A `PasswordHash` of access, with the recommended cost unless another is given: that takes twice as long as on Node.
  * It also verifies hashes of any other cost; a text that isn't such a hash matches no password.
  */
 export const make = (cost: ScryptText.Cost = ScryptText.recommended) =>
