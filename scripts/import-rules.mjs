@@ -28,7 +28,7 @@ const anyDomain = Object.keys(domain)
 
 /** What a folder of a domain package may import besides, behind a subpath of its own: its adapters. */
 const adapters = {
-  notifications: { node: [/^node:/] },
+  notifications: { node: [/^node:/], fetch: [] },
   documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 

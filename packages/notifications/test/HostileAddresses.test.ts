@@ -6,6 +6,7 @@
 import { createServer, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
 import type { WebhookMessage } from "@crossdock/notifications"
+import { WebhookSenderFetch } from "@crossdock/notifications/fetch"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -197,11 +198,14 @@ const message = (url: string): WebhookMessage => ({
 })
 
 describe("Of hostile webhook addresses", () => {
-  it.live("more than 300 reach no listener of this machine, although it could be reached by them", () =>
+  it.live.each([
+    { by: "Node", ...WebhookSenderNode },
+    { by: "fetch", ...WebhookSenderFetch }
+  ])("more than 300 reach no listener of this machine by $by, although it could be reached by them", ({ make }) =>
     Effect.gen(function* () {
       const { port, seen } = yield* listener
-      const guarded = WebhookSenderNode.make({ allowPrivate: false })
-      const open = WebhookSenderNode.make({ allowPrivate: true })
+      const guarded = make({ allowPrivate: false })
+      const open = make({ allowPrivate: true })
       const addresses = addressesOf(port)
       assertTrue(addresses.length >= 300, `${addresses.length} addresses`)
       const answers = yield* Effect.forEach(addresses, (url) => guarded.send(message(url)), { concurrency: 20 })

@@ -2,15 +2,10 @@
  * Adapter: links signed by HMAC-SHA256, without Node.
  */
 import { LinkSigner } from "@crossdock/access"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as HmacText from "../internal/HmacText.ts"
-
-const toBase64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
 
 /**
  * A `LinkSigner` of access that signs as `LinkSignerHmac` does. Links that were signed with one of the `previous` secrets are
@@ -19,7 +14,7 @@ const toBase64Url = (bytes: Uint8Array): string =>
 export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {
   const signing = (one: Redacted.Redacted) => {
     const key = HmacText.hmacOf(Redacted.value(one), "crossdock links, version 1")
-    return (text: string) => toBase64Url(HmacText.hmacOf(key, text))
+    return (text: string) => Base64Url.encode(HmacText.hmacOf(key, text))
   }
   const sign = signing(secret)
   const all = [sign, ...previous.map(signing)]
