@@ -68,7 +68,10 @@ const outer = {
   host: {
     own: [...anyDomain, "http"],
     others: [/^effect\/http\//],
-    folders: { node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/, /^node:async_hooks$/] }
+    folders: {
+      node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/, /^node:async_hooks$/],
+      portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
+    }
   },
   histories: { own: null, others: [/./] },
   fuzz: { own: null, others: [/./] },
