@@ -13,7 +13,8 @@ const server = { deps: { inline: ["@effect/sql-sqlite-node"] } }
 const project = (
   name: string,
   include: ReadonlyArray<string>,
-  testTimeout: number
+  testTimeout: number,
+  setup: ReadonlyArray<string> = globalSetup
 ): TestProjectInlineConfiguration => ({
   resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
@@ -24,16 +25,20 @@ const project = (
     hookTimeout: 120_000,
     // Modules are loaded once a worker instead of once a file; no test mocks one or changes its state.
     isolate: false,
-    globalSetup,
+    globalSetup: [...setup],
     server
   }
 })
 
 const decode = "packages/http/test/Decode.test.ts"
 
+/** The tests of the interfaces that reach their host by requests alone, and so a Worker too. */
+const overHttp = "packages/http/test/*.test.ts"
+
 // The hosts of `http`, `fuzz` and `examples` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
   project("packages", ["packages/!(http|fuzz)/test/**/*.test.ts", decode], 60_000),
   project("http", ["packages/{http,fuzz}/test/**/*.test.ts", `!${decode}`], 60_000),
-  project("examples", ["examples/*/test/**/*.test.ts"], 120_000)
+  project("examples", ["examples/*/test/**/*.test.ts"], 120_000),
+  project("worker", [overHttp], 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])
 ]

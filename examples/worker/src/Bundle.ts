@@ -20,6 +20,12 @@ const fontFiles = (found: Map<string, string>): Plugin => ({
     })
 })
 
+/** Half of the bundle would be the page on which an operator's host shows its interfaces, and this one doesn't. */
+const withoutPages: Plugin = {
+  name: "without-pages",
+  setup: ({ onLoad }) => onLoad({ filter: /httpApiScalar\.js$/ }, () => ({ contents: 'export const javascript = ""' }))
+}
+
 /**
  * A Worker as its modules.
  */
@@ -47,7 +53,7 @@ export const make = async (
     // From source, so that it is never that of an earlier build.
     conditions: ["@crossdock/source", "workerd", "worker", "browser"],
     external: [...(more.external ?? [])],
-    plugins: [fontFiles(files), ...(more.plugins ?? [])]
+    plugins: [fontFiles(files), withoutPages, ...(more.plugins ?? [])]
   })
   const fonts = [...files].map(async ([name, path]) => ({ name, bytes: new Uint8Array(await readFile(path)) }))
   return { code: outputFiles[0]?.text ?? "", fonts: await Promise.all(fonts) }
