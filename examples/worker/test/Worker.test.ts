@@ -255,11 +255,13 @@ describe("The example Worker", () => {
       { authorization: `Basic ${btoa(`ops:${password}`)}` }
     )
     strictEqual(ops.status, 200, ops.text)
-    const trail = await send("GET", "/service/platform/audit-trail/v1.0/company/1/logs?limit=50", undefined, {
-      authorization: `Bearer ${ops.body.access_token}`
-    })
-    strictEqual(trail.status, 200, trail.text)
-    assertTrue(trail.text.includes("O-1") && !trail.text.includes("O-2"), trail.text.slice(0, 3000))
+    const trail = async (order: string) => {
+      const { body } = await send("GET", `/service/platform/audit-trail/v1.0/company/1/logs?qs=${order}`, undefined, {
+        authorization: `Bearer ${ops.body.access_token}`
+      })
+      return body.docs.length as number
+    }
+    deepStrictEqual([await trail(placed.body.platform_order_id), await trail("O-2")], [1, 0])
   })
 
   it("rejects what is malformed as on any other host", async () => {
