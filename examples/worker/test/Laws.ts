@@ -1,5 +1,5 @@
 /**
- * Shows every law on the database of the runtime that this program is bundled for, and prints what doesn't hold.
+ * Shows every law on the database of the runtime that this program is bundled for, and prints those that are broken.
  */
 import { everyLaw } from "@crossdock/storage-laws/EveryLaw"
 import * as Seed from "@crossdock/storage-laws/Seed"
@@ -10,12 +10,12 @@ import type { SqlClient } from "effect/sql/SqlClient"
 export const show = (database: Layer.Layer<SqlClient>): Promise<void> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      let held = 0
+      let kept = 0
       for (const { port, sentence, shown } of everyLaw) {
         const exit = yield* Effect.exit(shown)
-        if (Exit.isSuccess(exit)) held += 1
+        if (Exit.isSuccess(exit)) kept += 1
         else console.log(`${port}: ${sentence}\n${Cause.pretty(exit.cause)}`)
       }
-      console.log(`${held} of ${everyLaw.length} laws hold`)
+      console.log(`${kept} of ${everyLaw.length} laws kept`)
     }).pipe(Effect.provide(Layer.provideMerge(Seed.layer, Layer.provide(StorageSql.layer, database))))
   )

@@ -26,7 +26,7 @@ export class Transaction extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<object>, StorageError>
     /**
      * `run`, but as a part of the transaction that the program has open on a connection of its own, and that it commits or
-     * rolls back. Dies when `connection` has none, or is none of the storage's. Storages on handles of the program have it.
+     * rolls back. Dies when no transaction is open there, or the storage does not run on it. Storages on handles of the program have it.
      */
     readonly within?: (connection: unknown) => Run
   }
@@ -40,7 +40,7 @@ export const KeepsOut = Context.Reference<boolean>("@crossdock/kernel/Transactio
   defaultValue: () => false
 })
 
-/** Whether whoever runs the unit around this one repeats it when it gave way to another writer. */
+/** Whether the caller of this unit repeats it when it gave way to another writer. */
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", {
   defaultValue: () => false
 })

@@ -66,7 +66,7 @@ describe("WebhookSenderFetch", () => {
     )
   }
 
-  it.effect("what can't be sent is an answer, never a failure, and tells no secret", () =>
+  it.effect("what can't be sent is an answer, never a failure, and contains no secret", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* Receiver.counter
       const webhook = Receiver.webhookOf(`http://127.0.0.1:${port}`)

@@ -8,7 +8,7 @@ import type * as Seed from "./Seed.ts"
 import { type PortName, suites } from "./Suites.ts"
 
 /**
- * One law. Its effect fails or dies where the law doesn't hold, and leaves what it wrote.
+ * One law. Its effect fails or dies where the law is broken, and leaves what it wrote.
  */
 export interface Law {
   readonly port: PortName

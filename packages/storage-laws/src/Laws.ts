@@ -23,7 +23,7 @@ export interface Laws<R> {
 }
 
 /**
- * Takes a law's sentence, and the effect that fails where it doesn't hold.
+ * Takes a law's sentence, and the effect that fails where it is broken.
  */
 export type Registration<R> = <A, E>(sentence: string, shown: () => Effect.Effect<A, E, R | Scope.Scope>) => void
 

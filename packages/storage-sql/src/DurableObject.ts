@@ -88,17 +88,17 @@ class RolledBack extends Error {}
 
 /**
  * Opens a transaction, or one inside of the one that is open. A Durable Object takes no BEGIN: its transaction is a function,
- * which here lasts until it is told how to end.
+ * which here lasts until its end is decided.
  */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
-    const told = Promise.withResolvers<boolean>()
+    const decided = Promise.withResolvers<boolean>()
     const done = storage.transaction(async () => {
       resolve((keeps) => {
-        told.resolve(keeps)
+        decided.resolve(keeps)
         return ended
       })
-      if (!(await told.promise)) throw new RolledBack()
+      if (!(await decided.promise)) throw new RolledBack()
     })
     const ended = done.catch((cause) => {
       if (!(cause instanceof RolledBack)) throw cause
@@ -155,13 +155,14 @@ const make = (storage: DurableObjectStorage) =>
       releaseSavepoint: (_, depth) => end(depth, true),
       rollbackSavepoint: (_, depth) => end(depth, false)
     })
-    const inTurn: typeof withTransaction = (effect) => withTransaction(Effect.provideService(effect, Scheduler, ownTurns))
+    const inTurn: typeof withTransaction = (effect) =>
+      withTransaction(Effect.provideService(effect, Scheduler, ownTurns))
     return Object.assign(client, { withTransaction: inTurn })
   })
 
 /**
  * On the SQLite of the Durable Object whose `ctx.storage` this is. What was written is durable before anything leaves the
- * object, an answer or a request to somebody else: its runtime holds them back until then. Transactions are those of the
+ * object, an answer or a request to somebody else: its runtime keeps them back until then. Transactions are those of the
  * object, which takes in no other request while one is open.
  *
  * One value may have 2 MB, so a bulk must be smaller than that. Fails with what a statement fails with.

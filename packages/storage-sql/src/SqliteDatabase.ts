@@ -1,6 +1,6 @@
 /**
  * What a SQLite driver has to offer: a database that is opened already, and answers at once. Also databases of better-sqlite3
- * and of node:sqlite as such, whoever opened them; neither driver is imported here.
+ * and of node:sqlite that a program opened; neither driver is imported here.
  */
 
 /**
