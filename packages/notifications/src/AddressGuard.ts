@@ -80,6 +80,14 @@ const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 
 /**
  * Whether a text is an IP address as such, and not a name.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { AddressGuard } from "@crossdock/notifications"
+ *
+ * deepStrictEqual(["10.0.0.1", "::1", "shop.example"].map(AddressGuard.isAddress), [true, true, false])
+ * ```
  */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
