@@ -13,7 +13,8 @@ const server = { deps: { inline: ["@effect/sql-sqlite-node"] } }
 const project = (
   name: string,
   include: ReadonlyArray<string>,
-  testTimeout: number
+  testTimeout: number,
+  setup: ReadonlyArray<string> = globalSetup
 ): TestProjectInlineConfiguration => ({
   resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
@@ -24,7 +25,7 @@ const project = (
     hookTimeout: 120_000,
     // Modules are loaded once a worker instead of once a file; no test mocks one or changes its state.
     isolate: false,
-    globalSetup,
+    globalSetup: [...setup],
     server
   }
 })
@@ -33,11 +34,19 @@ const decode = "packages/http/test/Decode.test.ts"
 
 const rulesAlone = project("rules-alone", ["examples/rules-alone/test/**/*.test.ts"], 60_000)
 
+/**
+ * The tests of the interfaces that need nothing of their host but its answers. The others look into its database, choose its
+ * settings, need a proxy or Chinese fonts, or send what this client of HTTP can't.
+ */
+const overHttp =
+  "packages/http/test/{Audit,Billing,CatalogReads,ErrorCodes,Facts,Listings,OpenApiDocuments,Orders,OwnPages,Products,QueryParameters,Returns,Sentences,ShipmentReads,ShipmentTrail,Shipments,StockAndPrices}.test.ts"
+
 // The hosts of `http`, `fuzz`, `client`, `files` and `examples` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
   project("packages", ["packages/!(http|fuzz|client|files)/test/**/*.test.ts", decode], 60_000),
   project("http", ["packages/{http,fuzz,client,files}/test/**/*.test.ts", `!${decode}`], 60_000),
   project("examples", ["examples/!(rules-alone)/test/**/*.test.ts"], 120_000),
   // The rules need no database, so their tests start none.
-  { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } }
+  { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } },
+  project("worker", [overHttp], 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])
 ]

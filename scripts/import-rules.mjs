@@ -28,13 +28,24 @@ const anyDomain = Object.keys(domain)
 
 /** What a folder of a domain package may import besides, behind a subpath of its own: its adapters. */
 const adapters = {
-  notifications: { node: [/^node:/] },
+  notifications: { node: [/^node:/], fetch: [] },
   documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 
 /** Outside the domain: which of our packages, and which others. */
 const outer = {
-  crypto: { own: ["kernel", "access", "audit"], others: [/^jose$/, /^node:crypto$/] },
+  crypto: {
+    own: ["kernel", "access", "audit"],
+    others: [/^jose$/],
+    // What `portable` imports has nothing of Node.
+    folders: { portable: [/^@noble\/hashes\//], internal: [/^@noble\/hashes\//] },
+    files: Object.fromEntries(
+      ["DigestNode", "LinkSignerHmac", "NonceNode", "PasswordHashScrypt", "SignerNode"].map((name) => [
+        `${name}.ts`,
+        [/^node:(crypto|util)$/]
+      ])
+    )
+  },
   "storage-memory": { own: anyDomain, others: [] },
   "storage-sql": {
     own: anyDomain,
@@ -42,6 +53,7 @@ const outer = {
     // A host that imports one driver gets no other.
     files: {
       "BetterSqlite3.ts": [/^better-sqlite3$/],
+      "BunSqlite.ts": [/^bun:sqlite$/],
       "NodeSqlite.ts": [/^node:sqlite$/],
       "Postgres.ts": [/^@effect\/sql-pg\//]
     }
@@ -59,7 +71,10 @@ const outer = {
   host: {
     own: [...anyDomain, "http"],
     others: [/^effect\/http\//],
-    folders: { node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/, /^node:async_hooks$/] }
+    folders: {
+      node: [/^@crossdock\/(crypto|documents|notifications)(\/|$)/, /^node:async_hooks$/],
+      portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
+    }
   },
   histories: { own: null, others: [/./] },
   fuzz: { own: null, others: [/./] },

@@ -1,5 +1,6 @@
 /**
- * The three interfaces in this process, without a socket: requests go to the web handler.
+ * The three interfaces in this process, without a socket: requests go to the web handler. In the project "worker" they go to
+ * a Worker in workerd instead.
  */
 
 // As a host does: schemas are compiled.
@@ -48,7 +49,8 @@ import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, beforeAll, inject } from "vitest"
+import type {} from "../../../examples/worker/test/HttpWorkerSetup.ts"
 import * as DocumentedAnswers from "./DocumentedAnswers.ts"
 import * as TestWorld from "./TestWorld.ts"
 
@@ -205,11 +207,14 @@ const jsonOf = (text: string) => {
 export const basicOf = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 
-/**
- * A host with the data of TestWorld, unless its database has it already.
- */
-export const start = async (chosen: Partial<Options> = {}) => {
-  const options = { ...defaults, ...chosen }
+interface Running {
+  readonly handler: (request: Request) => Promise<Response>
+  /** Runs an effect with the host's own services and ports, for what no interface offers. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Ground>) => Promise<A>
+  readonly stop: () => Promise<void>
+}
+
+const inProcess = async (options: Options): Promise<Running> => {
   const memoMap = Layer.makeMemoMapUnsafe()
   const layer = ground(options)
   const runtime = ManagedRuntime.make(layer, { memoMap })
@@ -224,18 +229,67 @@ export const start = async (chosen: Partial<Options> = {}) => {
     disableLogger: true,
     routerConfig: Edge.routerConfig
   })
+  return {
+    // As in a real server, credentials are removed from the URL before anything else sees it.
+    handler: (request) => {
+      const headers = new Headers(request.headers)
+      headers.delete(QueryCredentials.header)
+      const taken = QueryCredentials.take(request.url.slice(publicUrl.length))
+      if (taken !== undefined) headers.set(QueryCredentials.header, taken.query)
+      const url = taken === undefined ? request.url : `${publicUrl}${taken.url}`
+      return handler(new Request(new Request(url, request), { headers }))
+    },
+    run: (effect) => runtime.runPromise(effect),
+    stop: async () => {
+      await dispose()
+      await runtime.dispose()
+    }
+  }
+}
+
+/** What the server of the Worker adds on its own. */
+const ofTransport = ["connection", "content-encoding", "date", "keep-alive", "transfer-encoding"]
+
+/**
+ * A host of its own in the Worker at `url`.
+ */
+const inWorker = (url: string, options: Options): Running => {
+  const wanted = JSON.stringify({ object: crypto.randomUUID(), ...options })
+  return {
+    handler: async (request) => {
+      const headers = new Headers(request.headers)
+      headers.set("x-test-host", wanted)
+      const answer = await globalThis.fetch(new URL(request.url.slice(publicUrl.length), url), {
+        method: request.method,
+        headers,
+        redirect: "manual",
+        // Whole: a server may answer before it has read it.
+        ...(request.body === null ? {} : { body: await request.arrayBuffer() })
+      })
+      const received = new Headers(answer.headers)
+      for (const name of ofTransport) received.delete(name)
+      const { status } = answer
+      return new Response(status === 204 || status === 304 ? null : answer.body, { status, headers: received })
+    },
+    run: () => Promise.reject(new Error("A Worker runs no effects of a test")),
+    stop: async () => {}
+  }
+}
+
+/**
+ * A host with the data of TestWorld, unless its database has it already.
+ */
+export const start = async (chosen: Partial<Options> = {}) => {
+  const options = { ...defaults, ...chosen }
+  const worker = inject("worker")
+  const { handler, run, stop } = worker === undefined ? await inProcess(options) : inWorker(worker, options)
 
   /**
-   * As in a real server, credentials are removed from the URL before anything else sees it. Every answer must be as the
-   * documents declare it.
+   * Every answer must be as the documents declare it.
    */
   const fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = new Headers(init.headers)
-    headers.delete(QueryCredentials.header)
     const path = url.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
-    const taken = QueryCredentials.take(path)
-    if (taken !== undefined) headers.set(QueryCredentials.header, taken.query)
-    const answer = await handler(new Request(`${publicUrl}${taken?.url ?? path}`, { ...init, headers }))
+    const answer = await handler(new Request(`${publicUrl}${path}`, init))
     const text = answer.headers.get("content-type")?.startsWith("application/pdf")
       ? "%PDF"
       : await answer.clone().text()
@@ -291,12 +345,8 @@ export const start = async (chosen: Partial<Options> = {}) => {
       strictEqual(status, 200)
       return client({ authorization: `Bearer ${body.access_token}` })
     },
-    /** Runs an effect with the host's own services and ports, for what no interface offers. */
-    run: <A, E>(effect: Effect.Effect<A, E, Ground>): Promise<A> => runtime.runPromise(effect),
-    stop: async () => {
-      await dispose()
-      await runtime.dispose()
-    }
+    run,
+    stop
   }
 }
 

@@ -1,3 +1,4 @@
+export * as AddressGuard from "./AddressGuard.ts"
 export * as InventoryEvent from "./InventoryEvent.ts"
 export { Limits } from "./Limits.ts"
 export * as NotificationBatch from "./NotificationBatch.ts"

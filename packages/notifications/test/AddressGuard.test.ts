@@ -1,6 +1,8 @@
-import { AddressGuard } from "@crossdock/notifications/node"
+import { BlockList, isIP } from "node:net"
+import { AddressGuard } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as FastCheck from "fast-check"
 
 const rejected = {
   "this network": ["0.0.0.0", "0.255.255.255"],
@@ -131,6 +133,102 @@ describe("AddressGuard", () => {
   it("lets public addresses pass, up to the edges of what is rejected", () => {
     deepStrictEqual(
       passed.filter((address) => !AddressGuard.isPublic(address)),
+      []
+    )
+  })
+
+  it("takes for an address what Node takes for one, but no zone", () => {
+    const part = FastCheck.oneof(
+      FastCheck.constantFrom(
+        "",
+        ":",
+        "::",
+        ".",
+        "0",
+        "00",
+        "1",
+        "255",
+        "256",
+        "ffff",
+        "fffff",
+        "1.2.3.4",
+        "01.2.3.4",
+        "g"
+      ),
+      FastCheck.nat(70_000).map(String),
+      FastCheck.nat(70_000).map((n) => n.toString(16))
+    )
+    const text = FastCheck.array(part, { maxLength: 17 }).map((parts) => parts.join(""))
+    const joined = FastCheck.array(part, { minLength: 1, maxLength: 9 }).chain((parts) =>
+      FastCheck.constantFrom(".", ":", "::").map((mark) => parts.join(mark))
+    )
+    const edge = FastCheck.constantFrom("::", "1::", "::1", "1:2:3:4:5:6:7::", "1::3:4:5:6:7:8", "1:2:3:4:5:6:1.2.3.4")
+    FastCheck.assert(
+      FastCheck.property(FastCheck.oneof(text, joined, edge, FastCheck.ipV4(), FastCheck.ipV6()), (one) =>
+        strictEqual(AddressGuard.isAddress(one), isIP(one) !== 0, one)
+      ),
+      { numRuns: 20_000 }
+    )
+  })
+
+  it("agrees with Node's lists of networks on any address", () => {
+    const [blocked, global6] = [new BlockList(), new BlockList()]
+    for (const network of [
+      "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
+      "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3",
+      "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
+    ].flatMap((line) => line.split(" "))) {
+      const [start = "", prefix] = network.split("/")
+      blocked.addSubnet(start, Number(prefix), start.includes(":") ? "ipv6" : "ipv4")
+    }
+    global6.addSubnet("2000::", 3, "ipv6")
+    const near = FastCheck.constantFrom(
+      "2001:",
+      "2001:1ff:",
+      "2001:200:",
+      "2001:db8:",
+      "2002:",
+      "3fff:",
+      "3fff:fff:",
+      "3fff:1000:",
+      "1fff:",
+      "4000:"
+    )
+    const six = FastCheck.tuple(near, FastCheck.nat(65_535)).map(([start, n]) => `${start}${n.toString(16)}::1`)
+    FastCheck.assert(
+      FastCheck.property(FastCheck.oneof(FastCheck.ipV4(), FastCheck.ipV6(), six), (one) =>
+        strictEqual(
+          AddressGuard.isPublic(one),
+          isIP(one) === 4 ? !blocked.check(one) : global6.check(one, "ipv6") && !blocked.check(one, "ipv6"),
+          one
+        )
+      ),
+      { numRuns: 20_000 }
+    )
+  })
+
+  it("takes names of machines and local networks for what they are", () => {
+    const local = [
+      "localhost",
+      "LOCALHOST.",
+      "a.localhost",
+      "nas",
+      "nas.local",
+      "db.internal.",
+      "router.home.arpa",
+      "",
+      "."
+    ]
+    deepStrictEqual(local.filter(AddressGuard.isPublicName), [])
+    const known = [
+      "shop.example",
+      "hooks.shop.example.",
+      "local.example",
+      "internal.example",
+      "xn--p1b6ci4b4b3a.example"
+    ]
+    deepStrictEqual(
+      known.filter((name) => !AddressGuard.isPublicName(name)),
       []
     )
   })

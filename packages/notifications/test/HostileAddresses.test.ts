@@ -6,6 +6,7 @@
 import { createServer, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
 import type { WebhookMessage } from "@crossdock/notifications"
+import { WebhookSenderFetch } from "@crossdock/notifications/fetch"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -196,33 +197,38 @@ const message = (url: string): WebhookMessage => ({
   number: 1
 })
 
+const reachNothing = (
+  make: (options: { readonly allowPrivate: boolean }) => Pick<ReturnType<typeof WebhookSenderNode.make>, "send">
+) =>
+  Effect.gen(function* () {
+    const { port, seen } = yield* listener
+    const guarded = make({ allowPrivate: false })
+    const open = make({ allowPrivate: true })
+    const addresses = addressesOf(port)
+    assertTrue(addresses.length >= 300, `${addresses.length} addresses`)
+    const answers = yield* Effect.forEach(addresses, (url) => guarded.send(message(url)), { concurrency: 20 })
+    deepStrictEqual(
+      addresses.filter((_, at) => answers[at]?._tag !== "Unanswered"),
+      []
+    )
+    strictEqual(seen.connections, 0)
+    // A sender without the guard reaches the same listener.
+    const reachable = addresses.filter((url) =>
+      /^http:\/\/[^/]*127|^http:\/\/[^/]*0x7f|localhost|2130706433/i.test(url)
+    )
+    yield* Effect.forEach(reachable, (url) => Effect.timeout(open.send(message(url)), "1 second").pipe(Effect.ignore), {
+      concurrency: 20
+    })
+    assertTrue(seen.connections >= 30, `${seen.connections} connections of ${reachable.length}`)
+  })
+
 describe("Of hostile webhook addresses", () => {
   it.live("more than 300 reach no listener of this machine, although it could be reached by them", () =>
-    Effect.gen(function* () {
-      const { port, seen } = yield* listener
-      const guarded = WebhookSenderNode.make({ allowPrivate: false })
-      const open = WebhookSenderNode.make({ allowPrivate: true })
-      const addresses = addressesOf(port)
-      assertTrue(addresses.length >= 300, `${addresses.length} addresses`)
-      const answers = yield* Effect.forEach(addresses, (url) => guarded.send(message(url)), { concurrency: 20 })
-      deepStrictEqual(
-        addresses.filter((_, at) => answers[at]?._tag !== "Unanswered"),
-        []
-      )
-      strictEqual(seen.connections, 0)
-      // A sender without the guard reaches the same listener.
-      const reachable = addresses.filter((url) =>
-        /^http:\/\/[^/]*127|^http:\/\/[^/]*0x7f|localhost|2130706433/i.test(url)
-      )
-      yield* Effect.forEach(
-        reachable,
-        (url) => Effect.timeout(open.send(message(url)), "1 second").pipe(Effect.ignore),
-        {
-          concurrency: 20
-        }
-      )
-      assertTrue(seen.connections >= 30, `${seen.connections} connections of ${reachable.length}`)
-    })
+    reachNothing(WebhookSenderNode.make)
+  )
+
+  it.live("more than 300 reach no listener of this machine by fetch either", () =>
+    reachNothing(WebhookSenderFetch.make)
   )
 
   it.live("names that resolve to a forbidden address, alone or beside public ones, reach nothing", () =>

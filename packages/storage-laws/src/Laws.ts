@@ -1,10 +1,10 @@
 /**
  * How a law is written down: a sentence, and an effect that shows it on any storage.
  */
-import type { Vitest } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 
 /**
  * Something that a storage says it can't do. Its laws are shown as skipped.
@@ -18,17 +18,14 @@ export type Gap = "concurrent-writers"
  * again, which a test clock would make forever. No law depends on how long anything takes; times are arguments.
  */
 export interface Laws<R> {
-  readonly law: Vitest.Test<R>
-  readonly concurrent: Vitest.Test<R>
+  readonly law: Registration<R>
+  readonly concurrent: Registration<R>
 }
 
-export const make = <R>(
-  it: { readonly effect: Vitest.Tester<R> },
-  options: { readonly lacks?: ReadonlyArray<Gap> }
-): Laws<R> => ({
-  law: it.effect,
-  concurrent: it.effect.skipIf(options.lacks?.includes("concurrent-writers") === true)
-})
+/**
+ * Takes a law's sentence, and the effect that fails where it is broken.
+ */
+export type Registration<R> = <A, E>(sentence: string, shown: () => Effect.Effect<A, E, R | Scope.Scope>) => void
 
 /**
  * What one attempt came to: "done", or the tag of its error. A defect stays one.

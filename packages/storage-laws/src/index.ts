@@ -9,4 +9,5 @@ export type {
   StockPorts
 } from "./PortGroups.ts"
 export * as Seed from "./Seed.ts"
-export { type Options, type PortName, type PortsOf, portLaws, storageLaws } from "./StorageLaws.ts"
+export { type Options, portLaws, storageLaws } from "./StorageLaws.ts"
+export type { PortName, PortsOf } from "./Suites.ts"

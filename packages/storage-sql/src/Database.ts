@@ -79,7 +79,8 @@ export const rows = (
 ): Fragment => {
   const json = JSON.stringify(values)
   return sql.onDialectOrElse({
-    orElse: () => sql`(SELECT e.key AS i, ${sql.literal(Dialect.sqliteColumns(columns))} FROM jsonb_each(${json}) e)`,
+    orElse: () =>
+      sql`(SELECT e.key AS i, ${sql.literal(Dialect.sqliteColumns(columns))} FROM ${Dialect.jsonRows(sql)}(${json}) e)`,
     pg: () =>
       sql`(SELECT e.ordinality - 1 AS i, ${sql.literal(Dialect.pgColumns(columns))} FROM jsonb_array_elements(${json}::jsonb) WITH ORDINALITY e)`
   })

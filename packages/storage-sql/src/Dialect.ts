@@ -11,6 +11,17 @@ type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
+/**
+ * The driver of a Durable Object, which allows less than other SQLites do.
+ */
+export const durableObject = "durable-object"
+
+/**
+ * Reads a JSON text as rows. The binary form isn't parsed again for each column.
+ */
+export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
+  sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
+
 const memo = <A>(make: (columns: Columns) => A) => {
   const made = new WeakMap<Columns, A>()
   return (columns: Columns): A => {
@@ -274,11 +285,15 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
 
 /**
  * After this no file of the database contains what was deleted from the tables before; outside of a transaction. SQLite
- * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied.
+ * leaves copies of rows in pages that it split, so the database is rewritten, and its log emptied. A Durable Object can't:
+ * nobody but the platform reads its file.
  */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
-    orElse: () => Effect.asVoid(Effect.all([sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
+    orElse: () =>
+      sql.driver === durableObject
+        ? Effect.void
+        : Effect.asVoid(Effect.all([sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
     pg: () => Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`)
   })
 

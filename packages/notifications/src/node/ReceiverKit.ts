@@ -5,18 +5,10 @@
  * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, whatever was lost on the way.
  */
 import * as Result from "effect/Result"
+import { channelHeader, numberHeader } from "../internal/WebhookRequest.ts"
 import * as Signature from "./Signature.ts"
 
-/**
- * The header with a notification's channel, which is a seller's company. It is not signed and only serves to find gaps:
- * which stock is kept never depends on it. Source: docs/reference/notifications.md#headers.
- */
-export const channelHeader = "x-crossdock-channel"
-
-/**
- * The header with the notification's number in its channel, from 1. It is not signed either.
- */
-export const numberHeader = "x-crossdock-number"
+export { channelHeader, numberHeader } from "../internal/WebhookRequest.ts"
 
 /**
  * The sellable quantity of one SKU at one of the marketplace's own locations. Source:

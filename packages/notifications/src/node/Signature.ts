@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
+import * as WebhookRequest from "../internal/WebhookRequest.ts"
 
 /**
  * The signature of a body, `v1,` and base64. `secret` is `whsec_` and base64. `timestamp` is in seconds since 1970.
@@ -19,8 +20,10 @@ import type { Webhook } from "@crossdock/marketplaces"
  * ```
  */
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
-  return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+  const key = Buffer.from(WebhookRequest.keyTextOf(secret), "base64")
+  return `v1,${createHmac("sha256", key)
+    .update(WebhookRequest.signedText(id, timestamp, body))
+    .digest("base64")}`
 }
 
 /**
@@ -40,9 +43,10 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
  * ```
  */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
-  const { retiring, secret } = webhook
-  const secrets = retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
-  return secrets.map((one) => sign(one, id, Math.floor(now / 1000), body)).join(" ")
+  const timestamp = Math.floor(now / 1000)
+  return WebhookRequest.secretsOf(webhook, now)
+    .map((one) => sign(one, id, timestamp, body))
+    .join(" ")
 }
 
 const equal = (a: string, b: string): boolean => {

@@ -5,16 +5,15 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
-import { isIP, type LookupFunction } from "node:net"
-import type { Webhook } from "@crossdock/marketplaces"
+import type { LookupFunction } from "node:net"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as AddressGuard from "../AddressGuard.ts"
+import { headersOf, hostOf, rejectedAddress, unanswered, urlOf } from "../internal/WebhookRequest.ts"
 import { Limits } from "../Limits.ts"
 import type * as RetrySchedule from "../RetrySchedule.ts"
 import { WebhookSender } from "../WebhookSender.ts"
-import * as AddressGuard from "./AddressGuard.ts"
-import * as ReceiverKit from "./ReceiverKit.ts"
 import * as Signature from "./Signature.ts"
 
 /**
@@ -41,8 +40,6 @@ export interface Options {
  */
 const readAtMost = 64 * 1024
 
-const rejectedAddress = "the address is not public"
-
 class AddressRejected extends Error {}
 
 /**
@@ -62,31 +59,7 @@ const checkedLookup =
     })
   }
 
-const authentication = ({ authentication: asked }: Webhook): Readonly<Record<string, string>> => {
-  switch (asked.type) {
-    case "none":
-      return {}
-    case "basic":
-      return { authorization: `Basic ${Buffer.from(`${asked.username}:${asked.password}`).toString("base64")}` }
-    case "bearer":
-      return { authorization: `Bearer ${asked.token}` }
-    case "header":
-      return { [asked.name.toLowerCase()]: asked.value }
-  }
-}
-
-const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
-
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
-
-/**
- * The address of a URL that has one in place of a name: it is never looked up, so it is checked separately. The URL parser
- * has already normalized unusual forms of IPv4.
- */
-const literalOf = ({ hostname }: URL): string | undefined => {
-  const bare = hostname.replace(/^\[|\]$/g, "")
-  return isIP(bare) === 0 ? undefined : bare
-}
 
 /**
  * A `WebhookSender` on the HTTP client of Node: one try, no redirect, and only to addresses that were checked. It needs no
@@ -95,13 +68,15 @@ const literalOf = ({ hostname }: URL): string | undefined => {
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
   return WebhookSender.of({
-    send: ({ body, companyId, number, webhook, webhookId }) =>
+    send: (message) =>
       Effect.gen(function* () {
+        const { body, webhook, webhookId } = message
         const now = yield* Clock.currentTimeMillis
-        const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined
-        if (url === undefined || !/^https?:$/.test(url.protocol)) return unanswered("the address is not http or https")
-        const literal = literalOf(url)
-        if (literal !== undefined && !isAllowed(literal)) return unanswered(rejectedAddress)
+        const url = urlOf(webhook)
+        if (url === undefined) return unanswered("the address is not http or https")
+        // An address in place of a name is never looked up.
+        const host = hostOf(url)
+        if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(rejectedAddress)
         return yield* Effect.callback<RetrySchedule.Answer>((resume) => {
           const { request } = url.protocol === "https:" ? Https : Http
           const sent = request(
@@ -112,15 +87,8 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
               agent: false,
               lookup: checkedLookup(resolve, isAllowed),
               headers: {
-                ...authentication(webhook),
-                "content-type": "application/json",
-                "content-length": String(Buffer.byteLength(body)),
-                "user-agent": "crossdock",
-                "webhook-id": webhookId,
-                "webhook-timestamp": String(Math.floor(now / 1000)),
-                "webhook-signature": Signature.header(webhook, webhookId, body, now),
-                [ReceiverKit.channelHeader]: String(companyId),
-                [ReceiverKit.numberHeader]: String(number)
+                ...headersOf(message, now, Signature.header(webhook, webhookId, body, now)),
+                "content-length": String(Buffer.byteLength(body))
               }
             },
             (answer) => {

@@ -1,4 +1,3 @@
-export * as AddressGuard from "./AddressGuard.ts"
 export * as ReceiverKit from "./ReceiverKit.ts"
 export * as Signature from "./Signature.ts"
 export * as WebhookSenderNode from "./WebhookSenderNode.ts"

@@ -1,0 +1,37 @@
+/**
+ * What is used of Cloudflare's types: those of `@cloudflare/workers-types` fit in their place.
+ */
+import type * as DurableObject from "@crossdock/storage-sql/DurableObject"
+
+/**
+ * The storage of a Durable Object: its SQLite, and its alarm, at which the object is woken even if nobody calls it.
+ */
+export interface Storage extends DurableObject.DurableObjectStorage {
+  readonly getAlarm: () => Promise<number | null>
+  readonly setAlarm: (at: number) => Promise<void>
+}
+
+export interface State {
+  readonly storage: Storage
+}
+
+/**
+ * A class of Durable Objects, as the Worker calls them.
+ */
+export interface Objects {
+  readonly idFromName: (name: string) => object
+  readonly get: (id: object) => { readonly fetch: (request: Request) => Promise<Response> }
+}
+
+/**
+ * What the Worker is deployed with.
+ */
+export interface Env {
+  readonly SHOP: Objects
+  /** The address by which callers reach the Worker, without a trailing slash. */
+  readonly PUBLIC_URL: string
+  /** A secret of at least 32 characters that allows `PUT /setup`. */
+  readonly SETUP_KEY: string
+  /** "true" sends webhooks to private addresses too, as tests do. */
+  readonly PRIVATE_WEBHOOKS?: string
+}

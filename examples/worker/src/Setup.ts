@@ -1,0 +1,59 @@
+/**
+ * Who is there: companies with their locations, accounts, marketplaces, and the reference data that products refer to. The
+ * operator sends all of it, and again when something changes.
+ */
+import type { Company, Location } from "@crossdock/access"
+import { ReferenceFile } from "@crossdock/catalog"
+import type { Accounts, Host, Outcome } from "@crossdock/host"
+import type { Registration } from "@crossdock/marketplaces"
+import * as Result from "effect/Result"
+
+export interface Setup {
+  readonly companies: ReadonlyArray<{
+    readonly company: Company
+    readonly locations: ReadonlyArray<Omit<Location, "companyId">>
+  }>
+  readonly accounts: ReadonlyArray<{ readonly principal: Accounts.Holder; readonly password: string }>
+  readonly marketplaces: ReadonlyArray<Registration.Registration>
+  /** A file like `examples/node-server/data/reference.json`. */
+  readonly reference: unknown
+}
+
+type Step = () => Promise<Outcome<unknown, { readonly message: string }>>
+
+const stepsOf = (host: Host.Host, { accounts, companies, marketplaces, reference }: Setup): ReadonlyArray<Step> => {
+  const caller = host.system("setup")
+  return [
+    ...companies.map(
+      ({ company, locations }): Step =>
+        () =>
+          host.services.companies.register(caller, company, locations)
+    ),
+    ...accounts.map(
+      ({ password, principal }): Step =>
+        () =>
+          host.services.accounts.register(caller, principal, password)
+    ),
+    ...marketplaces.map(
+      (one): Step =>
+        () =>
+          host.services.marketplaces.register(caller, one)
+    ),
+    async () => {
+      const read = ReferenceFile.decode(reference)
+      if (Result.isSuccess(read)) return host.services.productImport.reference(...read.success)
+      return { ok: false, error: { message: "The reference data is not valid" } }
+    }
+  ]
+}
+
+/**
+ * Registers one after the other, and returns why it stopped; undefined when all is done.
+ */
+export const apply = async (host: Host.Host, setup: Setup): Promise<string | undefined> => {
+  for (const step of stepsOf(host, setup)) {
+    const outcome = await step()
+    if (!outcome.ok) return outcome.error.message
+  }
+  return undefined
+}

@@ -1,0 +1,81 @@
+/**
+ * A Durable Object that is a whole host: the companies that share marketplaces are in its one database, so that an order over
+ * several of them is one transaction.
+ */
+import { PaymentProviderTest } from "@crossdock/billing"
+import bold from "@crossdock/documents/fonts/NotoSans-Bold.ttf"
+import regular from "@crossdock/documents/fonts/NotoSans-Regular.ttf"
+import { DocumentRendererPdf } from "@crossdock/documents/pdf"
+import { Host } from "@crossdock/host"
+import * as Portable from "@crossdock/host/portable"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as DurableObject from "@crossdock/storage-sql/DurableObject"
+import * as Layer from "effect/Layer"
+import { MixedScheduler, Scheduler } from "effect/Scheduler"
+import type { Env, State, Storage } from "./Platform.ts"
+import * as Setup from "./Setup.ts"
+
+/** After a write, webhooks are sent and products processed within this time. */
+const soon = 1000
+
+/** How long what failed waits for its next try, and what is due by the calendar for its turn. */
+const later = { failed: 5000, idle: 60_000 } as const
+
+const fonts = [
+  { bytes: new Uint8Array(regular), bold: false },
+  { bytes: new Uint8Array(bold), bold: true }
+]
+
+export const optionsOf = (storage: Storage, env: Env) => ({
+  storage: Layer.provide(StorageSql.layer, DurableObject.layer(storage)),
+  runtime: Portable.runtime({ documents: DocumentRendererPdf.layer(fonts) }),
+  payments: PaymentProviderTest.layer,
+  publicUrl: env.PUBLIC_URL,
+  // Cloudflare sets it on each request, whatever the caller sent.
+  addressOf: (request: Request) => request.headers.get("cf-connecting-ip") ?? "unknown",
+  workers: false,
+  privateWebhooks: env.PRIVATE_WEBHOOKS === "true",
+  // A timer belongs to the request that set it, and ends with it: fibers take turns without any.
+  observability: Layer.succeed(Scheduler, new MixedScheduler("sync"))
+})
+
+const isOperator = (request: Request, { SETUP_KEY }: Env): boolean =>
+  SETUP_KEY.length >= 32 && request.headers.get("authorization") === `Bearer ${SETUP_KEY}`
+
+const setUp = async (host: Host.Host, request: Request, env: Env): Promise<Response> => {
+  if (!isOperator(request, env)) return new Response("Send the SETUP_KEY as a bearer token\n", { status: 401 })
+  const stopped = await Setup.apply(host, (await request.json()) as Setup.Setup)
+  return new Response(stopped === undefined ? null : `${stopped}\n`, { status: stopped === undefined ? 204 : 400 })
+}
+
+export class Shop {
+  readonly #storage: Storage
+  readonly #env: Env
+  readonly #host: Promise<Host.Host>
+
+  constructor({ storage }: State, env: Env) {
+    this.#storage = storage
+    this.#env = env
+    this.#host = Host.make(optionsOf(storage, env))
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const host = await this.#host
+    const isSetup = request.method === "PUT" && new URL(request.url).pathname === "/setup"
+    const answer = isSetup ? await setUp(host, request, this.#env) : await host.handler(request)
+    if (request.method !== "GET") await this.#wakeWithin(soon)
+    return answer
+  }
+
+  /** Background work. An alarm that fails or is cut off rings again, and each piece of work is safe to repeat. */
+  async alarm(): Promise<void> {
+    const host = await this.#host
+    const failed = Object.values(await host.once()).flat()
+    await this.#wakeWithin(failed.length > 0 ? later.failed : later.idle)
+  }
+
+  async #wakeWithin(millis: number): Promise<void> {
+    const [at, set] = [Date.now() + millis, await this.#storage.getAlarm()]
+    if (set === null || set > at) await this.#storage.setAlarm(at)
+  }
+}

@@ -1,0 +1,5 @@
+/** A module of Cloudflare's type "Data". */
+declare module "*.ttf" {
+  const bytes: ArrayBuffer
+  export default bytes
+}

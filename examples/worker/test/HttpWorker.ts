@@ -1,0 +1,70 @@
+/**
+ * A Worker for the tests of the HTTP interfaces: each test file has an object of its own, with the data of these tests. The
+ * header `x-test-host` has its name, and how its host is made.
+ */
+import { Directory } from "@crossdock/access"
+import { Host } from "@crossdock/host"
+import * as Portable from "@crossdock/host/portable"
+import { generousAllowances } from "@crossdock/http"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import * as TestWorld from "../../../packages/http/test/TestWorld.ts"
+import type { Env, State } from "../src/Platform.ts"
+import * as Example from "../src/Shop.ts"
+
+interface Wanted {
+  readonly object: string
+  readonly tokenSecret: string
+  readonly lenientQuery: boolean
+  readonly queryCredentials: boolean
+  readonly docsUrl: string
+}
+
+const wantedOf = (request: Request): Wanted => JSON.parse(request.headers.get("x-test-host") ?? "{}")
+
+const make = async ({ storage }: State, env: Env, { tokenSecret, ...wanted }: Wanted) => {
+  const options = Example.optionsOf(storage, env)
+  const host = await Host.make({
+    ...options,
+    ...wanted,
+    runtime: {
+      ...options.runtime,
+      hashing: Portable.runtime({
+        documents: options.runtime.documents,
+        passwordCost: { logN: 4, blockSize: 8, parallel: 1 }
+      }).hashing
+    },
+    tokenSecret: Redacted.make(tokenSecret),
+    allowances: generousAllowances,
+    sandbox: true,
+    admin: true,
+    workers: true,
+    observability: Layer.merge(options.observability, Logger.layer([]))
+  })
+  await host.run(
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      if ((yield* directory.account("integration", "acme")) === undefined) yield* TestWorld.load
+    })
+  )
+  return host
+}
+
+export class Shop {
+  readonly #state: State
+  readonly #env: Env
+  #host: Promise<Host.Host> | undefined
+
+  constructor(state: State, env: Env) {
+    this.#state = state
+    this.#env = env
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    this.#host ??= make(this.#state, this.#env, wantedOf(request))
+    return (await this.#host).handler(request)
+  }
+}
+
+export default {
+  fetch: (request: Request, { SHOP }: Env) => SHOP.get(SHOP.idFromName(wantedOf(request).object)).fetch(request)
+}

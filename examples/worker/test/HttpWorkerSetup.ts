@@ -1,0 +1,37 @@
+/**
+ * Starts the Worker that the tests of the HTTP interfaces run against, once for the whole run.
+ */
+import { fileURLToPath } from "node:url"
+import type { Plugin } from "esbuild"
+import type { TestProject } from "vitest/node"
+import * as Bundle from "../src/Bundle.ts"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The address of the Worker; not in the projects whose hosts are in the test's own process. */
+    readonly worker: string
+  }
+}
+
+const program = fileURLToPath(new URL("HttpWorker.ts", import.meta.url))
+const reference = fileURLToPath(new URL("../../node-server/data/reference.json", import.meta.url))
+
+/** The one file that the tests' data is read from comes with the bundle. */
+const referenceData: Plugin = {
+  name: "reference-data",
+  setup: ({ initialOptions, onLoad, onResolve }) => {
+    initialOptions.define = { "import.meta.url": '"file:///a/b/c/d/"' }
+    onResolve({ filter: /^node:fs$/ }, ({ path }) => ({ path, namespace: "reference-data" }))
+    onLoad({ filter: /./, namespace: "reference-data" }, () => ({
+      contents: `import data from ${JSON.stringify(reference)}; export const readFileSync = () => JSON.stringify(data)`,
+      resolveDir: "/"
+    }))
+  }
+}
+
+export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+  const bundle = await Bundle.make(program, { plugins: [referenceData] })
+  const { dispose, url } = await Bundle.start(bundle, { PUBLIC_URL: "http://crossdock.test", SETUP_KEY: "" })
+  provide("worker", url.href)
+  return dispose
+}

@@ -1,0 +1,6 @@
+export * as TokenCodecJose from "../TokenCodecJose.ts"
+export * as DigestPortable from "./DigestPortable.ts"
+export * as LinkSignerPortable from "./LinkSignerPortable.ts"
+export * as NoncePortable from "./NoncePortable.ts"
+export * as PasswordHashPortable from "./PasswordHashPortable.ts"
+export * as SignerPortable from "./SignerPortable.ts"

@@ -1,0 +1,36 @@
+/**
+ * Everything that a host needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node.
+ */
+import {
+  DigestPortable,
+  LinkSignerPortable,
+  NoncePortable,
+  PasswordHashPortable,
+  TokenCodecJose
+} from "@crossdock/crypto/portable"
+import type { DocumentRenderer } from "@crossdock/documents"
+import { WebhookSenderFetch } from "@crossdock/notifications/fetch"
+import * as Layer from "effect/Layer"
+import type { Runtime } from "../Runtime.ts"
+
+export interface Options {
+  /**
+   * Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf` in the calling thread, with the
+   * fonts that the host brings, or another program that does it.
+   */
+  readonly documents: Layer.Layer<DocumentRenderer>
+  /** How dear it is to hash a password; the recommended cost unless the runtime grants less time. */
+  readonly passwordCost?: PasswordHashPortable.Cost | undefined
+}
+
+/**
+ * The runtime of hosts without Node. Each reads what a host on Node wrote, and the other way round. A webhook's address is
+ * checked as far as its URL says where it leads: see `WebhookSenderFetch`.
+ */
+export const runtime = ({ documents, passwordCost }: Options): Runtime => ({
+  hashing: Layer.mergeAll(PasswordHashPortable.layer(passwordCost), DigestPortable.layer, NoncePortable.layer),
+  signing: (secret, previous) =>
+    Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerPortable.layer(secret, previous)),
+  documents,
+  webhooks: ({ allowPrivate }) => WebhookSenderFetch.layer({ allowPrivate })
+})

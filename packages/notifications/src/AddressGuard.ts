@@ -1,0 +1,135 @@
+/**
+ * Decides which addresses a webhook may be sent to: only public ones, unless the host allows private ones. Source:
+ * docs/reference/notifications.md#addresses.
+ */
+
+const blocked4 = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3]
+] as const
+
+/**
+ * The public IPv6 addresses are those of 2000::/3, except Teredo, documentation, and 6to4, which contains an IPv4 address.
+ * So IPv4-mapped, NAT64, local and multicast addresses are all rejected.
+ */
+const public6 = [["2000::", 3]] as const
+const blocked6 = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20]
+] as const
+
+/** The parts of an address in numbers, or undefined. */
+type Parts = ReadonlyArray<number> | undefined
+
+const partsOf4 = (text: string): Parts => {
+  const parts = text.split(".")
+  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)
+    ? parts.map(Number)
+    : undefined
+}
+
+/** One side of an IPv6 address's "::", whose last part may be an IPv4 address. */
+const groupsOf = (text: string): Parts => {
+  if (text === "") return []
+  const parts = text.split(":")
+  const [a = 0, b = 0, c = 0, d = 0] = partsOf4(parts.at(-1) ?? "") ?? [-1]
+  const [plain, embedded] = a < 0 ? [parts, []] : [parts.slice(0, -1), [a * 256 + b, c * 256 + d]]
+  if (!plain.every((part) => /^[0-9a-f]{1,4}$/i.test(part))) return undefined
+  return [...plain.map((part) => Number.parseInt(part, 16)), ...embedded]
+}
+
+const partsOf6 = (text: string): Parts => {
+  const [head = "", tail, ...more] = text.split("::")
+  const [left, right] = [groupsOf(head), groupsOf(tail ?? "")]
+  if (left === undefined || right === undefined || more.length > 0) return undefined
+  const zeros = 8 - left.length - right.length
+  // An embedded IPv4 address ends the whole, so none is before "::".
+  if (tail === undefined ? zeros !== 0 : zeros < 1 || head.includes(".")) return undefined
+  return [...left, ...Array.from({ length: zeros }, () => 0), ...right]
+}
+
+/** Whether the first `prefix` bits are the same, of parts with `width` bits each. */
+const isWithin = (parts: ReadonlyArray<number>, network: ReadonlyArray<number>, prefix: number, width: number) =>
+  parts.every((part, at) => {
+    const free = Math.min(width, Math.max(0, (at + 1) * width - prefix))
+    return part >> free === (network[at] ?? 0) >> free
+  })
+
+const isOneOf =
+  (networks: ReadonlyArray<readonly [string, number]>, partsOf: (text: string) => Parts, width: number) =>
+  (parts: ReadonlyArray<number>) =>
+    networks.some(([network, prefix]) => isWithin(parts, partsOf(network) ?? [], prefix, width))
+
+const isBlocked4 = isOneOf(blocked4, partsOf4, 8)
+const isPublic6 = isOneOf(public6, partsOf6, 16)
+const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
+
+/**
+ * Whether a text is an IP address as such, and not a name.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { AddressGuard } from "@crossdock/notifications"
+ *
+ * deepStrictEqual(["10.0.0.1", "::1", "shop.example"].map(AddressGuard.isAddress), [true, true, false])
+ * ```
+ */
+export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
+
+/**
+ * Whether an IP address is public. A name is not an address, and not public.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AddressGuard } from "@crossdock/notifications"
+ *
+ * strictEqual(AddressGuard.isPublic("8.8.8.8"), true)
+ * strictEqual(AddressGuard.isPublic("169.254.169.254"), false)
+ * strictEqual(AddressGuard.isPublic("::ffff:8.8.8.8"), false)
+ * strictEqual(AddressGuard.isPublic("shop.example"), false)
+ * ```
+ */
+export const isPublic = (address: string): boolean => {
+  const four = partsOf4(address)
+  if (four !== undefined) return !isBlocked4(four)
+  const six = partsOf6(address)
+  return six !== undefined && isPublic6(six) && !isBlocked6(six)
+}
+
+/** Names that only a machine or its own network knows (RFC 6761, 6762, 8375, 9476), as a whole or as their last part. */
+const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet", "corp", "private"]
+
+/**
+ * Whether a name, as a parsed URL has it, may be one that anybody can look up: it has a dot, and isn't one of those that
+ * belong to a machine or a local network. What it resolves to isn't known here.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AddressGuard } from "@crossdock/notifications"
+ *
+ * strictEqual(AddressGuard.isPublicName("shop.example"), true)
+ * strictEqual(AddressGuard.isPublicName("localhost"), false)
+ * strictEqual(AddressGuard.isPublicName("metadata.google.internal."), false)
+ * ```
+ */
+export const isPublicName = (name: string): boolean => {
+  const plain = name.toLowerCase().replace(/\.$/, "")
+  return plain.includes(".") && !localNames.some((local) => plain === local || plain.endsWith(`.${local}`))
+}

@@ -1,0 +1,96 @@
+/**
+ * Adapter: sends notifications with `fetch`, for Workers and other runtimes without Node. Source:
+ * docs/reference/notifications.md#addresses.
+ */
+import type { Webhook } from "@crossdock/marketplaces"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as AddressGuard from "../AddressGuard.ts"
+import * as WebhookRequest from "../internal/WebhookRequest.ts"
+import { Limits } from "../Limits.ts"
+import type * as RetrySchedule from "../RetrySchedule.ts"
+import { WebhookSender } from "../WebhookSender.ts"
+
+/**
+ * Which addresses may be called, and by what.
+ */
+export interface Options {
+  /** Whether local names and addresses on loopback and private networks are allowed. */
+  readonly allowPrivate: boolean
+  /** The runtime's own `fetch` by default. */
+  readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>
+}
+
+const encoder = new TextEncoder()
+
+/** One signature of Standard Webhooks. Base64 that can't be read is a rejected promise. */
+const sign = async (secret: string, text: string): Promise<string> => {
+  const bytes = new Uint8Array(Result.getOrThrow(Base64.decode(WebhookRequest.keyTextOf(secret))))
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
+  return `v1,${Base64.encode(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text))))}`
+}
+
+const signatureOf = (webhook: Webhook, id: string, body: string, now: number) => {
+  const text = WebhookRequest.signedText(id, Math.floor(now / 1000), body)
+  return Effect.tryPromise(() => Promise.all(WebhookRequest.secretsOf(webhook, now).map((one) => sign(one, text))))
+}
+
+/**
+ * An address as such must be public. A name must be one that anybody could look up.
+ */
+const isPublic = (host: string): boolean =>
+  AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
+
+/** Runtimes name the cause of a failed connection differently, or not at all. Messages may have secrets. */
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "error"
+}
+
+/**
+ * A `WebhookSender` on `fetch`: one try, no redirect. It needs no service.
+ *
+ * `fetch` looks names up on its own, so only what a URL says is checked: an address that isn't public is rejected, and so is a
+ * name of a machine or a local network. A public name that resolves to a private address is not noticed. On Cloudflare that
+ * reaches nothing: `fetch` goes out over its network to public addresses alone. Where `fetch` reaches a private network, as on
+ * Node, Bun and Deno, use `WebhookSenderNode`, which checks what a name resolves to, or a `fetch` through a proxy that does.
+ */
+export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
+  WebhookSender.of({
+    send: (message) =>
+      Effect.gen(function* () {
+        const { body, webhook, webhookId } = message
+        const now = yield* Clock.currentTimeMillis
+        const url = WebhookRequest.urlOf(webhook)
+        if (url === undefined) return WebhookRequest.unanswered("the address is not http or https")
+        if (!allowPrivate && !isPublic(WebhookRequest.hostOf(url))) {
+          return WebhookRequest.unanswered(WebhookRequest.rejectedAddress)
+        }
+        const signatures = yield* Effect.result(signatureOf(webhook, webhookId, body, now))
+        if (Result.isFailure(signatures)) return WebhookRequest.unanswered("the request can't be made (secret)")
+        const headers = WebhookRequest.headersOf(message, now, signatures.success.join(" "))
+        return yield* Effect.tryPromise((signal) =>
+          request(url, { method: "POST", redirect: "manual", headers, body, signal })
+        ).pipe(
+          // Only the status counts: the rest of the answer is not waited for.
+          Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
+          Effect.map(({ status }): RetrySchedule.Answer => ({ _tag: "Answered", status })),
+          Effect.catch(({ cause }) =>
+            Effect.succeed(WebhookRequest.unanswered(`the connection failed (${codeOf(cause)})`))
+          ),
+          Effect.timeoutOrElse({
+            duration: Limits.answerMillis,
+            orElse: () => Effect.succeed(WebhookRequest.unanswered("no answer in time"))
+          })
+        )
+      })
+  })
+
+/**
+ * Provides `WebhookSender` on `fetch`. It requires nothing; `allowPrivate` is for hosts whose receivers run on their own
+ * network.
+ */
+export const layer = (options: Options): Layer.Layer<WebhookSender> => Layer.succeed(WebhookSender, make(options))

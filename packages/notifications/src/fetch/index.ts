@@ -1,0 +1,1 @@
+export * as WebhookSenderFetch from "./WebhookSenderFetch.ts"

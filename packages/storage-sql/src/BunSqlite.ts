@@ -1,0 +1,42 @@
+/// <reference path="./internal/bun-sqlite.d.ts" />
+/**
+ * SQLite through `bun:sqlite`: nothing to install. Needs a Bun whose SQLite is 3.51.3 or later, such as 1.4.5.
+ */
+import { Database } from "bun:sqlite"
+import type * as Layer from "effect/Layer"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as Sqlite from "./Sqlite.ts"
+import * as SqliteClient from "./SqliteClient.ts"
+import type { SqliteDatabase } from "./SqliteDatabase.ts"
+
+/**
+ * `filename` may be ":memory:".
+ */
+export const open = (filename: string): SqliteDatabase => {
+  const database = new Database(filename)
+  return {
+    prepare: (sql) => {
+      const statement = database.prepare(sql)
+      return {
+        isReader: statement.columnNames.length > 0,
+        all: (params) => statement.all(...params),
+        values: (params) => statement.values(...params),
+        run: (params) => statement.run(...params)
+      }
+    },
+    exec: (sql) => {
+      database.run(sql)
+    },
+    inTransaction: () => database.inTransaction,
+    close: () => database.close()
+  }
+}
+
+/**
+ * `filename` may be ":memory:".
+ */
+export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
+  Sqlite.durable(
+    SqliteClient.layer("bun:sqlite", () => open(filename)),
+    { busyTimeout: 0 }
+  )

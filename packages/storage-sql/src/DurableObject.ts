@@ -1,0 +1,171 @@
+/**
+ * SQLite of a Durable Object. Nothing to install; the object's storage is an argument.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import { MixedScheduler, Scheduler } from "effect/Scheduler"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import { classifySqliteError, SqlError } from "effect/sql/SqlError"
+import * as SqlStatement from "effect/sql/Statement"
+import { durableObject } from "./Dialect.ts"
+
+/**
+ * Rows of a statement that has run.
+ */
+interface Cursor {
+  readonly columnNames: ReadonlyArray<string>
+  readonly toArray: () => ReadonlyArray<Record<string, unknown>>
+  readonly raw: () => { readonly toArray: () => ReadonlyArray<ReadonlyArray<unknown>> }
+}
+
+/**
+ * `ctx.storage` of a Durable Object whose class is in `new_sqlite_classes`.
+ */
+export interface DurableObjectStorage {
+  // A method, so that the storage's own types, whose parameters are narrower, fit.
+  readonly sql: { exec(query: string, ...bindings: ReadonlyArray<unknown>): Cursor }
+  transaction<A>(closure: () => Promise<A>): Promise<A>
+}
+
+/** SQLite's text, and its code or, where there is one, the extended code. */
+const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
+
+/**
+ * The driver puts SQLite's code into the text of the error; other drivers have it as `code`.
+ */
+const coded = (cause: unknown): unknown => {
+  const [, text, code, extended] = (cause instanceof Error && failure.exec(cause.message)) || []
+  return text === undefined ? cause : Object.assign(new Error(text, { cause }), { code: extended ?? code })
+}
+
+const sqlError = (cause: unknown, operation: string) =>
+  new SqlError({ reason: classifySqliteError(coded(cause), { message: "The statement failed", operation }) })
+
+const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
+  const using = <A>(text: string, params: ReadonlyArray<unknown>, use: (cursor: Cursor) => A) =>
+    Effect.try({
+      try: () => use(sql.exec(text, ...params)),
+      catch: (cause) => sqlError(cause, "execute")
+    })
+  // `rowsWritten` of the cursor counts entries of indexes too.
+  const changes = () => ({ changes: Number(sql.exec("SELECT changes() AS n").toArray()[0]?.n ?? 0) })
+  const execute: Connection["execute"] = (text, params, transform) => {
+    const rows = using(text, params, (cursor) => cursor.toArray())
+    return transform === undefined ? rows : Effect.map(rows, transform)
+  }
+  const executeValues: Connection["executeValues"] = (text, params) =>
+    using(text, params, (cursor) => cursor.raw().toArray())
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (text, params) =>
+      using(text, params, (cursor) => (cursor.columnNames.length > 0 ? cursor.toArray() : changes())),
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeStream: (text, params, transform) => Stream.fromIterableEffect(execute(text, params, transform))
+  }
+}
+
+/**
+ * Every number arrives as a real, and in a text or in JSON 2 would be 2.0.
+ */
+const compiler = SqlStatement.makeCompiler({
+  dialect: "sqlite",
+  placeholder: (_, value) => (Number.isInteger(value) ? "CAST(? AS INTEGER)" : "+?"),
+  onIdentifier: SqlStatement.defaultEscape('"'),
+  onCustom: () => ["", []],
+  onRecordUpdate: () => ["", []]
+})
+
+/** Ends a transaction: keeps what it wrote, or takes it back. */
+type End = (keeps: boolean) => Promise<void>
+
+class RolledBack extends Error {}
+
+/**
+ * Opens a transaction, or one inside of the one that is open. A Durable Object takes no BEGIN: its transaction is a function,
+ * which here lasts until its end is decided.
+ */
+const open = (storage: DurableObjectStorage): Promise<End> =>
+  new Promise((resolve, reject) => {
+    const decided = Promise.withResolvers<boolean>()
+    const done = storage.transaction(async () => {
+      resolve((keeps) => {
+        decided.resolve(keeps)
+        return ended
+      })
+      if (!(await decided.promise)) throw new RolledBack()
+    })
+    const ended = done.catch((cause) => {
+      if (!(cause instanceof RolledBack)) throw cause
+    })
+    ended.catch(reject)
+  })
+
+const levels = (storage: DurableObjectStorage) => {
+  const ends: Array<End> = []
+  const attempt = <A>(operation: string, work: () => Promise<A>) =>
+    Effect.tryPromise({ try: work, catch: (cause) => sqlError(cause, operation) })
+  return {
+    begin: Effect.map(
+      attempt("begin", () => open(storage)),
+      (end) => {
+        ends.push(end)
+      }
+    ),
+    /** Ends the transaction of this depth, 0 the outermost, unless it has ended. */
+    end: (depth: number, keeps: boolean) =>
+      Effect.suspend(() => {
+        const end = ends[depth]
+        ends.length = Math.min(ends.length, depth)
+        return end === undefined ? Effect.void : attempt(keeps ? "commit" : "rollback", () => end(keeps))
+      })
+  }
+}
+
+/**
+ * What runs inside of a transaction is scheduled by microtasks. The default scheduler's timer may have been set before the
+ * transaction began, and then the object would let it ring after the end of the transaction that waits for it.
+ */
+const ownTurns = new MixedScheduler("sync")
+
+const spanAttributes = [["db.system.name", "sqlite"]] as const
+
+const make = (storage: DurableObjectStorage) =>
+  Effect.gen(function* () {
+    const connection = connectionOf(storage)
+    const acquirers = SqlClient.makeSqliteAcquirers({
+      connection: Effect.succeed(connection),
+      semaphore: yield* Semaphore.make(1)
+    })
+    const client = yield* SqlClient.make({ ...acquirers, driver: durableObject, compiler, spanAttributes })
+    const { begin, end } = levels(storage)
+    const withTransaction = SqlClient.makeWithTransaction({
+      transactionService: client.transactionService,
+      spanAttributes,
+      acquireConnection: (restore) => restore(acquirers.transactionAcquirer),
+      begin: () => begin,
+      commit: () => end(0, true),
+      rollback: () => end(0, false),
+      savepoint: () => begin,
+      releaseSavepoint: (_, depth) => end(depth, true),
+      rollbackSavepoint: (_, depth) => end(depth, false)
+    })
+    const inTurn: typeof withTransaction = (effect) =>
+      withTransaction(Effect.provideService(effect, Scheduler, ownTurns))
+    return Object.assign(client, { withTransaction: inTurn })
+  })
+
+/**
+ * On the SQLite of the Durable Object whose `ctx.storage` this is. What was written is durable before anything leaves the
+ * object, an answer or a request to somebody else: its runtime keeps them back until then. Transactions are those of the
+ * object, which takes in no other request while one is open.
+ *
+ * One value may have 2 MB, so a bulk must be smaller than that. Fails with what a statement fails with.
+ */
+export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
+  Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

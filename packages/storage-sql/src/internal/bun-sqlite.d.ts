@@ -1,0 +1,18 @@
+/** What is used of it: Bun's own declarations would bring in all of Bun's globals. */
+declare module "bun:sqlite" {
+  interface Statement {
+    /** Empty for what gives no rows. */
+    readonly columnNames: ReadonlyArray<string>
+    all(...params: ReadonlyArray<unknown>): ReadonlyArray<object>
+    values(...params: ReadonlyArray<unknown>): ReadonlyArray<ReadonlyArray<unknown>>
+    run(...params: ReadonlyArray<unknown>): { readonly changes: number }
+  }
+
+  export class Database {
+    constructor(filename: string)
+    readonly inTransaction: boolean
+    prepare(sql: string): Statement
+    run(sql: string): unknown
+    close(): void
+  }
+}
