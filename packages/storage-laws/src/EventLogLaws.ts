@@ -16,6 +16,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Ref from "effect/Ref"
+import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as Fresh from "./Fresh.ts"
 import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
@@ -88,6 +89,9 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
     const { consume } = yield* events
     return yield* Effect.raceFirst(consume(consumption), until)
   }).pipe(Effect.provide(BackgroundLoops.layer))
+
+/** For what fails on purpose. */
+const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | Seed | Transaction.Transaction>): void => {
   law("events are numbered from 1 over all changes, and read back equal with the number and time of their change", () =>
@@ -326,7 +330,7 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       yield* setCursor(group, company, 1)
       yield* consumeOnce({ group, companies: [company], handler })
       deepStrictEqual(handled, [1, 2, 1, 2, 2])
-    })
+    }).pipe(silent)
   )
 
   law("what a handler writes in the cursor's transaction is undone when the cursor isn't moved", () =>
@@ -347,7 +351,7 @@ export const eventLogLaws = ({ concurrent, law }: Laws<EventLog | AuditLog | See
       yield* consumeOnce(consumption(Effect.void))
       yield* consumeOnce(consumption(Effect.void))
       deepStrictEqual(numbers(yield* read(copies, 0)), [1, 2])
-    })
+    }).pipe(silent)
   )
 
   concurrent(
