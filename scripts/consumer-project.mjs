@@ -12,6 +12,9 @@ export const entriesOf = ({ name, exports }) =>
     .filter(([, target]) => typeof target !== "string")
     .map(([entry]) => name + entry.slice(1))
 
+/** Other runtimes don't have what Bun's own modules are. */
+export const isForBun = (entry) => entry.endsWith("/BunSqlite")
+
 /** A program that imports every entry, and fails when one of them exports nothing. */
 export const importsEvery = (entries) => `
 ${entries.map((entry, nth) => `import * as m${nth} from "${entry}"`).join("\n")}

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { compile, entriesOf, importsEvery, writeProject } from "./consumer-project.mjs"
+import { compile, entriesOf, importsEvery, isForBun, writeProject } from "./consumer-project.mjs"
 import { packAll } from "./pack-all.mjs"
 import { serve } from "./package-registry.mjs"
 
@@ -95,7 +95,7 @@ const isForTests = (name) => name.startsWith("@crossdock/storage-laws")
 /** What is installed by its user, with the programs that run on it. */
 const projectsOf = (manifests) => {
   const names = manifests.map(({ name }) => name)
-  const entries = manifests.flatMap(entriesOf)
+  const entries = manifests.flatMap(entriesOf).filter((entry) => !isForBun(entry))
   const always = [version("effect"), version("@types/node")]
   const peers = ["@effect/sql-pg", "better-sqlite3", "@effect/vitest", "vitest"].map(version)
   const latest = (all) => all.map((name) => [name, "latest"])

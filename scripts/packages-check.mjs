@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { compile, entriesOf, importsEvery, writeProject } from "./consumer-project.mjs"
+import { compile, entriesOf, importsEvery, isForBun, writeProject } from "./consumer-project.mjs"
 import { packAll, publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
@@ -77,7 +77,7 @@ const ofImports = (folder, manifest, paths) => {
     .flatMap((path) =>
       importsOf(readFileSync(join(folder, path), "utf8"))
         .map(([, name]) => name)
-        .filter((name) => !/^(\.|node:)/.test(name))
+        .filter((name) => !/^(\.|node:|bun:)/.test(name))
         .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
         .map((name) => `${path} imports ${name}, which the package doesn't declare`)
     )
@@ -147,7 +147,10 @@ try {
     faults.push(...found.map((fault) => `${manifest.name}: ${fault}`))
   }
   const entries = installed.flatMap(({ manifest }) => entriesOf(manifest))
-  writeProject(project, { "every.ts": importsEvery(entries) })
+  writeProject(project, {
+    "every.ts": importsEvery(entries.filter((entry) => !isForBun(entry))),
+    "bun.ts": importsEvery(entries.filter(isForBun))
+  })
   for (const resolution of ["nodenext", "bundler"]) {
     faults.push(...compile(project, resolution).map((fault) => `compiled with ${resolution}: ${fault}`))
   }

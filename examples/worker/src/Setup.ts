@@ -19,6 +19,12 @@ export interface Setup {
   readonly reference: unknown
 }
 
+/** Whether a body has the form of a setup; what its entries say is judged when they are registered. */
+export const isSetup = (body: unknown): body is Setup =>
+  typeof body === "object" &&
+  body !== null &&
+  ["companies", "accounts", "marketplaces"].every((name) => Array.isArray(Reflect.get(body, name)))
+
 type Step = () => Promise<Outcome<unknown, { readonly message: string }>>
 
 const stepsOf = (host: Host.Host, { accounts, companies, marketplaces, reference }: Setup): ReadonlyArray<Step> => {

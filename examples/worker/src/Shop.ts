@@ -44,7 +44,10 @@ const isOperator = (request: Request, { SETUP_KEY }: Env): boolean =>
 
 const setUp = async (host: Host.Host, request: Request, env: Env): Promise<Response> => {
   if (!isOperator(request, env)) return new Response("Send the SETUP_KEY as a bearer token\n", { status: 401 })
-  const stopped = await Setup.apply(host, (await request.json()) as Setup.Setup)
+  const body = await request.json().catch(() => undefined)
+  if (!Setup.isSetup(body))
+    return new Response("Send companies, accounts, marketplaces and reference\n", { status: 400 })
+  const stopped = await Setup.apply(host, body)
   return new Response(stopped === undefined ? null : `${stopped}\n`, { status: stopped === undefined ? 204 : 400 })
 }
 

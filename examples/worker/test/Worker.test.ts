@@ -199,6 +199,10 @@ describe("The example Worker", () => {
     strictEqual((await send("POST", "/aggregator/v1/token", { username: "acme", password })).status, 401)
   })
 
+  it("rejects a setup that lacks its lists", async () => {
+    strictEqual((await send("PUT", "/setup", { companies: [] }, operator)).status, 400)
+  })
+
   it("takes an order over two companies as one transaction, notifies the marketplace, and records who did what", async () => {
     deepStrictEqual(await setUp(), { status: 204, text: "", body: undefined })
     const [acme, globex] = [await signedIn("acme"), await signedIn("globex")]
