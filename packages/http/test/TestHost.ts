@@ -259,6 +259,7 @@ const inWorker = (url: string, options: Options): Running => {
     handler: async (request) => {
       const headers = new Headers(request.headers)
       headers.set("x-test-host", wanted)
+      headers.set("connection", "close")
       const answer = await globalThis.fetch(new URL(request.url.slice(publicUrl.length), url), {
         method: request.method,
         headers,
