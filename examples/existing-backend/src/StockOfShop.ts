@@ -4,7 +4,7 @@
 import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
 import { type Level, Listings, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Page, StaleWrite, type StockKey, StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Page, present, StaleWrite, type StockKey, StorageError, Transaction } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
             name,
             brand,
             size,
-            currency: currencies.get(row.location) ?? "",
+            currency: present(currencies.get(row.location), "the currency of a location"),
             batch: isBatchTracked(one)
           }
         ]

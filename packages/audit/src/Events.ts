@@ -2,7 +2,15 @@
  * Use cases: read a company's events, wait for more, and handle them in groups of consumers. Source:
  * docs/reference/events.md.
  */
-import { BackgroundLoop, type BackgroundLoops, CompanyId, Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import {
+  BackgroundLoop,
+  type BackgroundLoops,
+  CompanyId,
+  Ids,
+  present,
+  type StorageError,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -148,7 +156,7 @@ export const make = Effect.gen(function* () {
     events: ReadonlyArray<CompanyEvent>
   ) => {
     const bounded = Effect.timeout(handler(events), Duration.millis(EventConsumer.handlerMillis))
-    const owner = consumer.claim?.owner ?? ""
+    const { owner } = present(consumer.claim, "the claim of a consumer that works")
     const moved = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       save(EventConsumer.claimed({ ...consumer, cursor: events.at(-1)?.number ?? consumer.cursor }, owner, now))
     )
@@ -213,12 +221,12 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const present = (group: string, company: CompanyId) =>
+  const stored = (group: string, company: CompanyId) =>
     Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
 
   const setCursor: typeof Events.Service.setCursor = (group, company, cursor) =>
     Transaction.retrying(transaction)(
-      Effect.flatMap(present(group, company), (consumer) => log.saveConsumer({ ...consumer, cursor, claim: null }))
+      Effect.flatMap(stored(group, company), (consumer) => log.saveConsumer({ ...consumer, cursor, claim: null }))
     )
 
   return Events.of({
@@ -226,7 +234,7 @@ export const make = Effect.gen(function* () {
     after,
     consume,
     consumeOnce,
-    cursor: (group, company) => Effect.map(present(group, company), ({ cursor }) => cursor),
+    cursor: (group, company) => Effect.map(stored(group, company), ({ cursor }) => cursor),
     setCursor
   })
 })
