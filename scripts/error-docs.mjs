@@ -76,13 +76,13 @@ const filesIn = (folder) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 /** The codes of `client` and `files` are no answers of a host: docs/guides/client.md has them. */
-const tooling = new Set(["benchmarks", "client", "files", "fuzz", "histories", "storage-laws"])
+const tooling = new Set(["benchmarks", "cli", "client", "files", "fuzz", "histories", "storage-laws", "system-tests"])
 const declaring = /\/(ErrorCodes|ProductCodes)\.ts$/
 const sources = [
   ...readdirSync(join(root, "packages"))
     .filter((name) => !tooling.has(name))
     .flatMap((name) => filesIn(join(root, "packages", name, "src"))),
-  join(root, "examples/node-server/src/Server.ts")
+  join(root, "packages/cli/src/Server.ts")
 ].filter((path) => !declaring.test(path))
 
 const patterns = [

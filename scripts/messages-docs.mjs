@@ -20,7 +20,8 @@ const examplesFile = `${root}scripts/message-examples.json`
 
 /** Sources whose texts no caller of an interface gets as an error: what they are instead. */
 const others = [
-  [/^packages\/(benchmarks|crypto|fuzz|histories|storage-\w+)\//, "tools, storage, keys"],
+  [/^packages\/(benchmarks|crypto|fuzz|histories|storage-\w+|system-tests)\//, "tools, storage, keys"],
+  [/^packages\/cli\/src\/(?!Server\.ts)/, "the command line"],
   [/\/testing\//, "fixtures"],
   [/^packages\/(kernel\/src\/(StorageError|Violation|Text)|kernel\/src\/internal\/Currency)\.ts/, "the log; data"],
   [/^packages\/orders\/src\/OrderErasure\.ts/, "the host's command"],
@@ -161,7 +162,7 @@ const [project] = api.updateSnapshot({ openProjects: [`${root}tsconfig.test.json
 const paths = project.program
   .getSourceFileNames()
   .map((path) => path.replace(root, ""))
-  .filter((path) => /^packages\/[\w-]+\/src\//.test(path) || path === "examples/node-server/src/Server.ts")
+  .filter((path) => /^packages\/[\w-]+\/src\//.test(path))
   .filter((path) => !others.some(([pattern]) => pattern.test(path)))
   .sort()
 
@@ -218,7 +219,7 @@ const unique = (some) => [...new Set(some)]
 const record = () => {
   const recorded = process.argv[3] ?? join(mkdtempSync(join(tmpdir(), "messages-")), "messages.jsonl")
   if (!existsSync(recorded))
-    spawnSync("npx", ["vitest", "run", "packages/http", "examples/node-server"], {
+    spawnSync("npx", ["vitest", "run", "packages/http", "packages/system-tests"], {
       cwd: root,
       stdio: "inherit",
       env: { ...process.env, MESSAGES_FILE: recorded }

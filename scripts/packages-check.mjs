@@ -41,7 +41,9 @@ const ofFiles = (manifest, paths) => {
   return [
     ...always.filter((path) => !has.has(path)).map((path) => `${path} is missing`),
     ...paths
-      .filter((path) => !always.includes(path) && !manifest.files.includes(path.split("/")[0]))
+      .filter(
+        (path) => !always.includes(path) && !manifest.files.some((one) => path === one || path.startsWith(`${one}/`))
+      )
       .map((path) => `${path} is not meant to be published`),
     ...paths.filter((path) => /\.test\.ts$|\.tsbuildinfo$/.test(path)).map((path) => `${path} is not for users`),
     ...paths

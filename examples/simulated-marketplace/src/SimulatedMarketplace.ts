@@ -2,7 +2,7 @@
  * A marketplace as another company would write it: it knows the platform only by its interface, and the stock only from
  * notifications.
  */
-import type * as Api from "@crossdock/example-node-server/Api"
+import type * as Api from "@crossdock/system-tests/Api"
 import type * as Inbox from "./Inbox.ts"
 
 export interface Line {

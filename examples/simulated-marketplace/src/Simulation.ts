@@ -2,10 +2,10 @@
  * Several marketplaces sell the same scarce stock at once; at the end all books are compared.
  */
 import { randomBytes } from "node:crypto"
-import * as Api from "@crossdock/example-node-server/Api"
-import * as Cluster from "@crossdock/example-node-server/Cluster"
-import * as HostProcess from "@crossdock/example-node-server/HostProcess"
-import * as Random from "@crossdock/example-node-server/Random"
+import * as Api from "@crossdock/system-tests/Api"
+import * as Cluster from "@crossdock/system-tests/Cluster"
+import * as HostProcess from "@crossdock/system-tests/HostProcess"
+import * as Random from "@crossdock/system-tests/Random"
 import { Effect } from "effect"
 import * as Inbox from "./Inbox.ts"
 import { type Line, make, type Placed, type SimulatedMarketplace } from "./SimulatedMarketplace.ts"

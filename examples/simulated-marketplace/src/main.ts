@@ -2,9 +2,9 @@
  * `npm run simulate -- --marketplaces 5 --orders 2000 --database postgres --hosts 3 --disturb`: several marketplaces sell the same
  * scarce stock at once; `--help` says more.
  */
-import "@crossdock/example-node-server/NodeVersion"
-import * as CommandLine from "@crossdock/example-node-server/CommandLine"
-import * as Sample from "@crossdock/example-node-server/Sample"
+import "@crossdock/cli/NodeVersion"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
+import * as Sample from "@crossdock/system-tests/demo/Sample"
 import { Effect } from "effect"
 import * as Simulation from "./Simulation.ts"
 

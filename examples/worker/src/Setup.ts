@@ -15,7 +15,7 @@ export interface Setup {
   }>
   readonly accounts: ReadonlyArray<{ readonly principal: Accounts.Holder; readonly password: string }>
   readonly marketplaces: ReadonlyArray<Registration.Registration>
-  /** A file like `examples/node-server/data/reference.json`. */
+  /** A file like `packages/cli/data/reference.json`. */
   readonly reference: unknown
 }
 

@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 const program = fileURLToPath(new URL("HttpWorker.ts", import.meta.url))
-const reference = fileURLToPath(new URL("../../node-server/data/reference.json", import.meta.url))
+const reference = fileURLToPath(new URL("../../../packages/cli/data/reference.json", import.meta.url))
 
 /** The one file that the tests' data is read from comes with the bundle. */
 const referenceData: Plugin = {

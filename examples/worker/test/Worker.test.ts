@@ -12,7 +12,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { afterAll, beforeAll, expect } from "vitest"
 
 const reference = JSON.parse(
-  readFileSync(new URL("../../node-server/data/reference.json", import.meta.url), "utf8")
+  readFileSync(new URL("../../../packages/cli/data/reference.json", import.meta.url), "utf8")
 ) as object
 
 const bindings = {

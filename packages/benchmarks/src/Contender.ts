@@ -5,8 +5,8 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Api from "@crossdock/example-node-server/Api"
-import * as HostProcess from "@crossdock/example-node-server/HostProcess"
+import * as Api from "@crossdock/system-tests/Api"
+import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { seedShipments } from "./seed.ts"
 
 export interface Contender {

@@ -4,15 +4,15 @@
  * synchronous=FULL) that checks and stores the same products at once; and products checked per second in this process,
  * compared with Ajv and the exported schema.
  */
-import "@crossdock/example-node-server/NodeVersion"
+import "@crossdock/cli/NodeVersion"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { JsonSchema, ProductRules, ReferenceFile, ReferenceIndex } from "@crossdock/catalog"
-import * as Api from "@crossdock/example-node-server/Api"
-import * as HostProcess from "@crossdock/example-node-server/HostProcess"
+import * as Api from "@crossdock/system-tests/Api"
+import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { Result } from "effect"
@@ -48,7 +48,7 @@ const bulk = (round: number | string) => ({
   products: Array.from({ length: 100 }, (_, i) => product(`BENCH-${round}-${i}`))
 })
 
-const reference = new URL(import.meta.resolve("@crossdock/example-node-server/reference.json"))
+const reference = new URL(import.meta.resolve("@crossdock/cli/reference.json"))
 const index = ReferenceIndex.make(
   Result.getOrThrow(ReferenceFile.decode(JSON.parse(await readFile(reference, "utf8"))))[0]
 )

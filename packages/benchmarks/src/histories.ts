@@ -3,7 +3,6 @@
  * returned ≥ good + bad; cancelled, delivered, lost and returned to origin are never more than ordered.
  */
 
-import type { Random } from "@crossdock/example-node-server/Random"
 import { CompanyId, Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import {
@@ -17,6 +16,7 @@ import {
   type ShipmentCommand,
   type ShipmentItem
 } from "@crossdock/shipments"
+import type { Random } from "@crossdock/system-tests/Random"
 import { Result, Struct } from "effect"
 
 export interface World {

@@ -2,16 +2,16 @@
  * `npm run bench-lists`: lists of shipments by status, place and days, among 10,000, 100,000 and 1,000,000 of them on
  * SQLite. The time must not grow with the table. Takes other counts as its arguments.
  */
-import "@crossdock/example-node-server/NodeVersion"
+import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Random from "@crossdock/example-node-server/Random"
 import { CompanyId, Transaction } from "@crossdock/kernel"
 import { OrderStore } from "@crossdock/orders"
 import { dayMillis, type OperationalStatus, type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import * as Random from "@crossdock/system-tests/Random"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { seedOrder, shipmentAt } from "./seed.ts"

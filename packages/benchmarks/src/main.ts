@@ -4,7 +4,7 @@
  * `--floor 0.5` exits non-zero when bulk stock is below 0.5 of `same`; `--rounds 5` takes the median of five rounds;
  * `--only order` measures the scenarios whose name contains "order".
  */
-import "@crossdock/example-node-server/NodeVersion"
+import "@crossdock/cli/NodeVersion"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const seeded = Number(values.shipments)
 
-const host = dirname(createRequire(import.meta.url).resolve("@crossdock/example-node-server/Api"))
+const host = dirname(createRequire(import.meta.url).resolve("@crossdock/system-tests/Api"))
 const retail: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
   await readFile(join(host, "../data/retail-products.json"), "utf8")
 )

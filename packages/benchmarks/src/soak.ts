@@ -1,10 +1,10 @@
 /**
  * `npm run soak -- 100000 1`: the laws of units over random histories of the rules alone; `--help` says more.
  */
-import "@crossdock/example-node-server/NodeVersion"
-import * as CommandLine from "@crossdock/example-node-server/CommandLine"
-import * as Random from "@crossdock/example-node-server/Random"
-import * as Verdict from "@crossdock/example-node-server/Verdict"
+import "@crossdock/cli/NodeVersion"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
+import * as Random from "@crossdock/system-tests/Random"
+import * as Verdict from "@crossdock/system-tests/Verdict"
 import { Effect } from "effect"
 import { history } from "./histories.ts"
 

@@ -1,4 +1,4 @@
-import * as Random from "@crossdock/example-node-server/Random"
+import * as Random from "@crossdock/system-tests/Random"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"

@@ -2,8 +2,9 @@
  * A run: valid requests, requests broken in one way, and sequences whose answers are known beforehand. The same seed makes
  * the same choices; only ids, times and tokens are the host's.
  */
-import * as Random from "@crossdock/example-node-server/Random"
+
 import * as Choice from "@crossdock/histories/Choice"
+import * as Random from "@crossdock/system-tests/Random"
 import * as BrokenRequest from "./BrokenRequest.ts"
 import * as BrokenValue from "./BrokenValue.ts"
 import * as Caller from "./Caller.ts"

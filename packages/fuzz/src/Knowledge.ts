@@ -1,8 +1,9 @@
 /**
  * What the documents can't say: the sandbox's codes and names, and the ids that answers gave out.
  */
-import type { Random } from "@crossdock/example-node-server/Random"
+
 import * as Choice from "@crossdock/histories/Choice"
+import type { Random } from "@crossdock/system-tests/Random"
 import { isObject } from "./JsonText.ts"
 
 const sandbox: Readonly<Record<string, ReadonlyArray<unknown>>> = {

@@ -1,7 +1,7 @@
 /**
  * What a run says at its end.
  */
-import type * as Verdict from "@crossdock/example-node-server/Verdict"
+import type * as Verdict from "@crossdock/system-tests/Verdict"
 import type { Outcome } from "./Fuzz.ts"
 import * as Operation from "./Operation.ts"
 

@@ -2,8 +2,9 @@
  * Valid requests of an operation, made from its schemas. Where parts of a body must fit each other, the body is written
  * down here.
  */
-import type { Random } from "@crossdock/example-node-server/Random"
+
 import * as Choice from "@crossdock/histories/Choice"
+import type { Random } from "@crossdock/system-tests/Random"
 import type { Caller } from "./Caller.ts"
 import type { Knowledge } from "./Knowledge.ts"
 import type { Operation, Schema } from "./Operation.ts"

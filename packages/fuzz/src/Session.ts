@@ -1,7 +1,7 @@
 /**
  * One run: sends requests, checks and counts every answer, and remembers what it learns and what is at fault.
  */
-import type { Random } from "@crossdock/example-node-server/Random"
+import type { Random } from "@crossdock/system-tests/Random"
 import * as Caller from "./Caller.ts"
 import * as Checks from "./Checks.ts"
 import type { Answer, Connection } from "./Connection.ts"

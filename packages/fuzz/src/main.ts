@@ -2,9 +2,9 @@
  * `npm run fuzz -- --requests 100000 --seed 1 --database sqlite`: random requests made from the OpenAPI documents, valid and
  * broken, with every answer checked; `--help` says more.
  */
-import "@crossdock/example-node-server/NodeVersion"
-import * as CommandLine from "@crossdock/example-node-server/CommandLine"
-import * as Verdict from "@crossdock/example-node-server/Verdict"
+import "@crossdock/cli/NodeVersion"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
+import * as Verdict from "@crossdock/system-tests/Verdict"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"

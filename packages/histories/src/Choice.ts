@@ -1,7 +1,7 @@
 /**
  * Random choices of a history.
  */
-import type { Random } from "@crossdock/example-node-server/Random"
+import type { Random } from "@crossdock/system-tests/Random"
 
 /**
  * A whole number from `from` to `to`, both included.

@@ -1,8 +1,9 @@
 /**
  * One random history: steps drawn from a seed, with the laws checked after each. The same seed gives the same history.
  */
-import * as Random from "@crossdock/example-node-server/Random"
+
 import { ShipmentStore } from "@crossdock/shipments"
+import * as Random from "@crossdock/system-tests/Random"
 import { Cause, Clock, Data, Effect, Random as EffectRandom, type Layer } from "effect"
 import * as Choice from "./Choice.ts"
 import * as ClockStep from "./ClockStep.ts"

@@ -1,8 +1,9 @@
 /**
  * A marketplace places an order of any shape whose amounts add up.
  */
-import type { Random } from "@crossdock/example-node-server/Random"
+
 import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
+import type { Random } from "@crossdock/system-tests/Random"
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
 import * as Goods from "./Goods.ts"

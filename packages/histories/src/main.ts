@@ -2,15 +2,15 @@
  * `npm run histories -- --seeds 1000 --steps 300 --database memory`: random histories over all services, checked against the laws
  * after every step; `--help` says more.
  */
-import "@crossdock/example-node-server/NodeVersion"
-import * as CommandLine from "@crossdock/example-node-server/CommandLine"
-import * as Verdict from "@crossdock/example-node-server/Verdict"
+import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
+import * as Verdict from "@crossdock/system-tests/Verdict"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as History from "./History.ts"
 

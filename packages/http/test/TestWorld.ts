@@ -163,7 +163,7 @@ const tenPercent = {
 /**
  * The departments, categories, templates, HS codes and tax rules of the example hosts.
  */
-const reference = new URL("../../../examples/node-server/data/reference.json", import.meta.url)
+const reference = new URL("../../cli/data/reference.json", import.meta.url)
 
 export const load = Effect.gen(function* () {
   const [directory, hashes] = [yield* Directory, yield* PasswordHash]

@@ -1,0 +1,113 @@
+/**
+ * `npm run backup-test -- 500 --database postgres`: copies the database several times while hosts write to it, and starts a
+ * host from each copy; `--help` says more.
+ */
+import "@crossdock/cli/NodeVersion"
+import { Effect } from "effect"
+import * as Api from "./Api.ts"
+import * as Cluster from "./Cluster.ts"
+import * as CommandLine from "./CommandLine.ts"
+import * as Random from "./Random.ts"
+import * as Laws from "./races/Laws.ts"
+import * as Races from "./races/Races.ts"
+
+const options = {
+  races: CommandLine.count("races", 500, "races before each copy"),
+  database: CommandLine.database,
+  hosts: CommandLine.hosts(2)
+}
+
+const copies = 3
+
+const sidesOf = ({ hosts }: Cluster.Cluster) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      Promise.all(
+        hosts.map(async ({ url }) => ({ seller: await Api.seller(url), marketplace: await Api.marketplace(url) }))
+      )
+    ),
+    (sides) =>
+      Effect.sync(() => {
+        for (const { marketplace, seller } of sides) {
+          seller.close()
+          marketplace.close()
+        }
+      })
+  )
+
+/** Makes a copy while races run, which end after it; answers how many moves were acknowledged until it was made. */
+const copyUnderLoad = async (cluster: Cluster.Cluster, sides: ReadonlyArray<Races.Host>, nth: number) => {
+  const acknowledged = Races.record()
+  const moves = () => [...acknowledged.moves.values()].reduce((sum, times) => sum + times, 0)
+  let isCopying = true
+  const load = async () => {
+    for (let round = 0; isCopying; round++) {
+      await Races.run(sides, 20, Random.make(round), `DURING-${nth}-${round}`, acknowledged)
+    }
+  }
+  const loaded = load()
+  // It is awaited below; until then a failure of the copy comes first.
+  loaded.catch(() => {})
+  const began = performance.now()
+  const backup = await cluster.backup()
+  const [took, acknowledgedMeanwhile] = [performance.now() - began, moves()]
+  isCopying = false
+  await loaded
+  return { backup, moves: acknowledgedMeanwhile, took }
+}
+
+/** Starts a host from a copy, looks for what was acknowledged before it, and plays races; answers the faults. */
+const restored = (database: Cluster.Database, backup: Cluster.Backup, before: Races.Acknowledged, name: string) =>
+  Effect.gen(function* () {
+    const cluster = yield* Cluster.make(database, 1, backup)
+    const sides = yield* sidesOf(cluster)
+    return yield* Effect.promise(async () => {
+      const found = await Laws.faults(cluster.url, before)
+      const { acknowledged } = await Races.run(sides, 60, Random.make(2), `RESTORED-${name}`)
+      return [...found, ...(await Laws.faults(cluster.url, acknowledged))].map((fault) => `${name}: ${fault}`)
+    })
+  }).pipe(Effect.scoped)
+
+CommandLine.main({
+  name: "backup-test",
+  does:
+    `Copies the database ${copies} times while hosts write to it, and starts a host from each copy. SQLite is copied as ` +
+    "docs/guides/back-up.md says, PostgreSQL by pg_backup_start and a copy of its files. When it passes, every order and " +
+    "move that was acknowledged before a copy began is in it, load ran until each copy had ended, every law is true of " +
+    "each copy, and hosts take up work on it.",
+  options,
+  run: ({ database, hosts, races }) =>
+    Effect.gen(function* () {
+      const cluster = yield* Cluster.make(database, hosts)
+      const sides = yield* sidesOf(cluster)
+      const faults: Array<string> = []
+      const acknowledged = Races.record()
+      let [millis, orders, meanwhile] = [0, 0, 0]
+      const [one] = sides
+      if (one !== undefined) yield* Effect.promise(() => Races.stock(one, 1_000_000))
+      for (let copy = 0; copy < copies; copy++) {
+        const name = `copy ${copy + 1}`
+        yield* Effect.promise(() => Races.run(sides, races, Random.make(copy), `BEFORE-${copy}`, acknowledged))
+        const before = Races.until(acknowledged)
+        const { backup, moves, took } = yield* Effect.promise(() => copyUnderLoad(cluster, sides, copy))
+        if (moves === 0) faults.push(`${name}: no move was acknowledged while it was made`)
+        millis += took
+        meanwhile += moves
+        orders += before.orders.size
+        faults.push(...(yield* restored(database, backup, before, name)))
+        yield* Effect.promise(backup.remove)
+      }
+      return {
+        claim: "every copy has all that was acknowledged before it began, breaks no law, and hosts go on with it",
+        figures: {
+          copies,
+          database,
+          hosts: sides.length,
+          "took each": `${Math.round(millis / copies)} ms`,
+          "orders looked for": orders,
+          "moves while copying": meanwhile
+        },
+        faults
+      }
+    })
+})

@@ -1,0 +1,249 @@
+/**
+ * `npm run feed-test -- 5000 --database postgres --hosts 3 --disturb`: follows a company's change feed while several hosts write
+ * to it; `--help` says more.
+ */
+import "@crossdock/cli/NodeVersion"
+import { AuditLog, type AuditRecord, type CompanyEvent, EventLog, Events } from "@crossdock/audit"
+import * as Storage from "@crossdock/cli/Storage"
+import { EventTypes } from "@crossdock/host"
+import { CompanyId, Ids } from "@crossdock/kernel"
+import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import * as Api from "./Api.ts"
+import * as Cluster from "./Cluster.ts"
+import * as CommandLine from "./CommandLine.ts"
+import * as Sample from "./demo/Sample.ts"
+import * as Random from "./Random.ts"
+import * as Races from "./races/Races.ts"
+import type * as Verdict from "./Verdict.ts"
+
+const options = {
+  changes: CommandLine.count("changes", 5_000, "changes to write, about"),
+  seed: CommandLine.count("seed", 1, "of the random moves"),
+  writers: CommandLine.whole("writers", 6, "that write stock at once, each to a SKU of its own", 99),
+  database: CommandLine.database,
+  hosts: CommandLine.hosts(3),
+  disturb: CommandLine.toggle(
+    "disturb",
+    "kills hosts meanwhile, and on PostgreSQL ends sessions and crashes the server"
+  )
+}
+
+interface Options {
+  readonly changes: number
+  readonly seed: number
+  readonly writers: number
+  readonly database: Cluster.Database
+  readonly disturb: boolean
+}
+
+const company = CompanyId.make(1)
+
+/** A shipment's record of a bulk in which every move was rejected is not written, so each of these has events. */
+const eventful: ReadonlySet<string> = new Set(["order", "shipment", "inventory"])
+
+/** One writer: rising quantities of one SKU, those that were acknowledged. */
+const write = async (api: Api.Api, sku: string, count: number): Promise<ReadonlyArray<number>> => {
+  const acknowledged: Array<number> = []
+  for (let quantity = 1; quantity <= count; quantity++) {
+    const records = [{ location_id: "BOM1", sku, quantity }]
+    const { body, status } = await api.call("PUT", "/ims/v3/inventory", records)
+    if (status !== 200) throw new Error(`PUT /ims/v3/inventory answered ${status} ${JSON.stringify(body)}`)
+    acknowledged.push(quantity)
+  }
+  return acknowledged
+}
+
+interface Written {
+  /** By SKU. */
+  readonly quantities: ReadonlyMap<string, ReadonlyArray<number>>
+  readonly orders: Races.Acknowledged["orders"]
+}
+
+/** Stock by the writers, and orders with their moves; the hosts take turns. */
+const writeAll = async (cluster: Cluster.Cluster, { changes, seed, writers }: Options, resent: Cluster.Resent) => {
+  const hosts = cluster.hosts.map((_, nth) => ({
+    seller: Cluster.persistent(cluster, nth, Api.seller, resent),
+    marketplace: Cluster.persistent(cluster, nth, Api.marketplace, resent)
+  }))
+  const [first] = hosts
+  if (first === undefined) throw new Error("There is no host")
+  await Races.stock(first, 1_000_000)
+  const skus = (await Sample.products()).slice(20, 20 + writers).map(({ sku }) => sku)
+  const each = Math.ceil((changes * 0.8) / writers)
+  const writing = skus.map(async (sku, nth) => {
+    const { seller } = hosts[nth % hosts.length] ?? first
+    return [sku, await write(seller, sku, each)] as const
+  })
+  const racing = Races.run(hosts, Math.ceil(changes * 0.05), Random.make(seed), "FEED")
+  const [quantities, played] = await Promise.all([Promise.all(writing), racing])
+  for (const { marketplace, seller } of hosts) {
+    marketplace.close()
+    seller.close()
+  }
+  return { quantities: new Map(quantities), orders: played.acknowledged.orders } satisfies Written
+}
+
+/** What a reader has seen: every event, in the order of its arrival, with the milliseconds since its change. */
+interface Seen {
+  readonly events: Array<CompanyEvent.CompanyEvent>
+  readonly millis: Array<number>
+  lost: number
+}
+
+/** Follows the feed for as long as the test runs, and goes on after the last event when the database was away. */
+const follow = (seen: Seen) =>
+  Effect.gen(function* () {
+    const { after } = yield* Events.Events
+    const read = Stream.suspend(() => after(company, seen.events.at(-1)?.number ?? 0)).pipe(
+      Stream.runForEach((event) =>
+        Effect.sync(() => {
+          seen.events.push(event)
+          seen.millis.push(Date.now() - event.at)
+        })
+      )
+    )
+    yield* read.pipe(
+      Effect.tapError(() => Effect.sync(() => seen.lost++)),
+      Effect.retry({ schedule: Schedule.spaced("100 millis"), while: ({ _tag }) => _tag === "StorageError" })
+    )
+  })
+
+const shown = (all: ReadonlyArray<unknown>): string => all.slice(0, 5).join(", ")
+
+const numberFaults = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, last: number): ReadonlyArray<string> => {
+  const wrong = events.flatMap(({ number }, at) => (number === at + 1 ? [] : [`${number} in place ${at + 1}`]))
+  return [
+    ...(wrong.length === 0 ? [] : [`${wrong.length} events out of place: ${shown(wrong)}`]),
+    ...(events.length === last ? [] : [`${events.length} events were read of ${last}`])
+  ]
+}
+
+/** What was acknowledged and isn't in the feed exactly once, in order. */
+const writeFaults = (
+  events: ReadonlyArray<CompanyEvent.CompanyEvent>,
+  { orders, quantities }: Written
+): ReadonlyArray<string> => {
+  const set = new Map<string, Array<number>>()
+  const placed = new Map<string, Array<string>>()
+  for (const event of events) {
+    const known = EventTypes.known(event)
+    if (known?.type === "stock.changed" && known.data.location === "BOM1") {
+      const { onHand, sku } = known.data
+      set.set(sku, [...(set.get(sku) ?? []), onHand])
+    }
+    if (known?.type === "order.placed") {
+      const { externalOrderId, shipments } = known.data
+      const ids = shipments.map(({ shipmentId }) => shipmentId)
+      placed.set(externalOrderId, [...(placed.get(externalOrderId) ?? []), ids.join()])
+    }
+  }
+  return [
+    ...[...quantities].flatMap(([sku, expected]) => {
+      // The sandbox begins with stock of its own.
+      const found = (set.get(sku) ?? []).slice(-expected.length)
+      return found.join() === expected.join() ? [] : [`${sku} has ${found.length} events of ${expected.length} writes`]
+    }),
+    ...[...orders].flatMap(([external, ids]) =>
+      placed.get(external)?.join(";") === ids.join()
+        ? []
+        : [`order ${external} has the events ${placed.get(external)?.join(" and ")}, not ${ids.join()}`]
+    )
+  ]
+}
+
+/** Every record of the trail that has events has them under its own number, at its own time. */
+const trailFaults = (
+  events: ReadonlyArray<CompanyEvent.CompanyEvent>,
+  records: ReadonlyArray<AuditRecord>
+): ReadonlyArray<string> => {
+  const times = new Map(events.map(({ at, change }) => [change, at]))
+  const silent = records.filter(
+    ({ at, entityType, sequence }) => eventful.has(entityType) && times.get(sequence) !== at
+  )
+  const known = new Set(records.map(({ sequence }) => sequence))
+  const strange = [...times.keys()].filter((change) => !known.has(change))
+  return [
+    ...(silent.length === 0
+      ? []
+      : [`${silent.length} changes have no event: ${shown(silent.map((one) => one.sequence))}`]),
+    ...(strange.length === 0 ? [] : [`${strange.length} events are of no change: ${shown(strange)}`])
+  ]
+}
+
+const trail = Effect.gen(function* () {
+  const log = yield* AuditLog
+  const all: Array<AuditRecord> = []
+  for (;;) {
+    const page = yield* log.read(company, all.length, 1_000)
+    if (page.length === 0) return all
+    all.push(...page)
+  }
+})
+
+const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+const test = (cluster: Cluster.Cluster, chosen: Options) =>
+  Effect.gen(function* () {
+    const seen: Seen = { events: [], millis: [], lost: 0 }
+    const resent: Cluster.Resent = { count: 0 }
+    const log = yield* EventLog
+    const lastEvent = Effect.map(log.read(company, 0, 1), ({ last }) => last)
+    const caughtUp = (last: number) =>
+      Effect.sleep("20 millis").pipe(
+        Effect.repeat({ until: () => seen.events.length >= last }),
+        Effect.timeoutOption("30 seconds")
+      )
+    const reader = yield* Effect.forkChild(follow(seen))
+    yield* caughtUp(yield* lastEvent)
+    const before = seen.events.length
+    const settle = chosen.disturb ? Cluster.disturb(cluster, 2_000, Random.make(chosen.seed + 1)) : undefined
+    const began = performance.now()
+    const written = yield* Effect.promise(() => writeAll(cluster, chosen, resent))
+    const seconds = (performance.now() - began) / 1000
+    const disturbances = yield* Effect.promise(async () => settle?.())
+    const last = yield* Effect.retry(lastEvent, { times: 50, schedule: Schedule.spaced("200 millis") })
+    yield* caughtUp(last)
+    yield* Fiber.interrupt(reader)
+    const records = yield* trail
+    const millis = seen.millis.slice(before).toSorted((a, b) => a - b)
+    return {
+      claim: "every change is in the feed exactly once, in order and without gaps",
+      figures: {
+        changes: records.length,
+        events: seen.events.length,
+        orders: written.orders.size,
+        "stock writes acknowledged": [...written.quantities.values()].reduce((sum, one) => sum + one.length, 0),
+        database: chosen.database,
+        hosts: cluster.hosts.length,
+        took: `${seconds.toFixed(1)} s`,
+        "events a second": Math.round((seen.events.length - before) / seconds),
+        "from decision to reader, p50": `${percentile(millis, 0.5)} ms`,
+        "from decision to reader, p99": `${percentile(millis, 0.99)} ms`,
+        ...disturbances,
+        "requests sent again": resent.count,
+        "times the reader lost the database": seen.lost,
+        seed: chosen.seed
+      },
+      faults: [
+        ...numberFaults(seen.events, last),
+        ...writeFaults(seen.events, written),
+        ...trailFaults(seen.events, records)
+      ]
+    } satisfies Verdict.Verdict
+  })
+
+CommandLine.main({
+  name: "feed-test",
+  does:
+    "Writes stock, orders and concurrent moves through several hosts on one database, while a reader in another process " +
+    "follows the change feed. When it passes, the reader saw every number once, in order and without a gap; every " +
+    "acknowledged write has its events exactly once; and every change of the audit trail has its events.",
+  options,
+  run: (chosen) =>
+    Effect.gen(function* () {
+      const cluster = yield* Cluster.make(chosen.database, chosen.hosts)
+      const reading = Events.layer.pipe(Layer.provideMerge(Storage.layer(cluster.url, 4)), Layer.provide(Ids.layer))
+      return yield* Effect.provide(test(cluster, chosen), reading)
+    })
+})

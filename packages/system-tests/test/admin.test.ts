@@ -1,0 +1,181 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Redacted, Scope } from "effect"
+import { inject } from "vitest"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import { line, order, shipmentOf } from "../../http/test/TestOrders.ts"
+import * as Api from "../src/Api.ts"
+import * as TestCommand from "./TestCommand.ts"
+import { settings, startHost } from "./TestHost.ts"
+
+const admin = (databaseUrl: string, args: ReadonlyArray<string>, input?: string) =>
+  TestCommand.run("../../cli/dist/admin", args, { DATABASE_URL: databaseUrl }, input)
+
+const secrets = {
+  password: "password-of-mandi",
+  secret: `whsec_${Buffer.from("s".repeat(32)).toString("base64")}`,
+  token: "token-of-mandi"
+}
+
+const registration = (more: object = {}) => ({
+  slug: "mandi",
+  name: "Mandi",
+  currency: "INR",
+  password: secrets.password,
+  locations: [{ companyId: 1, location: "BLR1", code: "M-1" }],
+  webhook: {
+    url: "https://mandi.example/stock",
+    secret: secrets.secret,
+    authentication: { type: "bearer", token: secrets.token }
+  },
+  ...more
+})
+
+const secretsIn = ({ stderr, stdout }: TestCommand.Ended) =>
+  Object.values(secrets).filter((secret) => `${stdout}${stderr}`.includes(secret.replace("whsec_", "")))
+
+const freshPostgres = () =>
+  Effect.map(PostgresDatabase.make(inject("postgres")), Redacted.value).pipe(
+    Scope.provide(Effect.runSync(Scope.make())),
+    Effect.runPromise
+  )
+
+describe("The admin command", () => {
+  const folder = temporaryFolder()
+  let databases = 0
+  const databaseUrl = () => `sqlite:${join(folder, `admin-${databases++}.db`)}`
+
+  for (const [name, address] of [
+    ["SQLite file", async () => databaseUrl()],
+    ["PostgreSQL database", freshPostgres]
+  ] as const) {
+    it(`registers a marketplace on the ${name} of a running host; the marketplace can sign in and order at once`, async () => {
+      const url = await address()
+      const host = await startHost(settings({ databaseUrl: url }))
+      const file = join(folder, "mandi.json")
+      writeFileSync(file, JSON.stringify(registration()))
+      const registered = await admin(url, ["register", file])
+      strictEqual(registered.code, 0, registered.stderr)
+      deepStrictEqual(JSON.parse(registered.stdout), {
+        slug: "mandi",
+        name: "Mandi",
+        currency: "INR",
+        locations: [{ companyId: 1, location: "BLR1", code: "M-1" }],
+        skus: null,
+        buffers: [],
+        retiredCodes: [],
+        webhook: { url: "https://mandi.example/stock" }
+      })
+      const acme = await Api.seller(host.url)
+      await acme.call("PUT", "/ims/v3/inventory", [{ location_id: "BLR1", sku: "85123A", quantity: 5 }])
+      const mandi = await Api.signedIn(host.url, "/auth/mandi/token", "mandi", secrets.password)
+      const place = async (location_id: string) => {
+        const body = order([shipmentOf([line("85123A")], { location_id })])
+        return (await mandi.call<{ code?: string }>("POST", "/order/api/v1/mandi/create", body)).body.code ?? "taken"
+      }
+      deepStrictEqual([await place("M-1"), await place("BLR1")], ["taken", "UNKNOWN_LOCATION"])
+
+      // The same again from standard input, without the unchanged fields and with one more location.
+      const { password: _, ...kept } = registration({
+        locations: [
+          { companyId: 1, location: "BLR1", code: "M-1" },
+          { companyId: 2, location: "DEL1", code: "M-2" }
+        ],
+        webhook: { url: "https://mandi.example/stock" }
+      })
+      const changed = await admin(url, ["register", "-"], JSON.stringify(kept))
+      strictEqual(changed.code, 0, changed.stderr)
+      const [status, list] = [await admin(url, ["status", "mandi"]), await admin(url, ["list"])]
+      deepStrictEqual(
+        JSON.parse(status.stdout).map(({ companyId }: { companyId: number }) => companyId),
+        [1, 2]
+      )
+      strictEqual(JSON.parse(list.stdout).length, 3)
+      await Api.signedIn(host.url, "/auth/mandi/token", "mandi", secrets.password).then((api) => api.close())
+      for (const ended of [registered, changed, status, list]) deepStrictEqual(secretsIn(ended), [])
+      acme.close()
+      mandi.close()
+      await host.stop()
+    })
+  }
+
+  it("reports every violation in a registration with its path, without showing values", async () => {
+    const url = databaseUrl()
+    const shape = await admin(
+      url,
+      ["register", "-"],
+      JSON.stringify({
+        ...registration({ password: [secrets.password], buffer: [] }),
+        locations: [{ companyId: "1", location: "BLR1" }],
+        webhook: { url: "https://mandi.example", secret: secrets.secret, authentication: { type: "bearer", key: "k" } }
+      })
+    )
+    deepStrictEqual(
+      [shape.code, shape.stdout, shape.stderr.trim().split("\n").toSorted()],
+      [
+        1,
+        "",
+        [
+          "/buffer: is not a field of a registration",
+          "/locations/0/code: is missing",
+          "/locations/0/companyId: Expected number",
+          "/password: Expected string | null",
+          "/webhook/authentication/key: is not a field of a registration",
+          "/webhook/authentication/token: is missing"
+        ]
+      ]
+    )
+    const values = await admin(
+      url,
+      ["register", "-"],
+      JSON.stringify(registration({ slug: "Not A Slug", currency: "XXY", password: "short" }))
+    )
+    deepStrictEqual(
+      [
+        values.code,
+        values.stderr
+          .trim()
+          .split("\n")
+          .map((one) => one.split(":")[0])
+      ],
+      [1, ["/slug", "/currency", "/password", "/locations/0/location"]]
+    )
+    const noJson = await admin(url, ["register", "-"], `{"password": "${secrets.password}" oh}`)
+    deepStrictEqual([noJson.code, noJson.stderr], [1, "The file is not valid JSON\n"])
+    for (const ended of [shape, values, noJson]) deepStrictEqual(secretsIn(ended), [])
+    deepStrictEqual(JSON.parse((await admin(url, ["list"])).stdout), [])
+  })
+
+  it("exits with 1 and a reason for an unknown command, file, marketplace or dead letter", async () => {
+    const url = databaseUrl()
+    for (const [args, says] of [
+      [[], "npm run admin -- <command>"],
+      [["no-such-command"], "npm run admin -- <command>"],
+      [["register"], "can't be read"],
+      [["register", join(folder, "none.json")], "can't be read"],
+      [["status", "nobody"], 'There is no marketplace "nobody"'],
+      [["wake"], "There is no marketplace"],
+      [["reconcile", "nobody"], "There is no marketplace"],
+      [["dead-letters", "nobody"], "There is no marketplace"],
+      [["resend", "nobody", "1", "x"], "There is no marketplace"]
+    ] as const) {
+      const { code, stderr, stdout } = await admin(url, args)
+      deepStrictEqual([code, stdout], [1, ""])
+      assertTrue(stderr.includes(says) && !/\n\s+at /.test(stderr), `${args}: ${stderr}`)
+    }
+  })
+
+  it("rejects a resend with an invalid dead letter or company, and says why", async () => {
+    const url = databaseUrl()
+    strictEqual((await admin(url, ["register", "-"], JSON.stringify(registration({ locations: [] })))).code, 0)
+    for (const company of ["1", "no-number", ""]) {
+      const { code, stderr } = await admin(url, ["resend", "mandi", company, "msg_1"])
+      strictEqual(code, 1)
+      assertTrue(stderr.startsWith("There is no dead letter msg_1 of company") && !/\n\s+at /.test(stderr), stderr)
+    }
+  })
+})

@@ -1,0 +1,163 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import * as Api from "../src/Api.ts"
+import * as TestCommand from "./TestCommand.ts"
+import { settings, startHost } from "./TestHost.ts"
+
+const audit = (...args: ReadonlyArray<string>) =>
+  TestCommand.run("../../cli/dist/audit", args, { AUDIT_KEY: "a key of checkpoints, 32 bytes or more" })
+
+const logs = "/service/platform/audit-trail/v1.0/company/1/logs"
+
+const log = (id: string, email: string) => ({
+  log_meta: {
+    entity: { type: "settings", id, action: "update" },
+    modifier: { user_id: `user-of-${id}`, as_administrator: true, user_details: { email } }
+  },
+  log_payload: { request: { id } }
+})
+
+describe("The audit command", () => {
+  const folder = temporaryFolder()
+
+  it("erases a person's data from the trail while a host runs, and the chain stays valid", async () => {
+    const databaseUrl = `sqlite:${join(folder, "erase.db")}`
+    const host = await startHost(settings({ databaseUrl }))
+    const ops = await Api.platform(host.url)
+    for (const [id, email] of [
+      ["one", "asha@example.com"],
+      ["two", "ravi@example.com"]
+    ] as const) {
+      strictEqual((await ops.call("POST", logs, log(id, email))).status, 200)
+    }
+    const found = async (words: string): Promise<number> => {
+      const { body } = await ops.call<{ readonly docs: ReadonlyArray<unknown> }>("GET", `${logs}?qs=${words}`)
+      return body.docs.length
+    }
+    strictEqual(await found("asha@example.com"), 1)
+    const before = await audit("verify", databaseUrl, "1")
+    deepStrictEqual([before.code, before.stderr], [0, ""])
+
+    const none = await audit("erase", databaseUrl, "1", "nobody@example.com")
+    deepStrictEqual([none.code, none.stdout], [0, "records from which the person was erased: 0\n"])
+    const erased = await audit("erase", databaseUrl, "1", "Asha@example.com")
+    deepStrictEqual(
+      [erased.code, erased.stdout, erased.stderr],
+      [0, "records from which the person was erased: 1\n", ""]
+    )
+
+    deepStrictEqual([await found("asha@example.com"), await found("ravi@example.com")], [0, 1])
+    const exported = (await audit("export", databaseUrl, "1")).stdout
+    deepStrictEqual([exported.includes("asha@"), exported.includes("ravi@")], [false, true])
+    const after = await audit("verify", databaseUrl, "1")
+    strictEqual(after.code, 0)
+    // One more record: that of the erasure.
+    strictEqual(Number.parseInt(after.stdout, 10), Number.parseInt(before.stdout, 10) + 1)
+    ops.close()
+    await host.stop()
+  })
+
+  it("exports to a file that verifies, and prints nothing else to standard output", async () => {
+    const databaseUrl = `sqlite:${join(folder, "export.db")}`
+    const host = await startHost(settings({ databaseUrl }))
+    const ops = await Api.platform(host.url)
+    strictEqual((await ops.call("POST", logs, log("one", "asha@example.com"))).status, 200)
+    ops.close()
+    await host.stop()
+    const file = join(folder, "trail.jsonl")
+    const written = await audit("export", databaseUrl, "1", "--out", file)
+    deepStrictEqual([written.code, written.stdout, written.stderr], [0, "", ""])
+    const printed = await audit("export", databaseUrl, "1")
+    strictEqual(printed.stdout, readFileSync(file, "utf8"))
+    const verified = await audit("verify", file)
+    deepStrictEqual([verified.code, verified.stderr], [0, ""])
+    // It overwrites no file.
+    strictEqual((await audit("export", databaseUrl, "1", "--out", file)).code, 1)
+    const checkpoint = join(folder, "checkpoint.json")
+    const signed = await audit("checkpoint", databaseUrl, "1")
+    writeFileSync(checkpoint, signed.stdout)
+    strictEqual((await audit("verify", databaseUrl, "1", "--checkpoint", checkpoint)).code, 0)
+    for (const key of ["", "a short key"]) {
+      const withKey = (...args: ReadonlyArray<string>) =>
+        TestCommand.run("../../cli/dist/audit", args, { AUDIT_KEY: key })
+      for (const args of [
+        ["checkpoint", databaseUrl, "1"],
+        ["verify", databaseUrl, "1", "--checkpoint", checkpoint]
+      ]) {
+        const { code, stderr, stdout } = await withKey(...args)
+        deepStrictEqual([code, stdout, stderr.includes("AUDIT_KEY must have at least 32 bytes")], [1, "", true])
+      }
+      strictEqual((await withKey("verify", databaseUrl, "1")).code, 0)
+    }
+    const unknown = await audit("verify", databaseUrl, "77")
+    deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+    strictEqual(unknown.stderr, "There is no company 77 in this database\n")
+  })
+
+  it("says which records a trail lacks that ends before its checkpoint, and what can't be read", async () => {
+    const databaseUrl = `sqlite:${join(folder, "restored.db")}`
+    const write = async (count: number) => {
+      const host = await startHost(settings({ databaseUrl }))
+      const ops = await Api.platform(host.url)
+      for (let nth = 0; nth < count; nth++) await ops.call("POST", logs, log(`${count}-${nth}`, "asha@example.com"))
+      ops.close()
+      await host.stop()
+    }
+    await write(2)
+    const backup = join(folder, "backup.db")
+    copyFileSync(join(folder, "restored.db"), backup)
+    const exported = join(folder, "backup.jsonl")
+    await audit("export", `sqlite:${backup}`, "1", "--out", exported)
+    await write(4)
+    const checkpoint = join(folder, "later.json")
+    writeFileSync(checkpoint, (await audit("checkpoint", databaseUrl, "1")).stdout)
+    const end = Number.parseInt((await audit("verify", exported)).stdout, 10)
+    const says = `The trail ends at record ${end}; records ${end + 1} to ${end + 4} are missing.\n`
+    for (const trail of [[`sqlite:${backup}`, "1"], [exported]]) {
+      const { code, stderr, stdout } = await audit("verify", ...trail, "--checkpoint", checkpoint)
+      deepStrictEqual([code, stdout, stderr], [1, says, ""])
+    }
+
+    const none = join(folder, "none.json")
+    for (const [args, sentence] of [
+      [["verify", databaseUrl, "1", "--checkpoint", none], `There is no file ${none}: check --checkpoint\n`],
+      [
+        ["verify", databaseUrl, "1", "--checkpoint", exported],
+        `${exported} is not a checkpoint: give the file that "npm run --silent audit checkpoint" printed\n`
+      ],
+      [["verify", `${none}l`], `There is no file ${none}l: check its path\n`]
+    ] as const) {
+      const { code, stderr, stdout } = await audit(...args)
+      deepStrictEqual([code, stdout, stderr], [1, "", sentence])
+    }
+    const unknown = await audit("verify", "--chekpoint", checkpoint)
+    deepStrictEqual([unknown.code, unknown.stderr.includes("    at ")], [2, false])
+  })
+
+  it("never creates a database", async () => {
+    const path = join(folder, "none.db")
+    for (const args of [["verify"], ["export"], ["checkpoint"], ["erase"]]) {
+      const { code, stdout } = await audit(...args, `sqlite:${path}`, "1", "someone")
+      deepStrictEqual([code, stdout, existsSync(path)], [1, "", false], args.join(" "))
+    }
+  })
+
+  it("prints its usage for an unknown command", async () => {
+    const databaseUrl = `sqlite:${join(folder, "unasked.db")}`
+    for (const args of [
+      [],
+      ["destroy", databaseUrl, "1"],
+      ["erase", databaseUrl, "1"],
+      ["verify", databaseUrl],
+      ["verify", databaseUrl, "one"],
+      ["erase", "trail.jsonl", "1", "a"]
+    ]) {
+      const { code, stderr, stdout } = await audit(...args)
+      deepStrictEqual([code, stdout], [2, ""], args.join(" "))
+      assertTrue(stderr.includes("erase DATABASE_URL COMPANY PERSON"))
+    }
+  })
+})

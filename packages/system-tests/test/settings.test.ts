@@ -1,0 +1,227 @@
+import * as Host from "@crossdock/cli/Host"
+import * as Settings from "@crossdock/cli/Settings"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Option, Redacted, Result } from "effect"
+
+const names = [
+  "PORT",
+  "HOST",
+  "PUBLIC_URL",
+  "DATABASE_URL",
+  "SANDBOX",
+  "TOKEN_SECRET",
+  "TOKEN_SECRET_PREVIOUS",
+  "TRUST_PROXY",
+  "SANDBOX_WEBHOOK_URL",
+  "SANDBOX_WEBHOOK_SECRET",
+  "QUERY_CREDENTIALS",
+  "LENIENT_QUERY",
+  "WEBHOOK_ALLOW_PRIVATE",
+  "DOCS_URL",
+  "ADMIN_PORT",
+  "DATABASE_POOL",
+  "MAX_CONNECTIONS",
+  "ADDRESS_CONNECTIONS",
+  "ACCOUNT_REQUESTS_PER_SECOND",
+  "ACCOUNT_REQUESTS_AT_ONCE",
+  "ACCOUNT_BYTES_AT_ONCE",
+  "ADDRESS_REQUESTS_PER_SECOND",
+  "ADDRESS_REQUESTS_AT_ONCE",
+  "ADDRESS_BYTES_AT_ONCE",
+  "INVOICE_SELLER_NAME",
+  "INVOICE_SELLER_ADDRESS",
+  "INVOICE_SELLER_TAX_NUMBER",
+  "INVOICE_SELLER_BANK",
+  "RETENTION_CATALOG_WRITES_DAYS",
+  "RETENTION_DEAD_LETTERS_DAYS",
+  "RETENTION_EVENTS_DAYS",
+  "RETENTION_MOVEMENTS_DAYS",
+  "LOG_FORMAT",
+  "LOG_LEVEL"
+]
+
+const flags = ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
+
+const byDefault = {
+  port: 8080,
+  host: "127.0.0.1",
+  publicUrl: Option.none(),
+  docsUrl: Option.none(),
+  adminPort: Option.none(),
+  databasePool: 10,
+  allowances: {
+    account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 134_217_728 },
+    address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 }
+  },
+  maxConnections: 10_000,
+  addressConnections: 2_000,
+  databaseUrl: "sqlite:./crossdock.db",
+  sandbox: Option.none(),
+  tokenSecret: Option.none(),
+  tokenSecretPrevious: Option.none(),
+  trustProxy: false,
+  queryCredentials: true,
+  lenientQuery: false,
+  sandboxWebhookUrl: Option.none(),
+  sandboxWebhookSecret: Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="),
+  webhookAllowPrivate: Option.none(),
+  invoiceSeller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
+  retention: {
+    catalogWrites: Option.none(),
+    deadLetters: Option.none(),
+    events: Option.none(),
+    movements: Option.none()
+  },
+  logFormat: "pretty" as const,
+  logLevel: "Info" as const
+}
+
+describe("the environment", () => {
+  it.effect("says where the docs of error bodies lead: to the host's own pages unless chosen, or nowhere", () =>
+    Effect.gen(function* () {
+      const leadsTo = (environment: Readonly<Record<string, string>>) =>
+        Effect.map(Settings.read(environment), (chosen) => Host.docsUrlAt(chosen, 8080))
+      strictEqual(yield* leadsTo({}), "http://127.0.0.1:8080/docs")
+      strictEqual(yield* leadsTo({ PUBLIC_URL: "https://api.example.com/" }), "https://api.example.com/docs")
+      strictEqual(yield* leadsTo({ HOST: "0.0.0.0", PUBLIC_URL: "https://a.test" }), "https://a.test/docs")
+      strictEqual(yield* leadsTo({ DOCS_URL: "https://docs.example.com/" }), "https://docs.example.com")
+      for (const none of [{ DOCS_URL: "0" }, { ADMIN_PORT: "9090" }, { HOST: "0.0.0.0" }])
+        strictEqual(yield* leadsTo(none), "")
+      strictEqual(yield* leadsTo({ ADMIN_PORT: "9090", DOCS_URL: "https://docs.test" }), "https://docs.test")
+      const failure = yield* Effect.flip(Settings.read({ DOCS_URL: "docs" }))
+      assertTrue(failure.message.startsWith("DOCS_URL must be an http or https URL"), failure.message)
+    })
+  )
+
+  it.effect("names who issues the platform's invoices", () =>
+    Effect.gen(function* () {
+      const { invoiceSeller } = yield* Settings.read({
+        INVOICE_SELLER_NAME: "Crossdock Services Private Limited",
+        INVOICE_SELLER_ADDRESS: "7 Dock Road; Mumbai 400001",
+        INVOICE_SELLER_TAX_NUMBER: "GSTIN 27AAAAA0000A1Z5",
+        INVOICE_SELLER_BANK: "Bank of Mumbai, account 1"
+      })
+      deepStrictEqual(invoiceSeller, {
+        name: "Crossdock Services Private Limited",
+        addressLines: ["7 Dock Road", "Mumbai 400001"],
+        taxNumber: { name: "GSTIN", value: "27AAAAA0000A1Z5" },
+        bank: "Bank of Mumbai, account 1"
+      })
+      const failure = yield* Effect.flip(Settings.read({ INVOICE_SELLER_TAX_NUMBER: "27AAAAA0000A1Z5" }))
+      assertTrue(failure.message.startsWith("INVOICE_SELLER_TAX_NUMBER must be the number's name and"), failure.message)
+    })
+  )
+
+  it.effect("keeps everything unless set for how many days, at least one", () =>
+    Effect.gen(function* () {
+      const { retention } = yield* Settings.read({ RETENTION_MOVEMENTS_DAYS: "400", RETENTION_DEAD_LETTERS_DAYS: "1" })
+      deepStrictEqual(retention, {
+        catalogWrites: Option.none(),
+        events: Option.none(),
+        deadLetters: Option.some(1),
+        movements: Option.some(400)
+      })
+      const failure = yield* Effect.flip(Settings.read({ RETENTION_CATALOG_WRITES_DAYS: "0" }))
+      assertTrue(
+        failure.message.includes("RETENTION_CATALOG_WRITES_DAYS must be a whole number from 1"),
+        failure.message
+      )
+    })
+  )
+
+  it.effect("with no or only empty variables leaves every default", () =>
+    Effect.gen(function* () {
+      deepStrictEqual(yield* Settings.read({}), byDefault)
+      deepStrictEqual(yield* Settings.read(Object.fromEntries(names.map((name) => [name, ""]))), byDefault)
+    })
+  )
+
+  it.effect("takes a webhook secret only in the Standard Webhooks form", () =>
+    Effect.gen(function* () {
+      for (const secret of ["foo", "whsec_", "whsec_c2hvcnQ=", "whsec_!"]) {
+        const rejected = yield* Effect.flip(Settings.read({ SANDBOX_WEBHOOK_SECRET: secret }))
+        assertTrue(rejected.message.startsWith("SANDBOX_WEBHOOK_SECRET"), rejected.message)
+      }
+    })
+  )
+
+  it.effect("turns flags on with 1 and off with 0, and rejects other values", () =>
+    Effect.gen(function* () {
+      for (const [value, means] of [
+        ["1", true],
+        ["0", false]
+      ] as const) {
+        const all = Object.fromEntries(flags.map((name) => [name, value]))
+        const { lenientQuery, queryCredentials, sandbox, trustProxy, webhookAllowPrivate } = yield* Settings.read(all)
+        deepStrictEqual([sandbox, webhookAllowPrivate], [Option.some(means), Option.some(means)])
+        deepStrictEqual([trustProxy, queryCredentials, lenientQuery], [means, means, means])
+      }
+      for (const name of flags) {
+        for (const value of ["true", "yes", "2", " "]) {
+          const rejected = yield* Effect.result(Settings.read({ [name]: value }))
+          assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes(name), `${name}=${value}`)
+        }
+      }
+    })
+  )
+
+  it.effect("accepts only valid addresses, and names the variable that is wrong", () =>
+    Effect.gen(function* () {
+      for (const name of ["PUBLIC_URL", "SANDBOX_WEBHOOK_URL"]) {
+        for (const value of ["http://127.0.0.1:9000/hook", "https://example.com"]) {
+          assertTrue(Result.isSuccess(yield* Effect.result(Settings.read({ [name]: value }))), `${name}=${value}`)
+        }
+        for (const value of ["example.com", "ftp://example.com", "http://", "http://a b"]) {
+          const rejected = yield* Effect.result(Settings.read({ [name]: value }))
+          assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes(name), `${name}=${value}`)
+        }
+      }
+    })
+  )
+
+  it.effect("bounds requests and connections as set, and 0 takes a bound away", () =>
+    Effect.gen(function* () {
+      const bounded = yield* Settings.read({
+        ACCOUNT_REQUESTS_PER_SECOND: "10",
+        ACCOUNT_REQUESTS_AT_ONCE: "3",
+        ACCOUNT_BYTES_AT_ONCE: "1000",
+        ADDRESS_REQUESTS_PER_SECOND: "0",
+        ADDRESS_REQUESTS_AT_ONCE: "0",
+        ADDRESS_BYTES_AT_ONCE: "0",
+        MAX_CONNECTIONS: "0",
+        ADDRESS_CONNECTIONS: "0"
+      })
+      const none = Number.POSITIVE_INFINITY
+      deepStrictEqual(bounded.allowances, {
+        account: { perSecond: 10, burst: 50, atOnce: 3, bytesAtOnce: 1_000 },
+        address: { perSecond: none, burst: none, atOnce: none, bytesAtOnce: none }
+      })
+      deepStrictEqual([bounded.maxConnections, bounded.addressConnections], [none, none])
+      for (const value of ["-1", "1.5", "many", "1e3"]) {
+        const rejected = yield* Effect.result(Settings.read({ ACCOUNT_REQUESTS_AT_ONCE: value }))
+        assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes("ACCOUNT_REQUESTS_AT_ONCE"), value)
+      }
+    })
+  )
+
+  it("decides whether the sandbox is on; without a setting, only on a loopback address and a database of no other integrations", () => {
+    for (const host of [
+      "127.0.0.1",
+      "127.1.2.3",
+      "::1",
+      "localhost",
+      "0.0.0.0",
+      "::",
+      "192.168.1.7",
+      "127.0.0.1.evil.test"
+    ]) {
+      const isLoopback = ["127.0.0.1", "127.1.2.3", "::1", "localhost"].includes(host)
+      for (const own of [true, false]) {
+        strictEqual(Settings.isSandbox({ host, sandbox: Option.some(true) }, own), true)
+        strictEqual(Settings.isSandbox({ host, sandbox: Option.some(false) }, own), false)
+        strictEqual(Settings.isSandbox({ host, sandbox: Option.none() }, own), isLoopback && !own, host)
+      }
+    }
+  })
+})

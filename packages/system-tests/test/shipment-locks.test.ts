@@ -1,0 +1,67 @@
+import { join } from "node:path"
+import { setLocked } from "@crossdock/cli/ShipmentLocks"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect } from "effect"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import {
+  levelOf,
+  line,
+  marketplace,
+  order,
+  place,
+  seen,
+  seller,
+  setStock,
+  shipmentOf
+} from "../../http/test/TestOrders.ts"
+import { useHost } from "./TestHost.ts"
+
+describe("a locked shipment", () => {
+  const databaseUrl = `sqlite:${join(temporaryFolder(), "locks.db")}`
+  const host = useHost(() => ({ databaseUrl }))
+  const sku = "85123A"
+
+  const lock = (id: string, locked: boolean, company = 1) =>
+    Effect.runPromise(setLocked(databaseUrl, company, [id], locked))
+
+  it("rejects every move with SHIPMENT_LOCKED until the host unlocks it, and is shown as locked", async () => {
+    const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
+    await setStock(host.acme, 10, [sku])
+    const { shipments } = await place(host.bazaar, order([shipmentOf([line(sku)])]))
+    const id = shipments[0]?.shipment_id ?? ""
+    const items = (await seen(host.acme, id)).orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+    strictEqual((await lock(id, true)).status, "SUCCESS")
+    const before = await seen(host.acme, id)
+    strictEqual(before.lockStatus, true)
+    const level = await levelOf(host.acme, sku)
+    for (const move of [
+      () => acme.confirm(id, items),
+      () => acme.cancel(id, items),
+      () => acme.invoice(id),
+      () => acme.creditNote(id),
+      () => acme.pack(id),
+      () => acme.dispatch(id),
+      () => acme.awb(id, "L1"),
+      () => acme.status(id, "placed"),
+      () => acme.qualityCheck(id),
+      () => bazaar.awb(id, "L1"),
+      () => bazaar.status(id, "cancelled_customer"),
+      () => bazaar.status(id, "return_initiated")
+    ])
+      strictEqual(await move(), "SHIPMENT_LOCKED")
+    deepStrictEqual([await seen(host.acme, id), await levelOf(host.acme, sku)], [before, level])
+    strictEqual((await lock(id, true)).status, "SUCCESS", "a repeat")
+    strictEqual((await lock(id, false)).status, "SUCCESS")
+    strictEqual((await seen(host.acme, id)).lockStatus, false)
+    strictEqual(await acme.confirm(id, items), "ok")
+  })
+
+  it("is locked in its own company only", async () => {
+    const { shipments } = await place(host.bazaar, order([shipmentOf([line(sku)])]))
+    const id = shipments[0]?.shipment_id ?? ""
+    const summary = await lock(id, true, 2)
+    assertTrue(summary.status === "FAILED" && summary.failures[0]?.code === "NOT_FOUND")
+    strictEqual((await seen(host.acme, id)).lockStatus, false)
+  })
+})
