@@ -41,10 +41,10 @@ const rulesAlone = project("rules-alone", ["examples/rules-alone/test/**/*.test.
 const overHttp =
   "packages/http/test/{Audit,Billing,CatalogReads,ErrorCodes,Facts,Listings,OpenApiDocuments,Orders,OwnPages,Products,QueryParameters,Returns,Sentences,ShipmentReads,ShipmentTrail,Shipments,StockAndPrices}.test.ts"
 
-// The hosts of `http`, `fuzz`, `client`, `files` and of `hosts` compile every schema of their worker; the tests of `packages` see them as they are.
+// The hosts of `http`, `fuzz`, `client`, `files`, `rpc` and of `hosts` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
-  project("packages", ["packages/!(http|fuzz|client|files|cli|system-tests)/test/**/*.test.ts", decode], 60_000),
-  project("http", ["packages/{http,fuzz,client,files}/test/**/*.test.ts", `!${decode}`], 60_000),
+  project("packages", ["packages/!(http|fuzz|client|files|rpc|cli|system-tests)/test/**/*.test.ts", decode], 60_000),
+  project("http", ["packages/{http,fuzz,client,files,rpc}/test/**/*.test.ts", `!${decode}`], 60_000),
   project(
     "hosts",
     ["packages/{cli,system-tests}/test/**/*.test.ts", "examples/!(rules-alone)/test/**/*.test.ts"],

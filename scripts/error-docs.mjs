@@ -75,8 +75,18 @@ const filesIn = (folder) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** The codes of `client` and `files` are no answers of a host: docs/guides/client.md has them. */
-const tooling = new Set(["benchmarks", "cli", "client", "files", "fuzz", "histories", "storage-laws", "system-tests"])
+/** The codes of `client`, `files` and `rpc` are no answers of a host: docs/guides/client.md has them. */
+const tooling = new Set([
+  "benchmarks",
+  "cli",
+  "client",
+  "files",
+  "fuzz",
+  "histories",
+  "rpc",
+  "storage-laws",
+  "system-tests"
+])
 const declaring = /\/(ErrorCodes|ProductCodes)\.ts$/
 const sources = [
   ...readdirSync(join(root, "packages"))

@@ -67,6 +67,7 @@ const outer = {
   // Its contracts are written from those of http by scripts/client-contracts.mjs, so that it has no server code.
   client: { own: [], others: [/^effect\/http\//] },
   files: { own: ["client"], others: [/^csv-parse$/, /^csv-stringify\/sync$/] },
+  rpc: { own: ["client"], others: [/^effect\/(http|rpc)\//] },
   // The folder `node` alone needs Node.
   host: {
     own: [...anyDomain, "http"],

@@ -3,38 +3,46 @@
  */
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
+import * as BasicCredentials from "./BasicCredentials.ts"
 import * as Caller from "./Caller.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Marketplace.ts"
+import * as HttpTransport from "./HttpTransport.ts"
+import type { Transport } from "./Transport.ts"
 
 /**
- * The slug and credentials of a marketplace, and where its host is.
+ * The slug and credentials of a marketplace.
  */
-export interface Options extends Caller.Options {
+export interface Account extends Caller.Options {
   readonly slug: string
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
+/**
+ * The account, and where its host is.
+ */
+export interface Options extends Account, HttpTransport.Options {}
+
 export interface MarketplaceClient extends Client.Client<Operations> {}
 
 /**
- * A client that signs in with its first call, and again when its token has expired.
+ * A client over any transport.
  */
-export const make = ({
-  password,
-  slug,
-  username,
-  ...options
-}: Options): Effect.Effect<MarketplaceClient, never, HttpClient.HttpClient> =>
-  Effect.map(
-    Caller.make(options, {
+export const over = (transport: Transport, { password, slug, username, ...options }: Account): MarketplaceClient =>
+  Client.make(
+    operations,
+    Caller.make(transport, options, {
       signInPath,
       params: { marketplace_slug: slug },
-      credentials: HttpClientRequest.basicAuth(username, password),
-      authorized: (request, token) => HttpClientRequest.setHeader(request, "x-access-token", token)
-    }),
-    (call) => Client.make(operations, call)
+      credentials: { headers: BasicCredentials.header(username, password) },
+      tokenHeader: (token) => ({ "x-access-token": token })
+    })
   )
+
+/**
+ * A client over HTTP. It signs in with its first call, and again when its token has expired.
+ */
+export const make = (options: Options): Effect.Effect<MarketplaceClient, never, HttpClient.HttpClient> =>
+  Effect.map(HttpTransport.make(options), (transport) => over(transport, options))

@@ -3,44 +3,52 @@
  */
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
+import * as BasicCredentials from "./BasicCredentials.ts"
 import * as Caller from "./Caller.ts"
 import * as Client from "./Client.ts"
 import { type Operations, operations, signInPath } from "./contracts/Platform.ts"
+import * as HttpTransport from "./HttpTransport.ts"
+import type { Transport } from "./Transport.ts"
 
 /**
- * A platform client's company and credentials, and where its host is.
+ * A platform client's company and credentials.
  */
-export interface Options extends Caller.Options {
+export interface Account extends Caller.Options {
   readonly companyId: number
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
+/**
+ * The account, and where its host is.
+ */
+export interface Options extends Account, HttpTransport.Options {}
+
 export interface PlatformClient extends Client.Client<Operations> {}
 
-const grant = JSON.stringify({ grant_type: "client_credentials" })
-
 /**
- * A client that signs in with its first call, and again when its token has expired.
+ * A client over any transport.
  */
-export const make = ({
-  clientId,
-  clientSecret,
-  companyId,
-  ...options
-}: Options): Effect.Effect<PlatformClient, never, HttpClient.HttpClient> =>
-  Effect.map(
-    Caller.make(options, {
+export const over = (
+  transport: Transport,
+  { clientId, clientSecret, companyId, ...options }: Account
+): PlatformClient =>
+  Client.make(
+    operations,
+    Caller.make(transport, options, {
       signInPath,
       params: { company_id: String(companyId) },
-      credentials: (request) =>
-        request.pipe(
-          HttpClientRequest.basicAuth(clientId, clientSecret),
-          HttpClientRequest.bodyText(grant, "application/json")
-        ),
-      authorized: HttpClientRequest.bearerToken
-    }),
-    (call) => Client.make(operations, call)
+      credentials: {
+        headers: BasicCredentials.header(clientId, clientSecret),
+        payload: { grant_type: "client_credentials" }
+      },
+      tokenHeader: (token) => ({ authorization: `Bearer ${token}` })
+    })
   )
+
+/**
+ * A client over HTTP. It signs in with its first call, and again when its token has expired.
+ */
+export const make = (options: Options): Effect.Effect<PlatformClient, never, HttpClient.HttpClient> =>
+  Effect.map(HttpTransport.make(options), (transport) => over(transport, options))

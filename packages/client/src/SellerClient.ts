@@ -4,20 +4,26 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
+import * as BasicCredentials from "./BasicCredentials.ts"
 import * as Caller from "./Caller.ts"
 import * as Client from "./Client.ts"
 import { type CatalogStatusResult, type Operations, operations, signInPath } from "./contracts/Seller.ts"
-import type { Failure } from "./Transport.ts"
+import * as HttpTransport from "./HttpTransport.ts"
+import type { Failure, Transport } from "./Transport.ts"
 
 /**
- * The credentials of an integration, and where its host is.
+ * The credentials of an integration.
  */
-export interface Options extends Caller.Options {
+export interface Account extends Caller.Options {
   readonly username: string
   readonly password: Redacted.Redacted
 }
+
+/**
+ * The account, and where its host is.
+ */
+export interface Options extends Account, HttpTransport.Options {}
 
 export interface SellerClient extends Client.Client<Operations> {
   /**
@@ -40,22 +46,23 @@ const waiting =
   }
 
 /**
- * A client that signs in with its first call, and again when its token has expired.
+ * A client over any transport.
  */
-export const make = ({
-  password,
-  username,
-  ...options
-}: Options): Effect.Effect<SellerClient, never, HttpClient.HttpClient> =>
-  Effect.map(
-    Caller.make(options, {
+export const over = (transport: Transport, { password, username, ...options }: Account): SellerClient => {
+  const client = Client.make(
+    operations,
+    Caller.make(transport, options, {
       signInPath,
       params: {},
-      credentials: HttpClientRequest.basicAuth(username, password),
-      authorized: (request, token) => HttpClientRequest.setHeader(request, "x-access-token", token)
-    }),
-    (call) => {
-      const client = Client.make(operations, call)
-      return { ...client, waitForCatalog: waiting(client) }
-    }
+      credentials: { headers: BasicCredentials.header(username, password) },
+      tokenHeader: (token) => ({ "x-access-token": token })
+    })
   )
+  return { ...client, waitForCatalog: waiting(client) }
+}
+
+/**
+ * A client over HTTP. It signs in with its first call, and again when its token has expired.
+ */
+export const make = (options: Options): Effect.Effect<SellerClient, never, HttpClient.HttpClient> =>
+  Effect.map(HttpTransport.make(options), (transport) => over(transport, options))

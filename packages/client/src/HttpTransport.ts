@@ -1,0 +1,87 @@
+/**
+ * The transport over HTTP.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Option from "effect/Option"
+import * as ApiError from "./ApiError.ts"
+import * as Operation from "./Operation.ts"
+import { nameOf, type Request, type Transport } from "./Transport.ts"
+
+/**
+ * `url` is where the host serves its interfaces.
+ */
+export interface Options {
+  readonly url: string
+}
+
+/** The system's word for what went wrong, such as ECONNRESET. */
+const systemCode = (cause: unknown, depth = 0): string => {
+  if (typeof cause !== "object" || cause === null || depth > 4) return ""
+  if ("code" in cause && typeof cause.code === "string" && /^[A-Z_]+$/.test(cause.code)) return ` (${cause.code})`
+  return "cause" in cause ? systemCode(cause.cause, depth + 1) : ""
+}
+
+const unanswered = (what: string) => (error: HttpClientError.HttpClientError) => {
+  const { reason } = error
+  return reason._tag === "TransportError"
+    ? new ApiError.NetworkError({
+        reason: "connection",
+        message: `${what} got no answer: the connection failed${systemCode(reason.cause)}.`
+      })
+    : new ApiError.NetworkError({
+        reason: "unreadable",
+        message: `${what} got an answer that ended early or can't be read.`
+      })
+}
+
+const readJson = (what: string, text: string) => {
+  try {
+    return Effect.succeed(JSON.parse(text) as unknown)
+  } catch {
+    return Effect.fail(
+      new ApiError.NetworkError({ reason: "unreadable", message: `${what} got an answer that is not JSON.` })
+    )
+  }
+}
+
+/** A redirect would take the token to another host, and a trace would keep it. What the program has set besides stays. */
+const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
+    effect.pipe(
+      Effect.provideService(FetchHttpClient.RequestInit, { ...Option.getOrUndefined(init), redirect: "manual" }),
+      Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "authorization", "x-access-token"])
+    )
+  )
+
+const requestOf = (url: string, { headers, input, operation }: Request) => {
+  const request = HttpClientRequest.make(operation.method)(Operation.addressOf(url, operation, input)).pipe(
+    HttpClientRequest.setHeaders({ ...input.headers, ...headers })
+  )
+  return input.payload === undefined
+    ? request
+    : HttpClientRequest.bodyText(request, JSON.stringify(input.payload), "application/json")
+}
+
+/**
+ * Sends each request with the `HttpClient` and reads its whole answer.
+ */
+export const make = ({ url }: Options): Effect.Effect<Transport, never, HttpClient.HttpClient> =>
+  Effect.map(HttpClient.HttpClient, (http) => (request) => {
+    const what = nameOf(request)
+    return Effect.gen(function* () {
+      const answer = yield* Effect.mapError(http.execute(requestOf(url, request)), unanswered(what))
+      const isFine = answer.status >= 200 && answer.status < 300
+      if (isFine && request.operation.bytes === true) {
+        return new Uint8Array(yield* Effect.mapError(answer.arrayBuffer, unanswered(what)))
+      }
+      const text = yield* Effect.mapError(answer.text, unanswered(what))
+      if (isFine) return yield* readJson(what, text)
+      return yield* ApiError.fromAnswer(answer.status, answer.headers, text, yield* Clock.currentTimeMillis)
+    }).pipe(guarded)
+  })

@@ -1,0 +1,113 @@
+/**
+ * The operations of an interface as procedures of effect/rpc, made from the tables that the client over HTTP is made from. A
+ * procedure is named after interface, group and operation, such as `seller.shipments.confirm`.
+ */
+import { ApiError } from "@crossdock/client"
+import { type Input, Marketplace, type Operation, Platform, Seller, type Table } from "@crossdock/client/contracts"
+import * as Rpc from "effect/rpc/Rpc"
+import * as RpcGroup from "effect/rpc/RpcGroup"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+const texts = Schema.Record(Schema.String, Schema.String)
+
+const Sent = Schema.Struct({
+  params: Schema.optionalKey(texts),
+  query: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  headers: Schema.optionalKey(texts),
+  payload: Schema.optionalKey(Schema.Json)
+})
+
+/**
+ * What a call takes, by the names of the client: parameters of the path, query, headers of the operation, and body. As over
+ * HTTP, what is undefined is not sent.
+ */
+const Call: Schema.Codec<Input> = Sent.pipe(
+  Schema.decodeTo(
+    Schema.Unknown,
+    SchemaTransformation.transform({
+      decode: (sent): unknown => sent,
+      encode: (input) => JSON.parse(JSON.stringify(input)) as typeof Sent.Type
+    })
+  )
+) as never
+
+const Answered = Schema.Struct({
+  status: Schema.Int,
+  code: Schema.String,
+  message: Schema.String,
+  requestId: Schema.String,
+  errors: Schema.Array(Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })),
+  retryAfter: Schema.UndefinedOr(Schema.Number)
+})
+
+/** The client's own error. */
+const Failure = Answered.pipe(
+  Schema.decodeTo(
+    Schema.instanceOf(ApiError),
+    SchemaTransformation.transform({
+      decode: (fields) => new ApiError(fields),
+      encode: ({ code, errors, message, requestId, retryAfter, status }) => ({
+        code,
+        errors,
+        message,
+        requestId,
+        retryAfter,
+        status
+      })
+    })
+  )
+)
+
+type Procedure<Name extends string, Takes, Answers> = Rpc.Rpc<
+  Name,
+  Schema.Codec<Takes>,
+  Schema.Codec<Answers>,
+  typeof Failure
+>
+
+/** An operation that takes an `input` and answers with a `success`. */
+interface Plain {
+  readonly input: object
+  readonly success: unknown
+}
+
+type OfGroup<Name extends string, Operations> = {
+  [E in keyof Operations & string]: Operations[E] extends Plain
+    ? Procedure<`${Name}.${E}`, Operations[E]["input"], Operations[E]["success"]>
+    : never
+}[keyof Operations & string]
+
+type OfInterface<Name extends string, Operations> =
+  | { [G in keyof Operations & string]: OfGroup<`${Name}.${G}`, Operations[G]> }[keyof Operations & string]
+  | Procedure<`${Name}.signIn`, Input, { readonly access_token: string }>
+
+/**
+ * The procedures of an interface, and the operation behind each name.
+ */
+export interface Procedures<R extends Rpc.Any> {
+  readonly group: RpcGroup.RpcGroup<R>
+  readonly operations: ReadonlyMap<string, Operation>
+}
+
+const make = <const Name extends string, Operations>(
+  name: Name,
+  signInPath: string,
+  table: Table<Operations>
+): Procedures<OfInterface<Name, Operations>> => {
+  const groups = Object.entries<Readonly<Record<string, Operation>>>(table as never)
+  const operations = new Map<string, Operation>([
+    [`${name}.signIn`, { method: "POST", path: signInPath }],
+    ...groups.flatMap(([group, members]) =>
+      Object.entries(members).map(([member, operation]) => [`${name}.${group}.${member}`, operation] as const)
+    )
+  ])
+  const procedures = Array.from(operations, ([tag, { bytes }]) =>
+    Rpc.make(tag, { payload: Call, success: bytes === true ? Schema.Uint8Array : Schema.Json, error: Failure })
+  )
+  return { group: RpcGroup.make(...procedures) as never, operations }
+}
+
+export const seller = make("seller", Seller.signInPath, Seller.operations)
+export const marketplace = make("marketplace", Marketplace.signInPath, Marketplace.operations)
+export const platform = make("platform", Platform.signInPath, Platform.operations)
