@@ -52,5 +52,9 @@ export default [
   ),
   // The rules need no database, so their tests start none.
   { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } },
-  project("worker", [overHttp], 60_000, ["examples/worker/test/HttpWorkerSetup.ts"])
+  project("worker", [overHttp], 60_000, ["examples/worker/test/HttpWorkerSetup.ts"]),
+  // `npm run matrix`
+  ...(process.env.MATRIX === undefined
+    ? []
+    : ["bun", "deno"].map((name) => project(name, [overHttp], 60_000, ["examples/worker/test/HttpRuntimeSetup.ts"])))
 ]

