@@ -154,7 +154,7 @@ const application = (settings: Settings, runtime: Runtime) =>
         docsUrl: docsUrlAt(settings, port),
         tokenSecret: Option.getOrUndefined(settings.tokenSecret),
         previousTokenSecret: Option.getOrUndefined(settings.tokenSecretPrevious),
-        trustProxy: settings.trustProxy,
+        trustedProxies: settings.trustedProxies,
         queryCredentials: settings.queryCredentials,
         lenientQuery: settings.lenientQuery,
         allowances: settings.allowances,

@@ -163,7 +163,7 @@ const settings = Config.all({
   tokenSecret: Config.option(secret("TOKEN_SECRET")),
   /** Tokens and links that it signed are still good. */
   tokenSecretPrevious: Config.option(secret("TOKEN_SECRET_PREVIOUS")),
-  trustProxy: Config.withDefault(flag("TRUST_PROXY"), false),
+  trustedProxies: Config.withDefault(whole("TRUST_PROXY", 0, 10), 0),
   queryCredentials: Config.withDefault(flag("QUERY_CREDENTIALS"), true),
   lenientQuery: Config.withDefault(flag("LENIENT_QUERY"), false),
   sandboxWebhookUrl: Config.option(sandboxWebhookUrl),

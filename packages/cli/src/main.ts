@@ -32,7 +32,7 @@ const serve = (settings: Settings.Settings) =>
     const stopping = yield* Effect.forkChild(stopSignal, { startImmediately: true })
     const { drain, server } = yield* Server.make({
       connections: settings.maxConnections,
-      connectionsOfAddress: settings.trustProxy ? Infinity : settings.addressConnections,
+      connectionsOfAddress: settings.trustedProxies > 0 ? Infinity : settings.addressConnections,
       docsUrlAt: (port) => Host.docsUrlAt(settings, port)
     })
     const context = yield* Layer.build(Host.layer(settings, server))

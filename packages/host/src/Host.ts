@@ -3,7 +3,7 @@
  * on one storage. Hosts that are put together from Effect's layers use its parts: `Services`, `Routes` and `Workers`.
  */
 import type { Caller, System } from "@crossdock/access"
-import { Edge, QueryCredentials } from "@crossdock/http"
+import { Edge, forwardedAddress, QueryCredentials } from "@crossdock/http"
 import type { WebhookSender } from "@crossdock/notifications"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -28,7 +28,7 @@ import * as Workers from "./Workers.ts"
 /**
  * What a host serves and on what.
  */
-export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustProxy"> {
+export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustedProxies"> {
   /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
   readonly prefix?: string
   /**
@@ -76,11 +76,11 @@ export interface Host {
 }
 
 /**
- * The caller's address for a host behind a proxy: the last entry of X-Forwarded-For, which the proxy wrote. The caller could
- * have sent the others.
+ * The caller's address for a host behind one or more proxies, as the outermost wrote it into X-Forwarded-For:
+ * `addressOf: forwardedFor`, or `addressOf: (request) => forwardedFor(request, 2)`.
  */
-export const forwardedFor = (request: Request): string =>
-  request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "unknown"
+export const forwardedFor = (request: Request, proxies = 1): string =>
+  forwardedAddress(request.headers.get("x-forwarded-for") ?? "unknown", proxies)
 
 const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
   if (prefix !== "" && !/^(\/[A-Za-z0-9._~-]+)+$/.test(prefix)) {

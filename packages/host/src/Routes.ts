@@ -61,8 +61,8 @@ export interface Options {
   readonly signIn?: SignIn | undefined
   /** Accepts the accounts of a sandbox, whose passwords anybody knows. */
   readonly sandbox?: boolean | undefined
-  /** Takes the caller's address from X-Forwarded-For, for a host behind a proxy that sets it. */
-  readonly trustProxy?: boolean | undefined
+  /** How many proxies a request comes through, each of which adds the address that it sees to X-Forwarded-For. */
+  readonly trustedProxies?: number | undefined
   /** Accepts usernames and passwords in URLs, as existing clients of the seller interface send them. On by default. */
   readonly queryCredentials?: boolean | undefined
   /** Ignores unknown query parameters instead of rejecting them. */
@@ -157,7 +157,7 @@ export const layer = (
         Layer.provide(HttpServer.layerServices),
         Layer.provide(
           Layer.succeed(HttpPolicy, {
-            trustProxy: options.trustProxy ?? false,
+            trustedProxies: options.trustedProxies ?? 0,
             queryCredentials: options.queryCredentials ?? true,
             lenientQuery: options.lenientQuery ?? false,
             publicUrl,

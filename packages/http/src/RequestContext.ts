@@ -14,19 +14,19 @@ import { networkOf } from "./internal/CallerNetwork.ts"
 export const RequestId = Context.Reference<string>("@crossdock/http/RequestId", { defaultValue: () => "" })
 
 /**
- * The host's settings for requests. `trustProxy` takes the caller's address from X-Forwarded-For; without
+ * The host's settings for requests. Behind `trustedProxies`, the caller's address is in X-Forwarded-For; without
  * `queryCredentials`, credentials in URLs are rejected; `lenientQuery` ignores unknown query parameters; `publicUrl` is the
  * address by which browsers reach the host; `docsUrl` is that of its documents, to which the `docs` of error bodies lead,
  * or empty for none.
  */
 export const HttpPolicy = Context.Reference<{
-  readonly trustProxy: boolean
+  readonly trustedProxies: number
   readonly queryCredentials: boolean
   readonly lenientQuery: boolean
   readonly publicUrl: string
   readonly docsUrl: string
 }>("@crossdock/http/HttpPolicy", {
-  defaultValue: () => ({ trustProxy: false, queryCredentials: true, lenientQuery: false, publicUrl: "", docsUrl: "" })
+  defaultValue: () => ({ trustedProxies: 0, queryCredentials: true, lenientQuery: false, publicUrl: "", docsUrl: "" })
 })
 
 const valid = /^[A-Za-z0-9._-]{1,128}$/
@@ -37,12 +37,22 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
 }
 
 /**
- * The caller's network, by which failed sign-ins are counted and requests are limited. Only the last entry of X-Forwarded-For is used: the
- * trusted proxy wrote it, while the caller could have sent the others.
+ * The caller's address as the outermost of `proxies` wrote it into X-Forwarded-For. Each proxy adds one entry at the end; the
+ * caller could have sent those before. A caller that came past some of the proxies is the first of the fewer entries.
+ */
+export const forwardedAddress = (header: string, proxies: number): string =>
+  header.split(",").slice(-proxies)[0]?.trim() ?? ""
+
+/**
+ * The caller's network, by which failed sign-ins are counted and requests are limited.
  */
 export const peerAddress = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const { trustProxy } = yield* HttpPolicy
-  const forwarded = trustProxy ? request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim() : undefined
-  return networkOf(forwarded ?? Option.getOrElse(request.remoteAddress, () => "unknown"))
+  const { trustedProxies } = yield* HttpPolicy
+  const header = trustedProxies === 0 ? undefined : request.headers["x-forwarded-for"]
+  return networkOf(
+    header === undefined
+      ? Option.getOrElse(request.remoteAddress, () => "unknown")
+      : forwardedAddress(header, trustedProxies)
+  )
 })

@@ -151,7 +151,7 @@ describe("a host behind a trusted proxy, whose addresses may make four requests"
   let host: Host
   beforeAll(async () => {
     const allowances = { ...generousAllowances, address: few }
-    host = await TestHost.start({ trustProxy: true, allowances })
+    host = await TestHost.start({ trustedProxies: 1, allowances })
   })
   afterAll(() => host.stop())
 

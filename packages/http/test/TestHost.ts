@@ -60,7 +60,7 @@ export interface Options {
   readonly tokenSecret: string
   readonly passwordCost: PasswordHashScrypt.Cost
   readonly sandbox: boolean
-  readonly trustProxy: boolean
+  readonly trustedProxies: number
   readonly queryCredentials: boolean
   readonly lenientQuery: boolean
   readonly docsUrl: string
@@ -74,7 +74,7 @@ const defaults: Options = {
   tokenSecret: "a secret of the tests, 32 bytes or more",
   passwordCost: { logN: 4, blockSize: 8, parallel: 1 },
   sandbox: true,
-  trustProxy: false,
+  trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,
   docsUrl: "",
@@ -135,7 +135,7 @@ const routes = ({
   queryCredentials,
   sandbox,
   tokenSecret,
-  trustProxy
+  trustedProxies
 }: Options) =>
   Layer.mergeAll(
     SellerHttp.layer,
@@ -156,7 +156,7 @@ const routes = ({
       Layer.mergeAll(
         TokenCodecJose.layer(Redacted.make(tokenSecret)),
         LinkSignerHmac.layer(Redacted.make(tokenSecret)),
-        Layer.succeed(HttpPolicy, { trustProxy, queryCredentials, lenientQuery, publicUrl, docsUrl })
+        Layer.succeed(HttpPolicy, { trustedProxies, queryCredentials, lenientQuery, publicUrl, docsUrl })
       )
     ),
     Layer.provideMerge(

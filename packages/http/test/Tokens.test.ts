@@ -41,7 +41,7 @@ const fromNewAddress = () => {
 
 describe("tokens", () => {
   const database = join(temporaryFolder(), "tokens.db")
-  const host = useHost({ database, trustProxy: true, tokenSecret: secret })
+  const host = useHost({ database, trustedProxies: 1, tokenSecret: secret })
 
   const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
     host.send(method, path, { ...fromNewAddress(), ...headers }, body)
@@ -558,6 +558,22 @@ describe("tokens", () => {
     await tenTimes((nth) => attempt(`10.7.0.${nth}`, `nobody-${nth}`))
     strictEqual(verdict(await attempt("10.7.1.1", "somebody")), "429 TOO_MANY_ATTEMPTS")
     await direct.stop()
+  })
+
+  it("behind two proxies the caller is the entry before the last, whatever it sends itself", async () => {
+    const behind = await start({ trustedProxies: 2 })
+    const attempt = (forwarded: string, username: string) =>
+      behind.send(
+        "POST",
+        seller,
+        { ...json, "x-forwarded-for": forwarded },
+        JSON.stringify({ username, password: "wrong" })
+      )
+    await tenTimes((nth) => attempt(`10.8.9.${nth}, 10.8.0.1, 10.8.0.${100 + nth}`, `nobody-${nth}`))
+    strictEqual(verdict(await attempt("10.8.0.1, 10.8.0.2", "somebody")), "429 TOO_MANY_ATTEMPTS")
+    strictEqual(verdict(await attempt("10.8.0.1", "somebody")), "429 TOO_MANY_ATTEMPTS")
+    strictEqual(verdict(await attempt("10.8.0.1, 10.8.0.3, 10.8.0.2", "somebody")), "401 CREDENTIALS_INVALID")
+    await behind.stop()
   })
 
   it("QUERY_CREDENTIALS=0 turns off credentials in the query, and no other form", async () => {

@@ -27,7 +27,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   sandbox: Option.some(true),
   tokenSecret: Option.none(),
   tokenSecretPrevious: Option.none(),
-  trustProxy: false,
+  trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,
   publicUrl: Option.none(),

@@ -308,7 +308,7 @@ describe("secrets", () => {
     const host = await startHost(
       settings({
         databaseUrl: `sqlite:${file}`,
-        trustProxy: true,
+        trustedProxies: 1,
         logLevel: "Trace",
         tokenSecret: Option.some(Redacted.make(tokenSecret))
       }),

@@ -41,7 +41,7 @@ const names = [
   "LOG_LEVEL"
 ]
 
-const flags = ["SANDBOX", "TRUST_PROXY", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
+const flags = ["SANDBOX", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
 
 const byDefault = {
   port: 8080,
@@ -60,7 +60,7 @@ const byDefault = {
   sandbox: Option.none(),
   tokenSecret: Option.none(),
   tokenSecretPrevious: Option.none(),
-  trustProxy: false,
+  trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,
   sandboxWebhookUrl: Option.none(),
@@ -153,15 +153,27 @@ describe("the environment", () => {
         ["0", false]
       ] as const) {
         const all = Object.fromEntries(flags.map((name) => [name, value]))
-        const { lenientQuery, queryCredentials, sandbox, trustProxy, webhookAllowPrivate } = yield* Settings.read(all)
+        const { lenientQuery, queryCredentials, sandbox, webhookAllowPrivate } = yield* Settings.read(all)
         deepStrictEqual([sandbox, webhookAllowPrivate], [Option.some(means), Option.some(means)])
-        deepStrictEqual([trustProxy, queryCredentials, lenientQuery], [means, means, means])
+        deepStrictEqual([queryCredentials, lenientQuery], [means, means])
       }
       for (const name of flags) {
         for (const value of ["true", "yes", "2", " "]) {
           const rejected = yield* Effect.result(Settings.read({ [name]: value }))
           assertTrue(Result.isFailure(rejected) && String(rejected.failure).includes(name), `${name}=${value}`)
         }
+      }
+    })
+  )
+
+  it.effect("takes a number of proxies from 0 to 10", () =>
+    Effect.gen(function* () {
+      for (const proxies of [0, 1, 2, 10]) {
+        strictEqual((yield* Settings.read({ TRUST_PROXY: String(proxies) })).trustedProxies, proxies)
+      }
+      for (const value of ["true", "-1", "11", "1.5", "1e1"]) {
+        const { message } = yield* Effect.flip(Settings.read({ TRUST_PROXY: value }))
+        assertTrue(message.startsWith("TRUST_PROXY"), message)
       }
     })
   )
