@@ -1,4 +1,5 @@
 export * as AddressGuard from "./AddressGuard.ts"
+export * as DeliveryAttempts from "./DeliveryAttempts.ts"
 export * as InventoryEvent from "./InventoryEvent.ts"
 export { Limits } from "./Limits.ts"
 export * as NotificationBatch from "./NotificationBatch.ts"
