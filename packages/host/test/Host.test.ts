@@ -119,7 +119,13 @@ describe("A host", () => {
     strictEqual(created.status, 200, JSON.stringify(created.body))
     const stock = [{ location_id: "BLR1", sku: "T-S", quantity: 5 }]
     strictEqual((await send(host, "PUT", "/ims/v3/inventory", stock, token)).body.data.failed_count, 1)
-    deepStrictEqual(await host.once(), { catalog: [], notifications: [], billing: [], idempotency: [] })
+    deepStrictEqual(await host.once(), {
+      catalog: [],
+      notifications: [],
+      eventWebhooks: [],
+      billing: [],
+      idempotency: []
+    })
     strictEqual((await send(host, "PUT", "/ims/v3/inventory", stock, token)).body.data.failed_count, 0)
     const levels = await host.services.inventory.listings(
       { principal: integration("acme"), requestId: null },
