@@ -235,7 +235,7 @@ describe("A host", () => {
       observability: Logger.layer([Logger.make(({ message }) => logged.push(message))])
     })
     const warning = String(logged[0])
-    for (const name of ["catalog", "notifications", "billing", "idempotency"])
+    for (const name of ["catalog", "notifications", "eventWebhooks", "billing", "idempotency"])
       assertTrue(warning.includes(name), warning)
     deepStrictEqual((await send(host, "GET", "/health/ready")).body.workers, [])
     await Promise.all([host.runWorkers(), host.runWorkers()])
@@ -243,6 +243,7 @@ describe("A host", () => {
     deepStrictEqual(workers.map(({ name, state }: { name: string; state: string }) => `${name} ${state}`).sort(), [
       "billing working",
       "catalog working",
+      "event webhooks working",
       "idempotency working",
       "notifications working"
     ])
