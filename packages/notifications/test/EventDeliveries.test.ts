@@ -163,6 +163,44 @@ describe("Deliveries of events", () => {
     )
   )
 
+  it.effect("that were rejected are tried at once when their endpoint is registered or enabled again", () =>
+    onCompany(
+      Effect.gen(function* () {
+        const { disable, enable } = yield* endpoints
+        yield* register(url)
+        yield* changeStock([1])
+        const first = yield* attempt(failed)
+        for (const change of [
+          register(url, { cursor: null }),
+          Effect.andThen(disable(caller, key), enable(caller, key))
+        ]) {
+          strictEqual(yield* attempt(failed), undefined)
+          yield* change
+          strictEqual((yield* attempt(failed))?.delivery.webhookId, first?.delivery.webhookId)
+        }
+        // Events that were chosen by other types are chosen again.
+        yield* register(url, { cursor: null, types: ["stock.changed"] })
+        const again = yield* attempt(accepted)
+        assertTrue(again !== undefined && again.delivery.webhookId !== first?.delivery.webhookId)
+      })
+    )
+  )
+
+  it.effect("come again under other ids after the cursor was set to an earlier number", () =>
+    onCompany(
+      Effect.gen(function* () {
+        const { setCursor } = yield* endpoints
+        yield* register(url)
+        yield* changeStock([1, 2])
+        const first = yield* attempt(accepted)
+        yield* setCursor(caller, key, 0)
+        const again = yield* attempt(accepted)
+        deepStrictEqual(again?.numbers, [1, 2])
+        assertTrue(again !== undefined && again.delivery.webhookId !== first?.delivery.webhookId)
+      })
+    )
+  )
+
   it.effect("that a receiver answers with 410 end, and the audit trail says so", () =>
     onCompany(
       Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { Events } from "@crossdock/audit"
 import { StockFeed } from "@crossdock/inventory"
 import { BackgroundLoops } from "@crossdock/kernel"
 import { EventEndpoints, Limits, WebhookSender } from "@crossdock/notifications"
-import { EventReceiver } from "@crossdock/notifications/node"
+import { EventReceiver, WebhookSenderNode } from "@crossdock/notifications/node"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
@@ -225,6 +225,27 @@ describe("Webhooks of events", () => {
           const left = until - Date.now()
           assertTrue(left > 86_390_000 && left <= 86_400_000, `${left} ms`)
         })
+      )
+    })
+  )
+
+  it.live("to addresses that aren't public are not sent, and say so in their status", () =>
+    Effect.gen(function* () {
+      const erp = yield* accepting
+      const guarded = WebhookSenderNode.layer({ allowPrivate: false })
+      yield* Effect.gen(function* () {
+        yield* Hosts.fill([])
+        yield* register(erp.webhook.url)
+        yield* changeStock([1])
+        yield* Hosts.eventually(
+          "the address is rejected",
+          Effect.map(statusOf(), (status) => status?.failure === "the address is not public")
+        )
+        strictEqual(erp.all.length, 0)
+      }).pipe(
+        Effect.provide(
+          worker(guarded).pipe(Layer.provideMerge(groundInMemory), Layer.provide(often), Layer.provideMerge(silent))
+        )
       )
     })
   )
