@@ -218,7 +218,7 @@ describe("A reader of events", () => {
     onFeed(
       Effect.gen(function* () {
         const log = yield* EventLog
-        // A storage that hears nothing of other processes' commits.
+        // A storage that receives nothing of other processes' commits.
         const deaf = Layer.succeed(EventLog, { ...log, watch: () => Effect.succeed(Effect.never) })
         const { after } = yield* Effect.provide(Events.make, deaf)
         const seen: Array<number> = []

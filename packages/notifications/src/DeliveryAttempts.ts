@@ -27,7 +27,7 @@ export interface Lease {
 }
 
 /**
- * Where a delivery stands: the body that is being tried, and the host that tries it.
+ * The state of a delivery: the body that is being tried, and the host that tries it.
  */
 export interface Attempts {
   readonly outstanding: Outstanding | null

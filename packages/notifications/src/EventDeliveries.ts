@@ -16,7 +16,7 @@ import { EventEndpointStore } from "./EventEndpointStore.ts"
 import * as EndpointWrites from "./internal/EndpointWrites.ts"
 import { whileOwned } from "./internal/Owned.ts"
 import { endpointHeader } from "./internal/WebhookRequest.ts"
-import { type Answer, isAccepted, isGone, reasonOf } from "./RetrySchedule.ts"
+import { type Answer, isAccepted, isUnsubscribed, reasonOf } from "./RetrySchedule.ts"
 import type { WebhookMessage } from "./WebhookSender.ts"
 
 /**
@@ -27,10 +27,10 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
 }
 
 /**
- * The outcome of a delivery. `dead`: the events became a dead letter. `gone`: the receiver wants nothing more, and the endpoint
+ * The outcome of a delivery. `dead`: the events became a dead letter. `unsubscribed`: the receiver wants nothing more, and the endpoint
  * is paused. `lost`: another host claimed the endpoint meanwhile, or it was changed or deleted, so the answer does not count.
  */
-export type EventSettlement = "accepted" | "rejected" | "dead" | "gone" | "lost"
+export type EventSettlement = "accepted" | "rejected" | "dead" | "unsubscribed" | "lost"
 
 /**
  * Delivers events: pending deliveries and their results.
@@ -52,7 +52,7 @@ export class EventDeliveries extends Context.Service<
   }
 >()("@crossdock/notifications/EventDeliveries") {}
 
-/** Who pauses an endpoint whose receiver is gone, in the audit trail. */
+/** Who pauses an endpoint whose receiver wants nothing more, in the audit trail. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
 /**
@@ -153,12 +153,14 @@ export const make = Effect.gen(function* () {
       return "dead" as const
     })
 
-  const gone = (delivery: EventDelivery) =>
+  const unsubscribe = (delivery: EventDelivery) =>
     Effect.map(
-      write(host, delivery, "gone", (known) =>
-        Effect.succeed(known?.lease?.owner === delivery.owner ? EventEndpoint.pause(known, { reason: "gone" }) : known)
+      write(host, delivery, "unsubscribe", (known) =>
+        Effect.succeed(
+          known?.lease?.owner === delivery.owner ? EventEndpoint.pause(known, { reason: "unsubscribed" }) : known
+        )
       ),
-      (isPaused) => (isPaused ? ("gone" as const) : ("lost" as const))
+      (isPaused) => (isPaused ? ("unsubscribed" as const) : ("lost" as const))
     )
 
   const settle: typeof EventDeliveries.Service.settle = Effect.fn("EventDeliveries.settle")(function* (
@@ -166,7 +168,7 @@ export const make = Effect.gen(function* () {
     answer: Answer
   ) {
     const rejection = { failure: reasonOf(answer), now: yield* Clock.currentTimeMillis, random: yield* Random.next }
-    if (isGone(answer)) return yield* gone(delivery)
+    if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
     return yield* owned(delivery, (endpoint) =>
       isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
     )

@@ -26,7 +26,7 @@ export interface EndpointKey {
  */
 export type Pause =
   | { readonly reason: "disabled" }
-  | { readonly reason: "gone" }
+  | { readonly reason: "unsubscribed" }
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
 /**
@@ -142,6 +142,14 @@ export const nextLetter = ({
 
 /**
  * How many events are read at once: more than are sent, where only some types are wanted.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * deepStrictEqual([null, ["order.placed"]].map((types) => EventEndpoint.readLimit({ types })), [100, 500])
+ * ```
  */
 export const readLimit = ({ types }: Pick<EventEndpoint, "types">): number =>
   types === null ? Limits.eventBatchSize : Limits.batchSize
@@ -285,6 +293,18 @@ export const rejected = (
 
 /**
  * The endpoint when its host releases it without an answer: the same events keep their webhook id.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ *
+ * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), upTo: 15 }
+ * const claimed = endpoint({ lease: DeliveryAttempts.lease("host-1", 0), outstanding })
+ * const { lease, outstanding: kept } = EventEndpoint.released(claimed)
+ * deepStrictEqual([lease, kept], [null, outstanding])
+ * ```
  */
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
@@ -297,7 +317,7 @@ export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoi
  * import { endpoint } from "@crossdock/notifications/testing"
  * import { EventEndpoint } from "@crossdock/notifications"
  *
- * deepStrictEqual(EventEndpoint.pause(endpoint(), { reason: "gone" }).paused, { reason: "gone" })
+ * deepStrictEqual(EventEndpoint.pause(endpoint(), { reason: "unsubscribed" }).paused, { reason: "unsubscribed" })
  * ```
  */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
@@ -312,7 +332,7 @@ export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => 
  * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
  *
  * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), failures: 9, nextAt: 90_000, upTo: 15 }
- * const enabled = EventEndpoint.enabled(endpoint({ paused: { reason: "gone" }, outstanding }), 10_000)
+ * const enabled = EventEndpoint.enabled(endpoint({ paused: { reason: "unsubscribed" }, outstanding }), 10_000)
  * deepStrictEqual([enabled.paused, enabled.outstanding?.webhookId, enabled.outstanding?.nextAt], [null, "msg_1", 10_000])
  * ```
  */

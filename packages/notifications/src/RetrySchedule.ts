@@ -43,7 +43,7 @@ export const reasonOf = (answer: Answer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
 /**
- * Whether the receiver answers that it is gone for good (410), so that no further try makes sense. Source:
+ * Whether the receiver answers that it wants nothing more (410), so that no further try makes sense. Source:
  * docs/reference/events.md#answers.
  *
  * @example
@@ -51,10 +51,10 @@ export const reasonOf = (answer: Answer): string =>
  * import { deepStrictEqual } from "node:assert/strict"
  * import { RetrySchedule } from "@crossdock/notifications"
  *
- * deepStrictEqual([404, 410].map((status) => RetrySchedule.isGone({ _tag: "Answered", status })), [false, true])
+ * deepStrictEqual([404, 410].map((status) => RetrySchedule.isUnsubscribed({ _tag: "Answered", status })), [false, true])
  * ```
  */
-export const isGone = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
+export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
 
 /**
  * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
