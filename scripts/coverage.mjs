@@ -12,12 +12,12 @@ const rows = JSON.parse(readFileSync(new URL("coverage-rows.json", import.meta.u
 
 const testFiles = ["packages", "examples"].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true })
-    .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
+    .filter((name) => /(\.test|^storage-laws\/src\/\w+Laws)\.ts$/.test(name) && !name.includes("node_modules"))
     .map((name) => `${folder}/${name}`)
 )
 
-/** `it("…"`, `it.effect("…"`, `prop("…"` and the like; the title may be on the next line, and contain escaped quotes. */
-const titlePattern = /\b(?:it(?:\.\w+)*|prop)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
+/** `it("…"`, `it.effect("…"`, `prop("…"`, `law("…"` and the like; the title may be on the next line, and contain escaped quotes. */
+const titlePattern = /\b(?:it(?:\.\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
 const titles = new Map()
 for (const name of testFiles) {

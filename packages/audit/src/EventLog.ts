@@ -26,7 +26,7 @@ export class EventLog extends Context.Service<
   {
     /** The kept batches with an event after number `after`, ascending, at most `limit`. */
     readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
-    /** The companies that have events after the group's cursor, ascending. */
+    /** The companies whose last event isn't the one that the group's cursor is at, ascending. */
     readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
     /** Undefined when the group has never worked on this company. */
     readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>

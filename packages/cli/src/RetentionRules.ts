@@ -6,7 +6,7 @@ import { EventLog } from "@crossdock/audit"
 import { CatalogWriteStore } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
 import { Retention } from "@crossdock/kernel"
-import { NotificationStore } from "@crossdock/notifications"
+import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import { Effect, Layer, Option } from "effect"
 import type { Settings } from "./Settings.ts"
 
@@ -18,10 +18,11 @@ const foldedChanges = 50
 const rules = ({ retention }: Settings) =>
   Effect.gen(function* () {
     const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
-    const events = yield* EventLog
+    const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
     const all = [
       ["catalog writes", retention.catalogWrites, writes.deleteCompleted],
       ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
+      ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
       ["events", retention.events, events.drop],
       ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
     ] as const

@@ -7,7 +7,7 @@ import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/c
 import { ShipmentDocuments } from "@crossdock/documents"
 import { Inventory } from "@crossdock/inventory"
 import { Marketplaces } from "@crossdock/marketplaces"
-import { Notifications } from "@crossdock/notifications"
+import { EventEndpoints, Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Shipments } from "@crossdock/shipments"
@@ -50,6 +50,7 @@ const services = {
   shipments: Shipments.Shipments,
   shipmentDocuments: ShipmentDocuments.ShipmentDocuments,
   notifications: Notifications.Notifications,
+  eventEndpoints: EventEndpoints.EventEndpoints,
   billing: Billing.Billing,
   auditTrail: AuditTrail.AuditTrail
 } as const

@@ -8,7 +8,7 @@ import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, Sku
 import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
 import type { MarketplaceStore } from "@crossdock/marketplaces"
-import type { NotificationStore } from "@crossdock/notifications"
+import type { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import type { OrderStore } from "@crossdock/orders"
 import type { PriceStore } from "@crossdock/pricing"
 import type { ShipmentStore } from "@crossdock/shipments"
@@ -36,4 +36,5 @@ export type Ports =
   | NotificationStore
   | AuditLog
   | EventLog
+  | EventEndpointStore
   | BillingStore

@@ -9,13 +9,14 @@ import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { BackgroundLoops, Idempotent, Ids } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
-import { Notifications } from "@crossdock/notifications"
+import { EventDeliveries, EventEndpoints, Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Couriers, Shipments } from "@crossdock/shipments"
 import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
+import * as EventTypes from "./EventTypes.ts"
 import type { Ports } from "./Ports.ts"
 import type { Runtime } from "./Runtime.ts"
 
@@ -43,14 +44,22 @@ const domains = Layer.mergeAll(
   CatalogWrites.layer,
   Idempotent.layer,
   AuditTrail.layer,
-  Events.layer,
+  EventDeliveries.layer,
+  EventEndpoints.layer(EventTypes.all),
   Billing.layer,
   BillingRun.layer,
   Companies.layer,
   Accounts.layer
 ).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(Inventory.layer, Notifications.layer, References.layer, Products.layer, BillingLedger.layer)
+    Layer.mergeAll(
+      Inventory.layer,
+      Notifications.layer,
+      References.layer,
+      Products.layer,
+      BillingLedger.layer,
+      Events.layer
+    )
   ),
   Layer.provideMerge(CompanyWrite.layer)
 )

@@ -4,12 +4,12 @@
 import { BillingWorker } from "@crossdock/billing"
 import { CatalogWorker } from "@crossdock/catalog"
 import { IdempotencyWorker } from "@crossdock/kernel"
-import { type WebhookSender, WebhookWorker } from "@crossdock/notifications"
+import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Services } from "./Services.ts"
 
-export type WorkerName = "catalog" | "notifications" | "billing" | "idempotency"
+export type WorkerName = "catalog" | "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
 /** Each worker, and what a host without it is missing. */
 const workers = {
@@ -18,6 +18,11 @@ const workers = {
     layer: WebhookWorker.layer(),
     once: WebhookWorker.once,
     without: "marketplaces are not notified of stock"
+  },
+  eventWebhooks: {
+    layer: EventWebhookWorker.layer,
+    once: EventWebhookWorker.once,
+    without: "endpoints receive no events"
   },
   billing: { layer: BillingWorker.layer(), once: BillingWorker.once, without: "nothing is billed or collected" },
   idempotency: {
@@ -33,6 +38,7 @@ const workers = {
 export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.mergeAll(
   workers.catalog.layer,
   workers.notifications.layer,
+  workers.eventWebhooks.layer,
   workers.billing.layer,
   workers.idempotency.layer
 )
@@ -49,6 +55,7 @@ export const once: Effect.Effect<
   return {
     catalog: yield* workers.catalog.once,
     notifications: yield* workers.notifications.once,
+    eventWebhooks: yield* workers.eventWebhooks.once,
     billing: yield* workers.billing.once,
     idempotency: yield* workers.idempotency.once
   }

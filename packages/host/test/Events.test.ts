@@ -1,12 +1,18 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
 import { EventTypes, Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
+import { EventReceiver } from "@crossdock/notifications/node"
+import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
+import { ShipmentStore } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Logger, Result, Schema } from "effect"
+import { Effect, Logger, Redacted, Result, Schema } from "effect"
 
 const acme = CompanyId.make(1)
 const location = { code: "BLR1", name: "Bengaluru 1", currency: "INR", handlingHours: 24, address: null }
@@ -20,7 +26,7 @@ const seller = {
   stockPolicy: "set"
 } as const
 
-const start = async () => {
+const start = async (more: Partial<Host.Options> = {}) => {
   const host = await Host.make({
     storage: StorageMemory.layer,
     runtime: Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }),
@@ -29,7 +35,8 @@ const start = async () => {
     interfaces: [],
     workers: false,
     addressOf: () => "192.0.2.1",
-    observability: Logger.layer([])
+    observability: Logger.layer([]),
+    ...more
   })
   const { companies, productImport } = host.services
   await companies.register(host.system("setup"), { id: acme, name: "Acme", legalName: "Acme Ltd" }, [location])
@@ -60,6 +67,120 @@ describe("The change feed of a host", () => {
     const known = last === undefined ? undefined : EventTypes.known(last)
     strictEqual(known?.type === "stock.changed" ? known.data.sellable : undefined, 5)
     await host.dispose()
+  })
+
+  it("has no event for records that were rejected, or for a change that was not made", async () => {
+    const host = await start()
+    const record = (sku: string) => Result.succeed({ sku, location: "BLR1", quantity: 5, expected: null })
+    const { events, inventory } = host.services
+    await inventory.setStock({ principal: seller, requestId: null }, [record("T-S"), record("UNKNOWN")])
+    await inventory.setStock({ principal: seller, requestId: null }, [record("UNKNOWN")])
+    await setStock(host, 5)
+    const read = await events.read(acme, 2, 100)
+    assertTrue(read.ok)
+    deepStrictEqual(
+      read.value.map(({ data }) => (data as { readonly sku: string }).sku),
+      ["T-S"]
+    )
+    await host.dispose()
+  })
+
+  it("has no second event for a request that is repeated under its Idempotency-Key", async () => {
+    const host = await start({ interfaces: ["seller"], tokenSecret: Redacted.make("0123456789abcdef0123456789abcdef") })
+    const password = "correct horse battery"
+    await host.services.accounts.register(host.system("setup"), seller, password)
+    const send = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
+      const request = {
+        method,
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers }
+      }
+      const answer = await host.handler(new Request(`https://shop.example${path}`, request))
+      return { status: answer.status, body: await answer.json() }
+    }
+    const { body } = await send("POST", "/aggregator/v1/token", { username: "acme", password })
+    const headers = { "x-access-token": String(body.access_token), "idempotency-key": "key-1" }
+    for (const [quantity, last] of [
+      [5, 3],
+      [5, 3]
+    ]) {
+      const stock = [{ location_id: "BLR1", sku: "T-S", quantity }]
+      strictEqual((await send("PUT", "/ims/v3/inventory", stock, headers)).status, 200)
+      const read = await host.services.events.read(acme, 0, 100)
+      strictEqual(read.ok && read.value.length, last)
+    }
+    await host.dispose()
+  })
+
+  it("has no personal data, and an event when an order's is erased", async () => {
+    const host = await start()
+    const { events, marketplaces, orders } = host.services
+    const locations = [{ companyId: acme, location: "BLR1", code: "BLR1" }]
+    const bazaar = { slug: "bazaar", name: "Bazaar", currency: "INR", password: "correct horse battery" }
+    await marketplaces.register(host.system("setup"), { ...bazaar, locations, skus: null, buffers: [], webhook: null })
+    await setStock(host, 5)
+    const address = {
+      name: "PERSONAL-NAME",
+      phone: "+919000000001",
+      email: "personal@example.com",
+      address1: "PERSONAL-ROAD",
+      address2: "PERSONAL-FLOOR",
+      landmark: "PERSONAL-LANDMARK",
+      city: "PERSONAL-CITY",
+      state: "Karnataka",
+      pincode: "560001",
+      country: "India"
+    }
+    const shipments = [orderShipment({ lines: [orderLine({ sku: "T-S" })] })]
+    const draft = orderDraft({ billingAddress: address, shippingAddress: address, shipments })
+    const placed = await orders.place({ principal: { kind: "marketplace", id: "bazaar" }, requestId: null }, draft)
+    assertTrue(placed.ok, JSON.stringify(placed))
+    const { id, shipments: given } = placed.value
+    const close = Effect.gen(function* () {
+      const store = yield* ShipmentStore
+      const found = yield* store.load(
+        acme,
+        given.map(({ shipmentId }) => shipmentId)
+      )
+      const closed = found.map((before) => {
+        const status = "delivery_done" as const
+        return { before, after: { ...before, version: before.version + 1, status } }
+      })
+      yield* store.update(acme, closed)
+    })
+    await host.run(close)
+    const erased = await orders.erase(host.system("privacy"), "bazaar", id)
+    deepStrictEqual(erased, { ok: true, value: true })
+    const read = await events.read(acme, 0, 100)
+    assertTrue(read.ok)
+    const types = typesOf(read.value)
+    assertTrue(types.includes("order.placed") && types.includes("order.erased"), types.join())
+    assertTrue(!/personal|\+919000000001|560001/i.test(JSON.stringify(read.value)), JSON.stringify(read.value))
+    await host.dispose()
+  })
+
+  it("reaches a backend in another process as webhooks, which the host's own workers send", async () => {
+    const host = await start({ workers: true, privateWebhooks: true })
+    const received = Promise.withResolvers<ReadonlyArray<string>>()
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    const receive = EventReceiver.make(EventTypes.all)
+    const receiver = createServer(async (request, response) => {
+      const incoming = { headers: request.headers, body: await text(request) }
+      const { events, known } = Result.getOrThrow(receive(incoming, { secrets: [secret], now: Date.now() }))
+      response.writeHead(204).end()
+      received.resolve(events.map(known).map((event) => String(event?.type)))
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+    const { port } = receiver.address() as AddressInfo
+    const { eventEndpoints } = host.services
+    const caller = host.system("setup")
+    const endpoint = { companyId: acme, id: "erp", url: `http://127.0.0.1:${port}/`, secret, types: null }
+    const misspelt = await eventEndpoints.register(caller, { ...endpoint, types: ["order.place"], cursor: null })
+    assertTrue(!misspelt.ok && misspelt.error.message.endsWith("Did you mean order.placed?"))
+    deepStrictEqual(await eventEndpoints.register(caller, { ...endpoint, cursor: 0 }), { ok: true, value: undefined })
+    deepStrictEqual(await received.promise, ["company.registered", "product.created"])
+    await host.dispose()
+    receiver.close()
   })
 
   it("is an asynchronous iterable that waits for more", async () => {

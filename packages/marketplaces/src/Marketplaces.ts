@@ -4,14 +4,13 @@
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyWrite, EventType } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, present, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, type StorageError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Limits } from "./Limits.ts"
-import { codesOf, companiesOf, type Marketplace, type Webhook } from "./Marketplace.ts"
+import { codesOf, companiesOf, type Marketplace } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import { MarketplaceStore } from "./MarketplaceStore.ts"
 import * as Registration from "./Registration.ts"
@@ -46,20 +45,6 @@ export class Marketplaces extends Context.Service<
     ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
-
-const webhookOf = (
-  wanted: Registration.Registration["webhook"],
-  known: Webhook | null,
-  now: number
-): Webhook | null => {
-  if (wanted === null) return null
-  const secret = present(wanted.secret ?? known?.secret, "the secret of a webhook")
-  const replaced = known !== null && known.secret !== secret
-  const retiring = replaced
-    ? { secret: known.secret, until: now + Limits.retiringSecretMillis }
-    : (known?.retiring ?? null)
-  return { url: wanted.url, secret, retiring, authentication: wanted.authentication }
-}
 
 /**
  * The companies whose stock must be sent again: those with a newly mapped location; or all, when other SKUs or quantities
@@ -134,7 +119,10 @@ export const make = Effect.gen(function* () {
           retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
           skus,
           buffers,
-          webhook: webhookOf(registration.webhook, known?.webhook ?? null, now)
+          webhook:
+            registration.webhook === null
+              ? null
+              : Registration.webhookOf(registration.webhook, known?.webhook ?? null, now)
         }
         return { account, known, marketplace }
       }),

@@ -2,11 +2,11 @@
  * The registration of a marketplace, and the rule that checks it. Source: docs/reference/notifications.md#registration.
  */
 import type { Location } from "@crossdock/access"
-import { Money, pointer, type Violation } from "@crossdock/kernel"
+import { Money, pointer, present, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { Limits } from "./Limits.ts"
-import type { LocationMapping, StockBuffer, WebhookAuthentication } from "./Marketplace.ts"
+import type { LocationMapping, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
 /**
  * What a marketplace is registered with. `secret` or `password` null keeps the present one.
@@ -171,4 +171,34 @@ export const violationsOf = (
     }
   }
   return violations
+}
+
+/**
+ * The webhook as it is stored: `known` with what is registered at `now` (epoch milliseconds). A secret that it replaces stays
+ * valid for a day. Requires a registration without violations.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Limits, Registration } from "@crossdock/marketplaces"
+ *
+ * const asked = { url: "https://shop.example/hook", authentication: { type: "none" } } as const
+ * const [first, second] = ["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
+ * const before = Registration.webhookOf({ ...asked, secret: first }, null, 0)
+ * const after = Registration.webhookOf({ ...asked, secret: second }, before, 5)
+ * deepStrictEqual(after.retiring, { secret: first, until: 5 + Limits.retiringSecretMillis })
+ * deepStrictEqual(Registration.webhookOf({ ...asked, secret: null }, after, 9), after)
+ * ```
+ */
+export const webhookOf = (
+  { authentication, secret: wanted, url }: NonNullable<Registration["webhook"]>,
+  known: Webhook | null,
+  now: number
+): Webhook => {
+  const secret = present(wanted ?? known?.secret, "the secret of a webhook")
+  const replaced = known !== null && known.secret !== secret
+  const retiring = replaced
+    ? { secret: known.secret, until: now + Limits.retiringSecretMillis }
+    : (known?.retiring ?? null)
+  return { url, secret, retiring, authentication }
 }

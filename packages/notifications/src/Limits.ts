@@ -4,6 +4,10 @@
 export const Limits = {
   /** Events in one notification. */
   batchSize: 500,
+  /** Events of the change feed in one webhook. */
+  eventBatchSize: 100,
+  /** Characters of the id of an endpoint of events. */
+  endpointIdLength: 100,
   /** Milliseconds that a receiver has to answer one try. */
   answerMillis: 10_000,
   /** Milliseconds for which a host claims a channel: longer than one try can take. */

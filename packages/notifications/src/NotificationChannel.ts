@@ -11,11 +11,11 @@
  * It is bounded: after three days, events that are three days old become a dead letter, which can be sent again, and the
  * cursor moves on. Other companies and other marketplaces have channels of their own and are not delayed.
  */
-import { ClockSkew, type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
+import { type CompanyId, type StockKey, stockKeyText } from "@crossdock/kernel"
+import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
-import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationBatch.ts"
-import { deadCount, delay } from "./RetrySchedule.ts"
+import { deadCount } from "./RetrySchedule.ts"
 
 /**
  * What identifies a channel. `marketplace` is a slug.
@@ -42,24 +42,10 @@ export const channelName = ({ companyId, marketplace }: ChannelKey): string => `
 
 /**
  * The last body that was sent and is not accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook id,
- * another text gets a new one. `failures` counts the tries rejected in a row since `since`, whatever their bodies;
- * `failure` says why the last was rejected. Times are epoch milliseconds.
+ * another text gets a new one. Its tries count whatever the bodies were.
  */
-export interface Outstanding {
-  readonly webhookId: string
+export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
-  readonly failures: number
-  readonly since: number
-  readonly nextAt: number
-  readonly failure: string | null
-}
-
-/**
- * A host's claim of the channel until a time in epoch milliseconds. No other host works on it until then.
- */
-export interface Lease {
-  readonly owner: string
-  readonly until: number
 }
 
 /**
@@ -74,7 +60,7 @@ export interface Channel extends ChannelKey {
   readonly completed: number
   readonly again: ReadonlyArray<StockKey>
   readonly outstanding: Outstanding | null
-  readonly lease: Lease | null
+  readonly lease: DeliveryAttempts.Lease | null
   readonly version: number
 }
 
@@ -102,7 +88,6 @@ export interface DeadLetter extends ChannelKey {
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
  * strictEqual(channel.version, 0)
- * strictEqual(NotificationChannel.isFree(channel, Date.UTC(2026, 0, 31)), true)
  * ```
  */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
@@ -116,32 +101,6 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   lease: null,
   version: 0
 })
-
-/**
- * Whether a time is in the future. A time that is further ahead than `atMost` was written before the clock was set back.
- */
-const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
-
-/**
- * Whether a host may claim the channel: no host works on it, and a rejected body is due. A claim may end a little later
- * than its length allows, since the clocks of two hosts differ.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { Limits, NotificationChannel } from "@crossdock/notifications"
- *
- * const now = Date.UTC(2026, 0, 31)
- * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
- * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", now)
- * strictEqual(NotificationChannel.isFree(claimed, now), false)
- * strictEqual(NotificationChannel.isFree(claimed, now + Limits.claimMillis), true)
- * ```
- */
-export const isFree = ({ lease, outstanding }: Channel, now: number): boolean =>
-  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.most)) &&
-  (outstanding === null || !isAhead(outstanding.nextAt, now, Limits.longestDelayMillis))
 
 /**
  * The channel as claimed by `owner`, which is about to send `body`. `webhookId` is used unless the body is the one that was
@@ -167,17 +126,12 @@ export const claim = (
   now: number
 ): Channel & { readonly outstanding: Outstanding } => {
   const before = channel.outstanding
+  const webhookId = before?.fingerprint === body.fingerprint ? before.webhookId : body.webhookId
+  const tried = before ?? DeliveryAttempts.first(webhookId, now)
   return {
     ...channel,
-    lease: { owner, until: now + Limits.claimMillis },
-    outstanding: {
-      webhookId: before?.fingerprint === body.fingerprint ? before.webhookId : body.webhookId,
-      fingerprint: body.fingerprint,
-      failures: before?.failures ?? 0,
-      since: before?.since ?? now,
-      nextAt: before?.nextAt ?? now,
-      failure: before?.failure ?? null
-    }
+    lease: DeliveryAttempts.lease(owner, now),
+    outstanding: { ...tried, webhookId, fingerprint: body.fingerprint }
   }
 }
 
@@ -312,14 +266,14 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
  * ```ts
  * import { strictEqual } from "node:assert/strict"
  * import { CompanyId } from "@crossdock/kernel"
- * import { NotificationBatch, NotificationChannel } from "@crossdock/notifications"
+ * import { DeliveryAttempts, NotificationBatch, NotificationChannel } from "@crossdock/notifications"
  *
  * const channel = NotificationChannel.fresh({ marketplace: "bazaar", companyId: CompanyId.make(7) })
  * const claimed = NotificationChannel.claim(channel, { fingerprint: "5f2a", webhookId: "msg_1" }, "host-1", 0)
  * const sent = { events: [], reach: NotificationBatch.start, dropped: [] }
  * const rejected = NotificationChannel.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 }).channel
- * strictEqual(NotificationChannel.isFree(rejected, 1_000), false)
- * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(rejected, 1_000), 1_000), true)
+ * strictEqual(DeliveryAttempts.isFree(rejected, 1_000), false)
+ * strictEqual(DeliveryAttempts.isFree(NotificationChannel.woken(rejected, 1_000), 1_000), true)
  * ```
  */
 export const woken = (channel: Channel, now: number): Channel =>
@@ -351,21 +305,13 @@ export const woken = (channel: Channel, now: number): Channel =>
 export const rejected = (
   channel: Channel,
   sent: Sent,
-  { failure, now, random }: { readonly failure: string; readonly now: number; readonly random: number }
+  rejection: DeliveryAttempts.Rejection
 ): { readonly channel: Channel; readonly letter: DeadLetter | null } => {
   const { outstanding } = channel
   if (outstanding === null) return { channel: { ...channel, lease: null }, letter: null }
-  const failures = outstanding.failures + 1
-  // If the clock was set back, the three days start at its present time.
-  const since = Math.min(outstanding.since, now)
-  const dead = deadCount(sent.events, since, now)
-  if (dead === 0) {
-    const nextAt = now + delay(failures, random)
-    return {
-      channel: { ...channel, lease: null, outstanding: { ...outstanding, failures, since, nextAt, failure } },
-      letter: null
-    }
-  }
+  const next = DeliveryAttempts.rejected(outstanding, rejection)
+  const dead = deadCount(sent.events, next.since, rejection.now)
+  if (dead === 0) return { channel: { ...channel, lease: null, outstanding: next }, letter: null }
   const events = sent.events.slice(0, dead)
   const reach = dead === sent.events.length ? sent.reach : passed(channel.cursor, sent.events, dead)
   const { companyId, marketplace } = channel
@@ -376,10 +322,10 @@ export const rejected = (
       companyId,
       id: outstanding.webhookId,
       events,
-      failures,
-      since,
-      at: now,
-      failure
+      failures: next.failures,
+      since: next.since,
+      at: rejection.now,
+      failure: rejection.failure
     }
   }
 }

@@ -43,6 +43,20 @@ export const reasonOf = (answer: Answer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
 /**
+ * Whether the receiver answers that it wants nothing more (410), so that no further try makes sense. Source:
+ * docs/reference/events.md#answers.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { RetrySchedule } from "@crossdock/notifications"
+ *
+ * deepStrictEqual([404, 410].map((status) => RetrySchedule.isUnsubscribed({ _tag: "Answered", status })), [false, true])
+ * ```
+ */
+export const isUnsubscribed = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 410
+
+/**
  * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from 0
  * to 1, spreads the tries over the upper half, so that receivers that failed together are not called together.
  *
@@ -59,6 +73,21 @@ export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
   return Math.round(ceiling / 2 + (random * ceiling) / 2)
 }
+
+/**
+ * Whether a body is given up at `now` that was rejected since `since`: for three days. Source:
+ * docs/reference/notifications.md#dead-letters.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Limits, RetrySchedule } from "@crossdock/notifications"
+ *
+ * const times = [Limits.retryMillis - 1, Limits.retryMillis]
+ * deepStrictEqual(times.map((now) => RetrySchedule.isGivenUp(0, now)), [false, true])
+ * ```
+ */
+export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
  * How many of a rejected body's events, counted from the first, are given up at `now`: those whose change is at least three
@@ -81,7 +110,7 @@ export const deadCount = (
   rejectedSince: number,
   now: number
 ): number => {
-  if (now - rejectedSince < Limits.retryMillis) return 0
+  if (!isGivenUp(rejectedSince, now)) return 0
   const young = events.findIndex((event) => Math.abs(now - event.occurredAt) < Limits.retryMillis)
   return young === -1 ? events.length : young
 }

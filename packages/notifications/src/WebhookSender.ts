@@ -1,5 +1,5 @@
 /**
- * Port: sends one notification and returns the answer.
+ * Port: sends one webhook and returns the answer.
  */
 import type { Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -7,19 +7,18 @@ import type * as Effect from "effect/Effect"
 import type * as RetrySchedule from "./RetrySchedule.ts"
 
 /**
- * One try to send a notification.
+ * One try to send a webhook.
  */
 export interface WebhookMessage {
   readonly webhook: Webhook
   readonly webhookId: string
   readonly body: string
-  readonly companyId: number
-  /** The number of the notification from this company to this marketplace, from 1. */
-  readonly number: number
+  /** What says whose it is, by the name of the header. It is not signed. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Sends one notification to one receiver.
+ * Sends one webhook to one receiver.
  */
 export class WebhookSender extends Context.Service<
   WebhookSender,

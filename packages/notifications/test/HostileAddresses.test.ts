@@ -193,8 +193,7 @@ const message = (url: string): WebhookMessage => ({
   webhook: Receiver.webhookOf(url),
   webhookId: "msg_1",
   body: "[]",
-  companyId: 1,
-  number: 1
+  headers: { "x-crossdock-channel": "1", "x-crossdock-number": "1" }
 })
 
 const reachNothing = (

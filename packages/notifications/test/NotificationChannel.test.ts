@@ -1,12 +1,13 @@
 import { CompanyId } from "@crossdock/kernel"
-import { InventoryEvent, Limits, NotificationChannel, RetrySchedule } from "@crossdock/notifications"
+import { DeliveryAttempts, InventoryEvent, Limits, NotificationChannel, RetrySchedule } from "@crossdock/notifications"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 import { company, keyOf } from "./Stock.ts"
 
-const { accepted, claim, fresh, isFree, rejected, released, resent, restarted } = NotificationChannel
+const { isFree } = DeliveryAttempts
+const { accepted, claim, fresh, rejected, released, resent, restarted } = NotificationChannel
 const { claimMillis, retryMillis } = Limits
 
 const empty = fresh({ marketplace: "bazaar", companyId: company })

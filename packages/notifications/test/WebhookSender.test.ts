@@ -17,8 +17,7 @@ const message = (webhook: Webhook, body = "[]"): WebhookMessage => ({
   webhook,
   webhookId: "msg_1",
   body,
-  companyId: 7,
-  number: 3
+  headers: { "x-crossdock-channel": "7", "x-crossdock-number": "3" }
 })
 const to = (url: string) => message(Receiver.webhookOf(url))
 const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", status })

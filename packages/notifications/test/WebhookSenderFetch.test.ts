@@ -15,8 +15,7 @@ const message = (webhook: Webhook, body = "[]"): WebhookMessage => ({
   webhook,
   webhookId: "msg_1",
   body,
-  companyId: 7,
-  number: 3
+  headers: { "x-crossdock-channel": "7", "x-crossdock-number": "3" }
 })
 const answered = (status: number): RetrySchedule.Answer => ({ _tag: "Answered", status })
 const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })

@@ -9,7 +9,7 @@ import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, Sku
 import type { Listings, StockLevels } from "@crossdock/inventory"
 import type { Idempotency, Transaction } from "@crossdock/kernel"
 import type { MarketplaceStore } from "@crossdock/marketplaces"
-import type { NotificationStore } from "@crossdock/notifications"
+import type { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import type { OrderStore } from "@crossdock/orders"
 import type { PriceStore } from "@crossdock/pricing"
 import type { ShipmentStore } from "@crossdock/shipments"
@@ -32,8 +32,8 @@ export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
 /** Connected marketplaces, and how far each was notified. */
 export type MarketplacePorts = MarketplaceStore | NotificationStore
 
-/** The audit trail, the change feed and billing. */
-export type LedgerPorts = AuditLog | EventLog | BillingStore
+/** The audit trail, the change feed with the endpoints that receive it, and billing. */
+export type LedgerPorts = AuditLog | EventLog | EventEndpointStore | BillingStore
 
 export type EveryPort =
   | BasePorts

@@ -5,6 +5,7 @@ import { auditLogLaws } from "./AuditLogLaws.ts"
 import { billingStoreLaws } from "./BillingStoreLaws.ts"
 import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
 import { directoryLaws } from "./DirectoryLaws.ts"
+import { eventEndpointStoreLaws } from "./EventEndpointStoreLaws.ts"
 import { eventLogLaws } from "./EventLogLaws.ts"
 import { idempotencyLaws } from "./IdempotencyLaws.ts"
 import type * as Laws from "./Laws.ts"
@@ -30,6 +31,7 @@ export const suites = {
   SignInAttempts: signInAttemptsLaws,
   AuditLog: auditLogLaws,
   EventLog: eventLogLaws,
+  EventEndpointStore: eventEndpointStoreLaws,
   BillingStore: billingStoreLaws,
   ReferenceStore: referenceStoreLaws,
   ProductStore: productStoreLaws,

@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
       database.read((tables) =>
         lasts
           .tenants(tables)
-          .filter((company) => lastEvent(tables, company) > (consumers.get(tables, company, group)?.cursor ?? 0))
+          .filter((company) => lastEvent(tables, company) !== (consumers.get(tables, company, group)?.cursor ?? 0))
           .sort(Order.Number)
           .map((company) => company as CompanyId)
       ),

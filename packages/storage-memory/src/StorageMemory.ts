@@ -7,6 +7,7 @@ import * as AuditLogMemory from "./AuditLogMemory.ts"
 import * as BillingStoreMemory from "./BillingStoreMemory.ts"
 import * as CatalogWriteStoreMemory from "./CatalogWriteStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
+import * as EventEndpointStoreMemory from "./EventEndpointStoreMemory.ts"
 import * as EventLogMemory from "./EventLogMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as ListingsMemory from "./ListingsMemory.ts"
@@ -85,9 +86,14 @@ export const orders = group(Layer.mergeAll(OrderStoreMemory.layer, ShipmentStore
 /** Marketplaces, and how far each was notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer))
 
-const ledgerPorts = Layer.mergeAll(AuditLogMemory.layer, EventLogMemory.layer, BillingStoreMemory.layer)
+const ledgerPorts = Layer.mergeAll(
+  AuditLogMemory.layer,
+  EventLogMemory.layer,
+  EventEndpointStoreMemory.layer,
+  BillingStoreMemory.layer
+)
 
-/** The audit trail, the change feed and billing, which look up companies of this storage. */
+/** The audit trail, the change feed with the endpoints that receive it, and billing, which look up companies of this storage. */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   never,

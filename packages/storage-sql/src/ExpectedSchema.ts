@@ -103,6 +103,30 @@ export const sqlite: ReadonlyArray<Fact> = [
   { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.owner", detail: "TEXT" },
   { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.reached", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.version", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_event_dead_letters", name: "column crossdock_event_dead_letters.at", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_event_dead_letters", name: "column crossdock_event_dead_letters.body", detail: "TEXT NOT NULL" },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "column crossdock_event_dead_letters.company_id",
+    detail: "BIGINT NOT NULL"
+  },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "column crossdock_event_dead_letters.endpoint",
+    detail: "TEXT NOT NULL"
+  },
+  { owner: "crossdock_event_dead_letters", name: "column crossdock_event_dead_letters.id", detail: "TEXT NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.body", detail: "TEXT NOT NULL" },
+  {
+    owner: "crossdock_event_endpoints",
+    name: "column crossdock_event_endpoints.company_id",
+    detail: "BIGINT NOT NULL"
+  },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.id", detail: "TEXT NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.is_paused", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.reached", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.resends", detail: "BIGINT NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.version", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_events", name: "column crossdock_events.at", detail: "BIGINT NOT NULL" },
   { owner: "crossdock_events", name: "column crossdock_events.body", detail: "TEXT NOT NULL" },
   { owner: "crossdock_events", name: "column crossdock_events.change_number", detail: "BIGINT NOT NULL" },
@@ -284,6 +308,11 @@ export const sqlite: ReadonlyArray<Fact> = [
     owner: "crossdock_deleted_levels",
     name: "index crossdock_deleted_levels_marks",
     detail: "CREATE INDEX crossdock_deleted_levels_marks ON crossdock_deleted_levels (company_id, sequence)"
+  },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "index crossdock_event_dead_letters_at",
+    detail: "CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)"
   },
   {
     owner: "crossdock_idempotency",
@@ -469,6 +498,18 @@ export const sqlite: ReadonlyArray<Fact> = [
     name: "table crossdock_event_consumers",
     detail:
       "CREATE TABLE crossdock_event_consumers ( consumer_group TEXT NOT NULL, company_id BIGINT NOT NULL, reached BIGINT NOT NULL, owner TEXT, claimed_until BIGINT, version BIGINT NOT NULL, PRIMARY KEY (consumer_group, company_id) )"
+  },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "table crossdock_event_dead_letters",
+    detail:
+      "CREATE TABLE crossdock_event_dead_letters ( company_id BIGINT NOT NULL, endpoint TEXT NOT NULL, id TEXT NOT NULL, at BIGINT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (company_id, endpoint, id) )"
+  },
+  {
+    owner: "crossdock_event_endpoints",
+    name: "table crossdock_event_endpoints",
+    detail:
+      "CREATE TABLE crossdock_event_endpoints ( company_id BIGINT NOT NULL, id TEXT NOT NULL, reached BIGINT NOT NULL, is_paused BIGINT NOT NULL, resends BIGINT NOT NULL, version BIGINT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (company_id, id) )"
   },
   {
     owner: "crossdock_events",
@@ -787,6 +828,46 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.owner", detail: "text COLLATE C" },
   { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.reached", detail: "bigint NOT NULL" },
   { owner: "crossdock_event_consumers", name: "column crossdock_event_consumers.version", detail: "bigint NOT NULL" },
+  { owner: "crossdock_event_dead_letters", name: "column crossdock_event_dead_letters.at", detail: "bigint NOT NULL" },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "column crossdock_event_dead_letters.body",
+    detail: "text COLLATE C NOT NULL"
+  },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "column crossdock_event_dead_letters.company_id",
+    detail: "bigint NOT NULL"
+  },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "column crossdock_event_dead_letters.endpoint",
+    detail: "text COLLATE C NOT NULL"
+  },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "column crossdock_event_dead_letters.id",
+    detail: "text COLLATE C NOT NULL"
+  },
+  {
+    owner: "crossdock_event_endpoints",
+    name: "column crossdock_event_endpoints.body",
+    detail: "text COLLATE C NOT NULL"
+  },
+  {
+    owner: "crossdock_event_endpoints",
+    name: "column crossdock_event_endpoints.company_id",
+    detail: "bigint NOT NULL"
+  },
+  {
+    owner: "crossdock_event_endpoints",
+    name: "column crossdock_event_endpoints.id",
+    detail: "text COLLATE C NOT NULL"
+  },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.is_paused", detail: "bigint NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.reached", detail: "bigint NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.resends", detail: "bigint NOT NULL" },
+  { owner: "crossdock_event_endpoints", name: "column crossdock_event_endpoints.version", detail: "bigint NOT NULL" },
   { owner: "crossdock_events", name: "column crossdock_events.at", detail: "bigint NOT NULL" },
   { owner: "crossdock_events", name: "column crossdock_events.body", detail: "text COLLATE C NOT NULL" },
   { owner: "crossdock_events", name: "column crossdock_events.change_number", detail: "bigint NOT NULL" },
@@ -1185,6 +1266,23 @@ export const postgres: ReadonlyArray<Fact> = [
       "CREATE UNIQUE INDEX crossdock_event_consumers_pkey ON crossdock_event_consumers USING btree (consumer_group, company_id)"
   },
   {
+    owner: "crossdock_event_dead_letters",
+    name: "index crossdock_event_dead_letters_at",
+    detail: "CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters USING btree (at)"
+  },
+  {
+    owner: "crossdock_event_dead_letters",
+    name: "index crossdock_event_dead_letters_pkey",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_event_dead_letters_pkey ON crossdock_event_dead_letters USING btree (company_id, endpoint, id)"
+  },
+  {
+    owner: "crossdock_event_endpoints",
+    name: "index crossdock_event_endpoints_pkey",
+    detail:
+      "CREATE UNIQUE INDEX crossdock_event_endpoints_pkey ON crossdock_event_endpoints USING btree (company_id, id)"
+  },
+  {
     owner: "crossdock_events",
     name: "index crossdock_events_pkey",
     detail: "CREATE UNIQUE INDEX crossdock_events_pkey ON crossdock_events USING btree (company_id, last)"
@@ -1450,6 +1548,8 @@ export const postgres: ReadonlyArray<Fact> = [
   { owner: "crossdock_dead_letters", name: "table crossdock_dead_letters", detail: "permanent" },
   { owner: "crossdock_deleted_levels", name: "table crossdock_deleted_levels", detail: "permanent" },
   { owner: "crossdock_event_consumers", name: "table crossdock_event_consumers", detail: "permanent" },
+  { owner: "crossdock_event_dead_letters", name: "table crossdock_event_dead_letters", detail: "permanent" },
+  { owner: "crossdock_event_endpoints", name: "table crossdock_event_endpoints", detail: "permanent" },
   { owner: "crossdock_events", name: "table crossdock_events", detail: "permanent" },
   { owner: "crossdock_extensions", name: "table crossdock_extensions", detail: "permanent" },
   { owner: "crossdock_idempotency", name: "table crossdock_idempotency", detail: "permanent" },

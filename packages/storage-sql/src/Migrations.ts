@@ -10,6 +10,7 @@ import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as Dialect from "./Dialect.ts"
 import * as StockTables from "./inventory/StockTables.ts"
+import * as EventEndpointTables from "./notifications/EventEndpointTables.ts"
 import * as SchemaCheck from "./SchemaCheck.ts"
 import * as SchemaFacts from "./SchemaFacts.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
@@ -183,7 +184,10 @@ export const migrations = {
   "0005_digest_columns": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(Dialect.digestIndexes(sql))),
   "0006_agreement_slots": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(BillingTables.slots(sql))),
   "0007_bounded_costs": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(boundedCosts(sql))),
-  "0008_change_feed": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(changeFeed(Dialect.schemaWords(sql))))
+  "0008_change_feed": Effect.flatMap(SqlClient.SqlClient, (sql) => runAll(changeFeed(Dialect.schemaWords(sql)))),
+  "0009_event_endpoints": Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    runAll(EventEndpointTables.statements(Dialect.schemaWords(sql)))
+  )
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -21,6 +21,7 @@ import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
 import * as Migrations from "./Migrations.ts"
 import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
+import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as NotificationStoreSql from "./notifications/NotificationStoreSql.ts"
 import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
@@ -94,11 +95,14 @@ export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql
 /** Marketplaces, and how far each was notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
 
-const ledgerPorts = Layer.mergeAll(AuditLogSql.layer, EventLogSql.layer, BillingStoreSql.layer).pipe(
-  Layer.provide(EventAnnouncements.layer)
-)
+const ledgerPorts = Layer.mergeAll(
+  AuditLogSql.layer,
+  EventLogSql.layer,
+  EventEndpointStoreSql.layer,
+  BillingStoreSql.layer
+).pipe(Layer.provide(EventAnnouncements.layer))
 
-/** The audit trail, the change feed and billing. A company's heads of trail and feed are in its own row. */
+/** The audit trail, the change feed with the endpoints that receive it, and billing. A company's heads of trail and feed are in its own row. */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   Failure,

@@ -6,7 +6,7 @@ import { DigestNode } from "@crossdock/crypto"
 import { Inventory, Listings, StockLevels } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
-import { NotificationStore, Notifications } from "@crossdock/notifications"
+import { EventEndpointStore, NotificationStore, Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { orderDraft } from "@crossdock/orders/testing"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -90,6 +90,8 @@ const fill = (from: number, to: number) =>
         SELECT 1, i, 'r' || i, i, CASE WHEN i % 2 = 0 THEN 'order' ELSE 'price' END, 'e', 'a', 'h', '{}' FROM ${n}`,
       `INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body)
         SELECT i, 'other', 'd' || i, i, '{}' FROM ${n}`,
+      `INSERT INTO crossdock_event_dead_letters (company_id, endpoint, id, at, body)
+        SELECT i, 'other', 'd' || i, i, '{}' FROM ${n}`,
       `INSERT INTO crossdock_catalog_writes (company_id, trace_id, stage, body, finished_at)
         SELECT i, 't' || i, 'COMPLETED', '{}', 1000000 + i FROM ${n}`,
       `INSERT INTO crossdock_movements (company_id, number, lines, at) SELECT 1, i, '[]', 1000000 + i FROM ${n}`,
@@ -110,6 +112,7 @@ type Ports =
   | ProductStore
   | ShipmentStore
   | NotificationStore
+  | EventEndpointStore
   | SignInAttempts.SignInAttempts
   | CatalogWriteStore
   | StockLevels
@@ -140,6 +143,11 @@ const flat: ReadonlyArray<readonly [name: string, most: number, read: Effect.Eff
     "dead letters to delete, when all are new",
     0,
     Effect.flatMap(NotificationStore, ({ deleteDeadLetters }) => deleteDeadLetters(0, 500))
+  ],
+  [
+    "dead letters of events to delete, when all are new",
+    0,
+    Effect.flatMap(EventEndpointStore, ({ deleteDeadLetters }) => deleteDeadLetters(0, 500))
   ],
   ["movements to fold, when all are new", 1, Effect.flatMap(StockLevels, ({ foldMovements }) => foldMovements(5, 500))],
   [

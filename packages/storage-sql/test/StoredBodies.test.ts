@@ -6,7 +6,8 @@ import { CatalogWriteStore, ProductStore, ReferenceStore } from "@crossdock/cata
 import { StockLevels } from "@crossdock/inventory"
 import { CompanyId, Idempotency } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
-import { NotificationStore } from "@crossdock/notifications"
+import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
+import { endpoint } from "@crossdock/notifications/testing"
 import { OrderStore } from "@crossdock/orders"
 import { ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
@@ -20,7 +21,7 @@ import { agreements, coupons, customers, extensions, invoices, plans } from "../
 import { accepted, products, reference, sizes, writes } from "../src/catalog/CatalogBodies.ts"
 import { answers } from "../src/kernel/AnswerBodies.ts"
 import { marketplaces } from "../src/marketplaces/MarketplaceBodies.ts"
-import { channels, deadLetters } from "../src/notifications/NotificationBodies.ts"
+import { channels, deadLetters, eventDeadLetters, eventEndpoints } from "../src/notifications/NotificationBodies.ts"
 import { facts, orders } from "../src/orders/OrderBodies.ts"
 import { shipments } from "../src/shipments/ShipmentBodies.ts"
 import { sqliteFile } from "./Databases.ts"
@@ -75,6 +76,11 @@ const more = Effect.gen(function* () {
     at,
     failure: "503"
   })
+  const endpointStore = yield* EventEndpointStore
+  yield* endpointStore.save(endpoint({ companyId: company }))
+  const event = { companyId: company, number: 1, change: 1, at, type: "price.changed", version: 1, data: { sku: "s" } }
+  const given = { failures: 9, since: at, at, failure: "503" }
+  yield* endpointStore.putDeadLetter({ companyId: company, endpoint: "erp", id: "d2", events: [event], ...given })
   const log = yield* AuditLog
   const [head] = yield* log.lock([company])
   const { events = 0, sequence = 0 } = head ?? {}
@@ -124,7 +130,8 @@ const everyColumn = Effect.gen(function* () {
   const found = perCompany((one) => productStore.find(one, { itemCodes: [], slugs: [], skus: [sku] }))
   const ofWrite = { companyId: company, traceId: "t1" }
   const body = "body"
-  const eventLog = yield* EventLog
+  const [eventLog, endpointStore] = [yield* EventLog, yield* EventEndpointStore]
+  const endpointKey = { companyId: company, id: "erp" }
   const change = yield* first("change_number", "crossdock_events")
   return [
     {
@@ -250,6 +257,20 @@ const everyColumn = Effect.gen(function* () {
       name: "dead letter d1",
       read: channelStore.takeDeadLetter({ marketplace: "bazaar", companyId: company }, "d1")
     },
+    ...[endpointStore.find(endpointKey), endpointStore.list(company), endpointStore.pending].map((read) => ({
+      table: "crossdock_event_endpoints",
+      column: body,
+      form: eventEndpoints,
+      name: "endpoint erp of company 1",
+      read: read as Effect.Effect<unknown, unknown>
+    })),
+    ...[endpointStore.deadLetters(endpointKey), endpointStore.deadLetter(endpointKey, "d2")].map((read) => ({
+      table: "crossdock_event_dead_letters",
+      column: body,
+      form: eventDeadLetters,
+      name: "dead letter of events d2",
+      read: read as Effect.Effect<unknown, unknown>
+    })),
     { table: "crossdock_orders", column: body, form: orders, name: `order ${order}`, read: perOrder },
     {
       table: "crossdock_orders",

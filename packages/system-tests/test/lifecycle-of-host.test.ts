@@ -143,8 +143,8 @@ describe("the host process", () => {
         "The database's schema was changed by hand (trigger crossdock_shipments_moved is missing): undo the change, or restore a backup"
       ],
       [
-        "INSERT INTO crossdock_migrations (migration_id, name) VALUES (9, 'x')",
-        "The database was written by a later release (migration 9_x is unknown): start that release, or restore a backup"
+        "INSERT INTO crossdock_migrations (migration_id, name) VALUES (99, 'x')",
+        "The database was written by a later release (migration 99_x is unknown): start that release, or restore a backup"
       ]
     ] as const) {
       change(statement)

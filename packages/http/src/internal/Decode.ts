@@ -2,7 +2,7 @@
  * Decodes what callers send, and reports every violation with its place.
  */
 
-import { type Bulk, pointer, type Violation } from "@crossdock/kernel"
+import { type Bulk, nearestName, pointer, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,6 @@ import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { Failure, validationFailed } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
-import { nearest } from "./NearestName.ts"
 import { sentence } from "./Sentence.ts"
 
 type Path = ReadonlyArray<PropertyKey>
@@ -39,7 +38,7 @@ const longestShown = 100
  */
 const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
-  const suggestion = typeof input === "string" && input.length <= longestShown ? nearest(words, input) : undefined
+  const suggestion = typeof input === "string" && input.length <= longestShown ? nearestName(words, input) : undefined
   const more = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
   const found = violation(path, expected(ast), "INVALID_TYPE", more)
   return [{ ...found, ...(suggestion === undefined ? {} : { suggestion }) }]

@@ -2,7 +2,7 @@
  * Rejects query parameters that the endpoint doesn't have: a misspelt filter would otherwise select everything. Source:
  * docs/reference/requests.md#unknown-parameters.
  */
-import { pointer, type Violation } from "@crossdock/kernel"
+import { nearestName, pointer, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
@@ -12,7 +12,6 @@ import * as SchemaAST from "effect/SchemaAST"
 import { badRequest, Failure } from "../Failure.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import { alternatives } from "./Alternatives.ts"
-import { nearest } from "./NearestName.ts"
 
 /**
  * Each group adds this middleware before its authentication, which makes it the inner one: the query is checked after the
@@ -36,7 +35,7 @@ const longestShown = 100
 const mostShown = 10
 
 const unknown = (names: ReadonlyArray<string>, sent: string): Violation => {
-  const suggestion = nearest(names, sent)
+  const suggestion = nearestName(names, sent)
   const shown = sent.length > longestShown ? `${sent.slice(0, longestShown)}…` : sent
   return {
     path: pointer([shown]),

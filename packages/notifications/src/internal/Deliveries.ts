@@ -7,22 +7,21 @@ import { MarketplaceStore, type Webhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import { isFree } from "../DeliveryAttempts.ts"
 import * as InventoryEvent from "../InventoryEvent.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
 import { type Answer, isAccepted, reasonOf } from "../RetrySchedule.ts"
+import type { WebhookMessage } from "../WebhookSender.ts"
 import type { NextNotification } from "./NextNotification.ts"
+import { whileOwned } from "./Owned.ts"
+import { channelHeader, numberHeader } from "./WebhookRequest.ts"
 
 /**
- * One try: `body` is sent to `webhook` with `webhookId`. `owner` is the claim that allows it.
+ * One try to send a message. `owner` is the claim that allows it.
  */
-export interface Delivery extends Channel.ChannelKey, Channel.Sent {
+export interface Delivery extends Channel.ChannelKey, Channel.Sent, WebhookMessage {
   readonly owner: string
-  /** The number of the notification in its channel, from 1; a retry keeps it. */
-  readonly number: number
-  readonly webhookId: string
-  readonly webhook: Webhook
-  readonly body: string
 }
 
 /**
@@ -53,9 +52,10 @@ export const make = ({ compose }: NextNotification) =>
         const claimed = Channel.claim(channel, offer, owner, now)
         const { companyId, marketplace } = channel
         const { webhookId } = claimed.outstanding
-        const number = channel.completed + 1
+        // A retry keeps its number in the channel.
+        const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
         return yield* store.save(claimed).pipe(
-          Effect.as({ ...sent, marketplace, companyId, owner, number, webhookId, webhook, body }),
+          Effect.as({ ...sent, marketplace, companyId, owner, headers, webhookId, webhook, body }),
           Effect.catchTag("StaleWrite", () => Effect.succeed(undefined))
         )
       })
@@ -69,7 +69,7 @@ export const make = ({ compose }: NextNotification) =>
       const marketplace = yield* registered.find(key.marketplace)
       const webhook = marketplace?.webhook ?? null
       if (marketplace === undefined || webhook === null) return undefined
-      if (!Channel.isFree(channel, now)) return undefined
+      if (!isFree(channel, now)) return undefined
       const sent = yield* compose(marketplace, channel)
       if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
       const moved = sent.reach !== channel.cursor
@@ -80,21 +80,13 @@ export const make = ({ compose }: NextNotification) =>
       return moved ? yield* begin(key) : undefined
     })
 
-    /**
-     * Changes the channel if the delivery's claim is still valid, else returns `lost`.
-     */
-    const whileOwned = <A, E>(delivery: Delivery, change: (channel: Channel.Channel) => Effect.Effect<A, E>) =>
-      Transaction.retrying(transaction)(
-        Effect.gen(function* () {
-          const channel = yield* store.find(delivery)
-          return channel?.lease?.owner === delivery.owner ? yield* change(channel) : ("lost" as const)
-        })
-      )
+    /** Changes the channel if the delivery's claim is still valid. */
+    const owned = whileOwned(transaction, store.find)
 
     const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: Answer) {
       const now = yield* Clock.currentTimeMillis
       const random = yield* Random.next
-      return yield* whileOwned(delivery, (channel) =>
+      return yield* owned(delivery, (channel) =>
         Effect.gen(function* () {
           if (isAccepted(answer)) {
             yield* store.save(Channel.accepted(channel, delivery))
@@ -110,7 +102,7 @@ export const make = ({ compose }: NextNotification) =>
     })
 
     const release = Effect.fn("Notifications.release")((delivery: Delivery) =>
-      Effect.asVoid(whileOwned(delivery, (channel) => store.save(Channel.released(channel))))
+      Effect.asVoid(owned(delivery, (channel) => store.save(Channel.released(channel))))
     )
 
     return { begin, settle, release }

@@ -6,6 +6,7 @@ import { companiesOf, type Marketplace, MarketplaceStore } from "@crossdock/mark
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
+import { isFree } from "../DeliveryAttempts.ts"
 import * as Batch from "../NotificationBatch.ts"
 import * as Channel from "../NotificationChannel.ts"
 import { NotificationStore } from "../NotificationStore.ts"
@@ -53,7 +54,7 @@ export const make = (quiet: QuietChannels) =>
           .map((companyId) => ({ marketplace: marketplace.slug, companyId }))
           .filter((key) => {
             const channel = channels.get(Channel.channelName(key)) ?? Channel.fresh(key)
-            if (!Channel.isFree(channel, now)) return false
+            if (!isFree(channel, now)) return false
             if (channel.outstanding !== null || channel.again.length > 0) return true
             const done = Math.max(Batch.readAfter(channel.cursor), quietUpTo(known, marketplace, channel))
             return (last.get(key.companyId) ?? 0) > done

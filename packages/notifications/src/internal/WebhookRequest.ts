@@ -1,5 +1,5 @@
 /**
- * What every sender does alike: where a notification goes, and with which headers.
+ * What every sender does alike: where a webhook goes, and with which headers.
  */
 import type { Webhook } from "@crossdock/marketplaces"
 import * as Base64 from "effect/encoding/Base64"
@@ -16,6 +16,11 @@ export const channelHeader = "x-crossdock-channel"
  * The header with the notification's number in its channel, from 1. It is not signed either.
  */
 export const numberHeader = "x-crossdock-number"
+
+/**
+ * The header with the id of the endpoint that a webhook of events is for. Source: docs/reference/events.md#requests.
+ */
+export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): RetrySchedule.Answer => ({ _tag: "Unanswered", reason })
 
@@ -63,10 +68,10 @@ const authentication = ({ authentication: asked }: Webhook): Readonly<Record<str
 }
 
 /**
- * The headers but for the body's length. The marketplace's own never take the place of ours.
+ * The headers but for the body's length. The receiver's own never take the place of ours.
  */
 export const headersOf = (
-  { companyId, number, webhook, webhookId }: WebhookMessage,
+  { headers, webhook, webhookId }: WebhookMessage,
   now: number,
   signature: string
 ): Record<string, string> => ({
@@ -76,6 +81,5 @@ export const headersOf = (
   "webhook-id": webhookId,
   "webhook-timestamp": String(Math.floor(now / 1000)),
   "webhook-signature": signature,
-  [channelHeader]: String(companyId),
-  [numberHeader]: String(number)
+  ...headers
 })

@@ -86,6 +86,28 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   }
 }
 
+/**
+ * The request when one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else what to answer.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { ReceiverKit } from "@crossdock/notifications/node"
+ * import { Result } from "effect"
+ *
+ * const verified = ReceiverKit.verify({ headers: {}, body: "[]" }, { secrets: ["whsec_…"], now: Date.now() })
+ * strictEqual(Result.isFailure(verified) && verified.failure.status, 401)
+ * ```
+ */
+export const verify = (
+  incoming: Incoming,
+  { now, secrets }: Pick<Known, "secrets" | "now">
+): Result.Result<Incoming, Rejected> => {
+  const seconds = Math.floor(now / 1000)
+  const isSigned = secrets.some((secret) => Signature.matches(secret, incoming.headers, incoming.body, seconds))
+  return isSigned ? Result.succeed(incoming) : Result.fail({ status: 401, reason: "The signature is wrong or too old" })
+}
+
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
@@ -112,10 +134,8 @@ const text = (header: Incoming["headers"][string]): string => (typeof header ===
  * ```
  */
 export const receive = ({ body, headers }: Incoming, known: Known): Result.Result<Received, Rejected> => {
-  const now = Math.floor(known.now / 1000)
-  if (!known.secrets.some((secret) => Signature.matches(secret, headers, body, now))) {
-    return Result.fail({ status: 401, reason: "The signature is wrong or too old" })
-  }
+  const verified = verify({ body, headers }, known)
+  if (Result.isFailure(verified)) return Result.fail(verified.failure)
   const all = eventsOf(body)
   if (all === undefined) return Result.fail({ status: 400, reason: "The body is not a list of stock events" })
   const channel = text(headers[channelHeader])

@@ -53,7 +53,7 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
         sql<{ id: number }>`
         SELECT c.id FROM crossdock_companies c
         LEFT JOIN crossdock_event_consumers k ON k.consumer_group = ${group} AND k.company_id = c.id
-        WHERE c.last_event > COALESCE(k.reached, 0) ORDER BY c.id`.pipe(
+        WHERE c.last_event <> COALESCE(k.reached, 0) ORDER BY c.id`.pipe(
           Effect.map((found) => found.map(({ id }) => CompanyId.make(id))),
           named("EventLog.pending")
         ),

@@ -2,7 +2,7 @@
  * The stored bodies of notifications.
  */
 import { StoredBody } from "@crossdock/kernel"
-import type { NotificationChannel } from "@crossdock/notifications"
+import type { EventEndpoint, NotificationChannel } from "@crossdock/notifications"
 
 export const channels = StoredBody.make<NotificationChannel.Channel>({
   name: "channel",
@@ -37,6 +37,36 @@ export const deadLetters = StoredBody.make<NotificationChannel.DeadLetter>({
         occurredAt: true
       }
     ],
+    failures: true,
+    since: true,
+    at: true,
+    failure: true
+  }
+})
+
+export const eventEndpoints = StoredBody.make<EventEndpoint.EventEndpoint>({
+  name: "endpoint",
+  fields: {
+    companyId: true,
+    id: true,
+    webhook: { url: true, secret: true, retiring: true, authentication: { type: true } },
+    types: true,
+    cursor: true,
+    paused: { reason: true },
+    resending: true,
+    outstanding: { webhookId: true, upTo: true, failures: true, since: true, nextAt: true, failure: true },
+    lease: { owner: true, until: true },
+    version: true
+  }
+})
+
+export const eventDeadLetters = StoredBody.make<EventEndpoint.EventDeadLetter>({
+  name: "dead letter of events",
+  fields: {
+    companyId: true,
+    endpoint: true,
+    id: true,
+    events: [{ companyId: true, number: true, change: true, at: true, type: true, version: true }],
     failures: true,
     since: true,
     at: true,

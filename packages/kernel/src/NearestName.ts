@@ -25,8 +25,21 @@ const distance = (from: string, to: string): number => {
 
 /**
  * The name that is most like `sent`, without regard to case, `_` and `-`; undefined when none is like it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { nearestName } from "@crossdock/kernel"
+ *
+ * const types = ["shipment.moved", "order.placed"]
+ * deepStrictEqual(["shipment.move", "Shipment.Moved", "refund"].map((sent) => nearestName(types, sent)), [
+ *   "shipment.moved",
+ *   "shipment.moved",
+ *   undefined
+ * ])
+ * ```
  */
-export const nearest = (names: ReadonlyArray<string>, sent: string): string | undefined => {
+export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names
     .filter((name) => Math.abs(plain(name).length - wanted.length) <= farthest)

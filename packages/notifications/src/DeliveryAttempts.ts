@@ -1,0 +1,119 @@
+/**
+ * The tries to deliver one body, and the claim of the host that makes them: what the channels of stock and the endpoints of
+ * events have in common. Source: docs/reference/notifications.md#retries.
+ */
+import { ClockSkew } from "@crossdock/kernel"
+import { Limits } from "./Limits.ts"
+import { delay } from "./RetrySchedule.ts"
+
+/**
+ * A body that was sent and is not accepted yet. `failures` counts the tries rejected in a row since `since`; `failure` says
+ * why the last was rejected, and the next try is at `nextAt`. Times are epoch milliseconds.
+ */
+export interface Outstanding {
+  readonly webhookId: string
+  readonly failures: number
+  readonly since: number
+  readonly nextAt: number
+  readonly failure: string | null
+}
+
+/**
+ * A host's claim until a time in epoch milliseconds. No other host delivers until then.
+ */
+export interface Lease {
+  readonly owner: string
+  readonly until: number
+}
+
+/**
+ * The state of a delivery: the body that is being tried, and the host that tries it.
+ */
+export interface Attempts {
+  readonly outstanding: Outstanding | null
+  readonly lease: Lease | null
+}
+
+/**
+ * Whether a time is in the future. A time that is further ahead than `atMost` was written before the clock was set back.
+ */
+const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
+
+/**
+ * Whether a host may deliver: no other one does, and a rejected body is due. A claim may end a little later than its length
+ * allows, since the clocks of two hosts differ.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts, Limits } from "@crossdock/notifications"
+ *
+ * const claimed = { outstanding: null, lease: DeliveryAttempts.lease("host-1", 0) }
+ * const times = [0, Limits.claimMillis]
+ * deepStrictEqual(times.map((now) => DeliveryAttempts.isFree(claimed, now)), [false, true])
+ * ```
+ */
+export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
+  (lease === null || !isAhead(lease.until, now, Limits.claimMillis + ClockSkew.most)) &&
+  (outstanding === null || !isAhead(outstanding.nextAt, now, Limits.longestDelayMillis))
+
+/**
+ * The claim that a host makes at `now`, for longer than one try can take.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts, Limits } from "@crossdock/notifications"
+ *
+ * deepStrictEqual(DeliveryAttempts.lease("host-1", 1_000), { owner: "host-1", until: 1_000 + Limits.claimMillis })
+ * ```
+ */
+export const lease = (owner: string, now: number): Lease => ({ owner, until: now + Limits.claimMillis })
+
+/**
+ * A body that is tried for the first time at `now`.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts } from "@crossdock/notifications"
+ *
+ * strictEqual(DeliveryAttempts.first("msg_1", 1_000).failures, 0)
+ * ```
+ */
+export const first = (webhookId: string, now: number): Outstanding => ({
+  webhookId,
+  failures: 0,
+  since: now,
+  nextAt: now,
+  failure: null
+})
+
+/**
+ * A rejected try. `random`, from 0 to 1, spreads the next ones.
+ */
+export interface Rejection {
+  readonly failure: string
+  readonly now: number
+  readonly random: number
+}
+
+/**
+ * The body after a rejected try, with the time of the next one. If the clock was set back, its three days start at the
+ * clock's present time.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts } from "@crossdock/notifications"
+ *
+ * const rejection = { failure: "timeout", now: 500, random: 1 }
+ * const { failures, nextAt, since } = DeliveryAttempts.rejected(DeliveryAttempts.first("msg_1", 0), rejection)
+ * deepStrictEqual([failures, since, nextAt], [1, 0, 2_500])
+ * ```
+ */
+export const rejected = <One extends Outstanding>(outstanding: One, { failure, now, random }: Rejection): One => {
+  const failures = outstanding.failures + 1
+  const since = Math.min(outstanding.since, now)
+  return { ...outstanding, failures, since, nextAt: now + delay(failures, random), failure }
+}

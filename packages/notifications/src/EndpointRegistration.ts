@@ -1,0 +1,94 @@
+/**
+ * The registration of an endpoint, and the rule that checks it. Source: docs/reference/events.md#endpoints.
+ */
+import { nearestName, pointer, type Violation } from "@crossdock/kernel"
+import { Registration } from "@crossdock/marketplaces"
+import type { EndpointKey } from "./EventEndpoint.ts"
+import { Limits } from "./Limits.ts"
+
+/**
+ * What an endpoint is registered with. `types` null are all types. `secret` null keeps the present one. `cursor` is the number
+ * to read on after; null keeps the present one, or begins a new endpoint at the present end of the feed.
+ */
+export interface EndpointRegistration extends EndpointKey {
+  readonly url: string
+  readonly secret: string | null
+  readonly types: ReadonlyArray<string> | null
+  readonly cursor: number | null
+}
+
+const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cursor >= 0
+
+const cursorRule = "must be a whole number from 0"
+
+/**
+ * What is wrong with a cursor as such; the feed may not have it either.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { EndpointRegistration } from "@crossdock/notifications"
+ *
+ * const counts = [0, -1, 1.5].map((cursor) => EndpointRegistration.cursorViolations(cursor).length)
+ * deepStrictEqual(counts, [0, 1, 1])
+ * ```
+ */
+export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
+  isCursor(cursor) ? [] : [{ path: "/cursor", code: "INVALID_VALUE", message: cursorRule }]
+
+const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<Violation> =>
+  types.flatMap((type, at) => {
+    if (known.includes(type)) return []
+    const path = pointer(["types", at])
+    const suggestion = nearestName(known, type)
+    const message = "is not a type of event"
+    return suggestion === undefined
+      ? [{ path, code: "INVALID_VALUE", message: `${message}: they are ${known.join(", ")}` }]
+      : [{ path, code: "INVALID_VALUE", message: `${message}. Did you mean ${suggestion}?`, suggestion }]
+  })
+
+/**
+ * Everything that is wrong with a registration, each with its path. `types` are the known types of events; `hasSecret` says
+ * whether a secret is stored already and may be null. Code: `INVALID_VALUE`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { EndpointRegistration } from "@crossdock/notifications"
+ *
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const asked = { companyId: CompanyId.make(7), id: "erp", url: "https://erp.example/events", secret, cursor: null }
+ * const known = { types: ["shipment.moved", "order.placed"], hasSecret: false }
+ * const violations = EndpointRegistration.violationsOf({ ...asked, types: ["shipment.move"] }, known)
+ * deepStrictEqual(violations.map(({ path, suggestion }) => [path, suggestion]), [["/types/0", "shipment.moved"]])
+ * ```
+ */
+export const violationsOf = (
+  { cursor, id, secret, types, url }: EndpointRegistration,
+  known: { readonly types: ReadonlyArray<string>; readonly hasSecret: boolean }
+): ReadonlyArray<Violation> => {
+  const checks = [
+    [
+      "id",
+      id.length <= Limits.endpointIdLength && idPattern.test(id),
+      "must be words of a to z and 0 to 9, joined by -, of at most 100 characters"
+    ],
+    ["url", Registration.isWebhookUrl(url), "must be an http or https address without a user"],
+    [
+      "secret",
+      secret === null ? known.hasSecret : Registration.isWebhookSecret(secret),
+      "must be whsec_ and 24 to 64 bytes in base64"
+    ],
+    ["types", types === null || types.length > 0, "must not be empty: null are all types"]
+  ] as const
+  return [
+    ...checks
+      .filter(([, isFine]) => !isFine)
+      .map(([field, , message]) => ({ path: pointer([field]), code: "INVALID_VALUE", message })),
+    ...typeViolations(types ?? [], known.types),
+    ...(cursor === null ? [] : cursorViolations(cursor))
+  ]
+}

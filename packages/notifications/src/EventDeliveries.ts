@@ -1,0 +1,191 @@
+/**
+ * Use cases: deliver events to endpoints. The service itself sends nothing: a worker asks which endpoints are due, begins a
+ * delivery, sends it outside of any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
+ */
+import type { Caller, System } from "@crossdock/access"
+import { type CompanyWrite, Events } from "@crossdock/audit"
+import { Ids, type StorageError, Transaction } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { isFree } from "./DeliveryAttempts.ts"
+import * as EventEndpoint from "./EventEndpoint.ts"
+import { EventEndpointStore } from "./EventEndpointStore.ts"
+import * as EndpointWrites from "./internal/EndpointWrites.ts"
+import { whileOwned } from "./internal/Owned.ts"
+import { endpointHeader } from "./internal/WebhookRequest.ts"
+import { type Answer, isAccepted, isUnsubscribed, reasonOf } from "./RetrySchedule.ts"
+import type { WebhookMessage } from "./WebhookSender.ts"
+
+/**
+ * One try to send events to an endpoint. `owner` is the claim that allows it.
+ */
+export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, WebhookMessage {
+  readonly owner: string
+}
+
+/**
+ * The outcome of a delivery. `dead`: the events became a dead letter. `unsubscribed`: the receiver wants nothing more, and the endpoint
+ * is paused. `lost`: another host claimed the endpoint meanwhile, or it was changed or deleted, so the answer does not count.
+ */
+export type EventSettlement = "accepted" | "rejected" | "dead" | "unsubscribed" | "lost"
+
+/**
+ * Delivers events: pending deliveries and their results.
+ */
+export class EventDeliveries extends Context.Service<
+  EventDeliveries,
+  {
+    /** The endpoints that may have something to send now and that no host works on. */
+    readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
+    /**
+     * Claims the endpoint for 15 s and returns what to send: a dead letter that is sent again, or 1 to 100 events after its
+     * cursor. Undefined when nothing is pending, the next try is not due, the endpoint is paused, or another host was faster.
+     */
+    readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
+    /** Stores the outcome of a delivery and releases the endpoint. */
+    readonly settle: (delivery: EventDelivery, answer: Answer) => Effect.Effect<EventSettlement, StorageError>
+    /** Releases the endpoint when the host stops before an answer came. */
+    readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
+  }
+>()("@crossdock/notifications/EventDeliveries") {}
+
+/** Who pauses an endpoint whose receiver wants nothing more, in the audit trail. */
+const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
+
+/**
+ * `EventDeliveries`, made from `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* EventEndpointStore
+  const events = yield* Events.Events
+  const transaction = yield* Transaction.Transaction
+  const ids = yield* Ids.Ids
+  const write = yield* EndpointWrites.make
+  const owned = whileOwned(transaction, store.find)
+
+  const due = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    return (yield* store.pending).filter((endpoint) => isFree(endpoint, now))
+  })
+
+  /** What to send next; without events, how far the endpoint has come. */
+  const compose = (
+    endpoint: EventEndpoint.EventEndpoint
+  ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {
+    const { companyId, cursor } = endpoint
+    const letter = EventEndpoint.nextLetter(endpoint)
+    return letter === undefined
+      ? Effect.map(events.read(companyId, cursor, EventEndpoint.readLimit(endpoint)), (read) =>
+          EventEndpoint.next(endpoint, read)
+        )
+      : Effect.map(store.deadLetter(endpoint, letter), (found) => ({
+          events: found?.events ?? [],
+          reach: cursor,
+          letter
+        }))
+  }
+
+  /** False when another host was faster. */
+  const save = (endpoint: EventEndpoint.EventEndpoint) =>
+    store.save(endpoint).pipe(
+      Effect.as(true),
+      Effect.catchTag("StaleWrite", () => Effect.succeed(false))
+    )
+
+  const claim = (endpoint: EventEndpoint.EventEndpoint, sent: EventEndpoint.Sent, now: number) =>
+    Effect.gen(function* () {
+      const { companyId, id, webhook } = endpoint
+      const owner = yield* ids.hex
+      const claimed = EventEndpoint.claim(endpoint, sent, { owner, webhookId: `msg_${yield* ids.hex}`, now })
+      const { webhookId } = claimed.outstanding
+      const body = EventEndpoint.bodyOf(sent.events)
+      const delivery = { ...sent, companyId, id, owner, webhook, webhookId, body, headers: { [endpointHeader]: id } }
+      return (yield* save(claimed)) ? delivery : undefined
+    })
+
+  const pauseOutOfRange = (endpoint: EventEndpoint.EventEndpoint, { message, resumeAfter }: Events.CursorOutOfRange) =>
+    Effect.gen(function* () {
+      yield* save(EventEndpoint.pause(endpoint, { reason: "out_of_range", resumeAfter }))
+      yield* Effect.logError(`An endpoint of events is paused until its cursor is set: ${message}`)
+      return undefined
+    })
+
+  const begin: typeof EventDeliveries.Service.begin = Effect.fn("EventDeliveries.begin")(function* (
+    key: EventEndpoint.EndpointKey
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const endpoint = yield* store.find(key)
+    if (endpoint === undefined || endpoint.paused !== null || !isFree(endpoint, now)) return undefined
+    return yield* compose(endpoint).pipe(
+      Effect.flatMap((sent) => {
+        if (sent.events.length > 0) return claim(endpoint, sent, now)
+        const isThere = sent.reach === endpoint.cursor && sent.letter === null
+        if (isThere) return Effect.undefined
+        // It passed events that the endpoint doesn't want; some that it wants may follow.
+        return Effect.flatMap(save(EventEndpoint.done(endpoint, sent)), (isSaved) =>
+          isSaved ? begin(key) : Effect.undefined
+        )
+      }),
+      Effect.catchTag("CursorOutOfRange", (error) => pauseOutOfRange(endpoint, error))
+    )
+  })
+
+  const accept = (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) =>
+    Effect.gen(function* () {
+      if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
+      yield* store.save(EventEndpoint.done(endpoint, delivery))
+      return "accepted" as const
+    })
+
+  const reject = (
+    delivery: EventDelivery,
+    endpoint: EventEndpoint.EventEndpoint,
+    rejection: Parameters<typeof EventEndpoint.rejected>[2]
+  ) =>
+    Effect.gen(function* () {
+      const next = EventEndpoint.rejected(endpoint, delivery, rejection)
+      yield* store.save(next.endpoint)
+      if (next.letter === null) return "rejected" as const
+      yield* store.putDeadLetter(next.letter)
+      return "dead" as const
+    })
+
+  const unsubscribe = (delivery: EventDelivery) =>
+    Effect.map(
+      write(host, delivery, "unsubscribe", (known) =>
+        Effect.succeed(
+          known?.lease?.owner === delivery.owner ? EventEndpoint.pause(known, { reason: "unsubscribed" }) : known
+        )
+      ),
+      (isPaused) => (isPaused ? ("unsubscribed" as const) : ("lost" as const))
+    )
+
+  const settle: typeof EventDeliveries.Service.settle = Effect.fn("EventDeliveries.settle")(function* (
+    delivery: EventDelivery,
+    answer: Answer
+  ) {
+    const rejection = { failure: reasonOf(answer), now: yield* Clock.currentTimeMillis, random: yield* Random.next }
+    if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
+    return yield* owned(delivery, (endpoint) =>
+      isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
+    )
+  })
+
+  const release: typeof EventDeliveries.Service.release = Effect.fn("EventDeliveries.release")((delivery) =>
+    Effect.asVoid(owned(delivery, (endpoint) => store.save(EventEndpoint.released(endpoint))))
+  )
+
+  return EventDeliveries.of({ due, begin, settle, release })
+})
+
+/**
+ * Provides `EventDeliveries`. Requires `EventEndpointStore`, `Events`, `CompanyWrite`, `Transaction` and `Ids`.
+ */
+export const layer: Layer.Layer<
+  EventDeliveries,
+  never,
+  EventEndpointStore | Events.Events | CompanyWrite.CompanyWrite | Transaction.Transaction | Ids.Ids
+> = Layer.effect(EventDeliveries, make)

@@ -1,0 +1,417 @@
+/**
+ * An endpoint of a company's own backend, which receives the events of its change feed, and the pure steps that change it.
+ * Source: docs/reference/events.md#webhooks.
+ *
+ * It reads the feed after its cursor. The events of a try are chosen once and tried again as they are until they are accepted
+ * or given up, since events never change: the same events keep their webhook id, and no event overtakes another.
+ */
+import type { CompanyEvent } from "@crossdock/audit"
+import type { CompanyId } from "@crossdock/kernel"
+import type { Webhook } from "@crossdock/marketplaces"
+import * as DeliveryAttempts from "./DeliveryAttempts.ts"
+import { Limits } from "./Limits.ts"
+import { isGivenUp } from "./RetrySchedule.ts"
+
+/**
+ * What identifies an endpoint. `id` is chosen by who registers it, such as `erp`.
+ */
+export interface EndpointKey {
+  readonly companyId: CompanyId
+  readonly id: string
+}
+
+/**
+ * Why an endpoint receives nothing: it was disabled; its receiver answered 410; or the events after its cursor aren't all in
+ * the feed, so that it can go on after number `resumeAfter` only once the present data was read.
+ */
+export type Pause =
+  | { readonly reason: "disabled" }
+  | { readonly reason: "unsubscribed" }
+  | { readonly reason: "out_of_range"; readonly resumeAfter: number }
+
+/**
+ * Events that were sent and are not accepted yet: those up to number `upTo`, or those of the dead letter whose id is the
+ * webhook id.
+ */
+export interface Outstanding extends DeliveryAttempts.Outstanding {
+  readonly upTo: number
+}
+
+/**
+ * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` are the ids of dead
+ * letters to send again. `version` is 0 before it is stored and grows with every write.
+ */
+export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
+  readonly webhook: Webhook
+  readonly types: ReadonlyArray<string> | null
+  readonly cursor: number
+  readonly paused: Pause | null
+  readonly resending: ReadonlyArray<string>
+  readonly outstanding: Outstanding | null
+  readonly version: number
+}
+
+/**
+ * Events that were given up after three days of tries. `id` is the webhook id that they were sent with. Source:
+ * docs/reference/events.md#dead-letters.
+ */
+export interface EventDeadLetter {
+  readonly companyId: CompanyId
+  readonly endpoint: string
+  readonly id: string
+  readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
+  readonly failures: number
+  readonly since: number
+  readonly at: number
+  readonly failure: string
+}
+
+/**
+ * An endpoint's key as one text, for fibers and logs.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * strictEqual(EventEndpoint.endpointName({ companyId: CompanyId.make(7), id: "erp" }), "7 erp")
+ * ```
+ */
+export const endpointName = ({ companyId, id }: EndpointKey): string => `${companyId} ${id}`
+
+/**
+ * The endpoint before anything was sent.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const webhook = { url: "https://erp.example", secret, retiring: null, authentication: { type: "none" } } as const
+ * const endpoint = EventEndpoint.fresh({ companyId: CompanyId.make(7), id: "erp" }, { webhook, types: null, cursor: 12 })
+ * deepStrictEqual([endpoint.cursor, endpoint.paused, endpoint.version], [12, null, 0])
+ * ```
+ */
+export const fresh = (
+  { companyId, id }: EndpointKey,
+  { cursor, types, webhook }: Pick<EventEndpoint, "cursor" | "types" | "webhook">
+): EventEndpoint => ({
+  companyId,
+  id,
+  webhook,
+  types,
+  cursor,
+  paused: null,
+  resending: [],
+  outstanding: null,
+  lease: null,
+  version: 0
+})
+
+/**
+ * What a try sends, and the cursor once it is accepted. `letter` is the id of the dead letter that it sends again, or null.
+ */
+export interface Sent {
+  readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
+  readonly reach: number
+  readonly letter: string | null
+}
+
+/**
+ * The dead letter to send next, before what the feed has. What is being tried is tried first.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
+ *
+ * const resending = ["msg_1", "msg_2"]
+ * const trying = (id: string) => ({ resending, outstanding: { ...DeliveryAttempts.first(id, 0), upTo: 12 } })
+ * const states = [{ resending, outstanding: null }, trying("msg_2"), trying("msg_3")]
+ * deepStrictEqual(states.map(EventEndpoint.nextLetter), ["msg_1", "msg_2", undefined])
+ * ```
+ */
+export const nextLetter = ({
+  outstanding,
+  resending
+}: Pick<EventEndpoint, "outstanding" | "resending">): string | undefined =>
+  outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
+
+/**
+ * How many events are read at once: more than are sent, where only some types are wanted.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * deepStrictEqual([null, ["order.placed"]].map((types) => EventEndpoint.readLimit({ types })), [100, 500])
+ * ```
+ */
+export const readLimit = ({ types }: Pick<EventEndpoint, "types">): number =>
+  types === null ? Limits.eventBatchSize : Limits.batchSize
+
+/**
+ * What to send of the events that were read after the cursor: at most 100 of the wanted types, or those that are being tried
+ * already.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const event = { companyId: CompanyId.make(7), change: 5, at: 0, version: 1, data: {} }
+ * const read = ["price.changed", "order.placed", "price.changed"].map((type, i) => ({ ...event, type, number: 13 + i }))
+ * const endpoint = { cursor: 12, types: ["order.placed"], outstanding: null }
+ * deepStrictEqual(EventEndpoint.next(endpoint, read), { events: [read[1]], reach: 15, letter: null })
+ * ```
+ */
+export const next = (
+  { cursor, outstanding, types }: Pick<EventEndpoint, "cursor" | "outstanding" | "types">,
+  read: ReadonlyArray<CompanyEvent.CompanyEvent>
+): Sent => {
+  const inReach = outstanding === null ? read : read.filter(({ number }) => number <= outstanding.upTo)
+  const wanted = types === null ? inReach : inReach.filter(({ type }) => types.includes(type))
+  const events = wanted.slice(0, Limits.eventBatchSize)
+  const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
+  return { events, reach: last?.number ?? cursor, letter: null }
+}
+
+/**
+ * The body of a webhook, a JSON array. The same events give the same text. Source: docs/reference/events.md#requests.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const event = { companyId: CompanyId.make(7), number: 13, change: 5, at: 0, type: "customer.changed", version: 1 }
+ * const body = EventEndpoint.bodyOf([{ ...event, data: { erased: true } }])
+ * strictEqual(body, '[{"companyId":7,"number":13,"change":5,"at":0,"type":"customer.changed","version":1,"data":{"erased":true}}]')
+ * ```
+ */
+export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string =>
+  JSON.stringify(
+    events.map(({ at, change, companyId, data, number, type, version }) => ({
+      companyId,
+      number,
+      change,
+      at,
+      type,
+      version,
+      data
+    }))
+  )
+
+/**
+ * The endpoint as claimed by `owner`, which is about to send. `webhookId` is used for events that are tried for the first time
+ * and come from the feed.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const sent = { events: [], reach: 15, letter: null }
+ * const first = EventEndpoint.claim(endpoint(), sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
+ * const again = EventEndpoint.claim(first, sent, { owner: "host-2", webhookId: "msg_2", now: 20_000 })
+ * deepStrictEqual([again.outstanding.webhookId, again.outstanding.upTo], ["msg_1", 15])
+ * ```
+ */
+export const claim = (
+  endpoint: EventEndpoint,
+  { letter, reach }: Sent,
+  { now, owner, webhookId }: { readonly owner: string; readonly webhookId: string; readonly now: number }
+): EventEndpoint & { readonly outstanding: Outstanding } => ({
+  ...endpoint,
+  lease: DeliveryAttempts.lease(owner, now),
+  outstanding: endpoint.outstanding ?? { ...DeliveryAttempts.first(letter ?? webhookId, now), upTo: reach }
+})
+
+/**
+ * The endpoint after these events were accepted or given up, or when there were none to send.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const { cursor, resending } = EventEndpoint.done(endpoint({ cursor: 12, resending: ["msg_1", "msg_2"] }), {
+ *   events: [],
+ *   reach: 12,
+ *   letter: "msg_1"
+ * })
+ * deepStrictEqual([cursor, resending], [12, ["msg_2"]])
+ * ```
+ */
+export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEndpoint => ({
+  ...endpoint,
+  cursor: reach,
+  resending: endpoint.resending.filter((id) => id !== letter),
+  outstanding: null,
+  lease: null
+})
+
+/**
+ * The endpoint after a rejected try, with the time of the next one; and a dead letter if its three days are over.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint, Limits } from "@crossdock/notifications"
+ *
+ * const sent = { events: [], reach: 15, letter: null }
+ * const claimed = EventEndpoint.claim(endpoint(), sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
+ * const first = EventEndpoint.rejected(claimed, sent, { failure: "timeout", now: 500, random: 1 })
+ * deepStrictEqual([first.endpoint.outstanding?.nextAt, first.letter], [2_500, null])
+ * const last = EventEndpoint.rejected(claimed, sent, { failure: "timeout", now: Limits.retryMillis, random: 1 })
+ * deepStrictEqual([last.endpoint.cursor, last.letter?.id], [15, "msg_1"])
+ * ```
+ */
+export const rejected = (
+  endpoint: EventEndpoint,
+  sent: Sent,
+  rejection: DeliveryAttempts.Rejection
+): { readonly endpoint: EventEndpoint; readonly letter: EventDeadLetter | null } => {
+  const { companyId, id, outstanding } = endpoint
+  if (outstanding === null) return { endpoint: released(endpoint), letter: null }
+  const tried = DeliveryAttempts.rejected(outstanding, rejection)
+  const { failures, since, webhookId } = tried
+  const { failure, now } = rejection
+  if (!isGivenUp(since, now)) return { endpoint: { ...endpoint, lease: null, outstanding: tried }, letter: null }
+  const letter = { companyId, endpoint: id, id: webhookId, events: sent.events, failures, since, at: now, failure }
+  return { endpoint: done(endpoint, sent), letter }
+}
+
+/**
+ * The endpoint when its host releases it without an answer: the same events keep their webhook id.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ *
+ * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), upTo: 15 }
+ * const claimed = endpoint({ lease: DeliveryAttempts.lease("host-1", 0), outstanding })
+ * const { lease, outstanding: kept } = EventEndpoint.released(claimed)
+ * deepStrictEqual([lease, kept], [null, outstanding])
+ * ```
+ */
+export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
+
+/**
+ * The endpoint when it receives nothing for now. An answer that is still expected no longer counts.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * deepStrictEqual(EventEndpoint.pause(endpoint(), { reason: "unsubscribed" }).paused, { reason: "unsubscribed" })
+ * ```
+ */
+export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
+
+/**
+ * The endpoint when it receives events again, at once: what is being tried has three days from `now` on.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
+ *
+ * const outstanding = { ...DeliveryAttempts.first("msg_1", 0), failures: 9, nextAt: 90_000, upTo: 15 }
+ * const enabled = EventEndpoint.enabled(endpoint({ paused: { reason: "unsubscribed" }, outstanding }), 10_000)
+ * deepStrictEqual([enabled.paused, enabled.outstanding?.webhookId, enabled.outstanding?.nextAt], [null, "msg_1", 10_000])
+ * ```
+ */
+export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => ({
+  ...endpoint,
+  paused: null,
+  lease: null,
+  outstanding:
+    endpoint.outstanding === null
+      ? null
+      : {
+          ...DeliveryAttempts.first(endpoint.outstanding.webhookId, now),
+          upTo: endpoint.outstanding.upTo
+        }
+})
+
+/**
+ * The endpoint when it reads on after number `cursor`. What is being tried is forgotten, and a cursor that was out of range no
+ * longer pauses it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const moved = EventEndpoint.moved(endpoint({ paused: { reason: "out_of_range", resumeAfter: 4 } }), 4)
+ * deepStrictEqual([moved.cursor, moved.paused], [4, null])
+ * ```
+ */
+export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
+  ...endpoint,
+  cursor,
+  paused: endpoint.paused?.reason === "out_of_range" ? null : endpoint.paused,
+  resending: [],
+  outstanding: null,
+  lease: null
+})
+
+/**
+ * The endpoint with another webhook or other types, tried at once. Events chosen by other types are chosen again.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { DeliveryAttempts, EventEndpoint } from "@crossdock/notifications"
+ *
+ * const trying = endpoint({ outstanding: { ...DeliveryAttempts.first("msg_1", 0), upTo: 15 } })
+ * const { webhook } = trying
+ * const same = EventEndpoint.changed(trying, { webhook, types: null }, 500)
+ * const other = EventEndpoint.changed(trying, { webhook, types: ["order.placed"] }, 500)
+ * deepStrictEqual([same.outstanding?.webhookId, other.outstanding], ["msg_1", null])
+ * ```
+ */
+export const changed = (
+  endpoint: EventEndpoint,
+  { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,
+  now: number
+): EventEndpoint => {
+  const isSame = JSON.stringify(types) === JSON.stringify(endpoint.types)
+  const { outstanding, paused } = endpoint
+  return { ...enabled({ ...endpoint, outstanding: isSame ? outstanding : null }, now), types, webhook, paused }
+}
+
+/**
+ * The endpoint when a dead letter is to be sent again.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ * import { EventEndpoint } from "@crossdock/notifications"
+ *
+ * const once = EventEndpoint.resent(endpoint(), "msg_1")
+ * deepStrictEqual(EventEndpoint.resent(once, "msg_1").resending, ["msg_1"])
+ * ```
+ */
+export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint => ({
+  ...endpoint,
+  resending: [...endpoint.resending.filter((id) => id !== letter), letter]
+})

@@ -1,0 +1,238 @@
+/**
+ * Use cases: register the endpoints of a company's own backend, which receive the events of its change feed, and see to them.
+ * Source: docs/reference/events.md#webhooks.
+ */
+import { type Caller, Directory } from "@crossdock/access"
+import type { CompanyWrite, EventType } from "@crossdock/audit"
+import { EventLog, Events } from "@crossdock/audit"
+import { CompanyId, type StorageError, Transaction, Violation } from "@crossdock/kernel"
+import { Registration } from "@crossdock/marketplaces"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as EndpointRegistration from "./EndpointRegistration.ts"
+import * as EventEndpoint from "./EventEndpoint.ts"
+import { EventEndpointStore, type StoredEndpoint } from "./EventEndpointStore.ts"
+import * as EndpointWrites from "./internal/EndpointWrites.ts"
+
+/**
+ * The registration is not valid, and nothing was changed.
+ */
+export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
+  "EndpointRejected",
+  { violations: Schema.Array(Violation) }
+) {
+  override get message() {
+    return this.violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
+  }
+}
+
+/**
+ * The company has no endpoint with this id.
+ */
+export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@crossdock/notifications/UnknownEndpoint")(
+  "UnknownEndpoint",
+  { companyId: CompanyId, id: Schema.String }
+) {
+  override get message() {
+    return `Company ${this.companyId} has no endpoint ${JSON.stringify(this.id)}: register it first.`
+  }
+}
+
+/**
+ * How an endpoint is registered, without its secret, and how far it has come. The events up to number `cursor` were accepted
+ * or given up, `lastEvent` is the company's last one. `failures` counts rejected tries in a row; the next try is at `nextAt`,
+ * in epoch milliseconds. `paused` says why it receives nothing, and is null otherwise.
+ */
+export interface EndpointStatus extends EventEndpoint.EndpointKey {
+  readonly url: string
+  readonly types: ReadonlyArray<string> | null
+  readonly cursor: number
+  readonly lastEvent: number
+  readonly paused: EventEndpoint.Pause | null
+  readonly failures: number
+  readonly failure: string | null
+  readonly nextAt: number | null
+  readonly deadLetters: number
+}
+
+/**
+ * Registers endpoints and sees to them.
+ */
+export class EventEndpoints extends Context.Service<
+  EventEndpoints,
+  {
+    /**
+     * Adds an endpoint, or changes how it is registered. A replaced secret stays valid for a day beside the new one. Events that
+     * the endpoint has rejected are tried again at once. Source: docs/reference/events.md#endpoints.
+     */
+    readonly register: (
+      caller: Caller,
+      registration: EndpointRegistration.EndpointRegistration
+    ) => Effect.Effect<void, EndpointRejected | Events.CursorOutOfRange | StorageError>
+    /** The endpoints of a company, by id. */
+    readonly list: (company: CompanyId) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
+    /** Sends the endpoint nothing more until `enable`; it keeps its cursor. */
+    readonly disable: (
+      caller: Caller,
+      key: EventEndpoint.EndpointKey
+    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
+    /** Sends the endpoint what it has missed, at once. */
+    readonly enable: (
+      caller: Caller,
+      key: EventEndpoint.EndpointKey
+    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
+    /**
+     * Lets the endpoint read on after number `cursor`: later, to pass over events, or earlier, to receive some again, under new
+     * webhook ids. What it has rejected is no longer tried.
+     */
+    readonly setCursor: (
+      caller: Caller,
+      key: EventEndpoint.EndpointKey,
+      cursor: number
+    ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange | StorageError>
+    /** Deletes the endpoint and its dead letters. */
+    readonly remove: (
+      caller: Caller,
+      key: EventEndpoint.EndpointKey
+    ) => Effect.Effect<void, UnknownEndpoint | StorageError>
+    /** What the endpoint has rejected for three days, oldest first. */
+    readonly deadLetters: (
+      key: EventEndpoint.EndpointKey
+    ) => Effect.Effect<ReadonlyArray<EventEndpoint.EventDeadLetter>, StorageError>
+    /** Sends a dead letter again, under its webhook id and before newer events. False when no dead letter has this id. */
+    readonly resend: (key: EventEndpoint.EndpointKey, id: string) => Effect.Effect<boolean, StorageError>
+  }
+>()("@crossdock/notifications/EventEndpoints") {}
+
+/** No feed has an event after this number, so a read after it gives the number of the last one. */
+const beyond = Number.MAX_SAFE_INTEGER
+
+const statusOf =
+  (lastEvent: number) =>
+  ({ deadLetters, endpoint }: StoredEndpoint): EndpointStatus => {
+    const { companyId, cursor, id, outstanding, paused, types, webhook } = endpoint
+    const { failure = null, failures = 0, nextAt = null } = outstanding ?? {}
+    return { companyId, id, url: webhook.url, types, cursor, lastEvent, paused, failures, failure, nextAt, deadLetters }
+  }
+
+const rejected = (violations: ReadonlyArray<Violation>) =>
+  violations.length === 0 ? Effect.void : new EndpointRejected({ violations })
+
+const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
+
+/**
+ * `EventEndpoints`, made from its ports, `Events` and `CompanyWrite`. `types` are those that an endpoint can ask for.
+ */
+export const make = (types: ReadonlyArray<EventType.AnyEventType>) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    const store = yield* EventEndpointStore
+    const log = yield* EventLog
+    const events = yield* Events.Events
+    const transaction = yield* Transaction.Transaction
+    const write = yield* EndpointWrites.make
+    const known = [...new Set(types.map(({ type }) => type))]
+
+    const lastEvent = (company: CompanyId) => Effect.map(log.read(company, beyond, 1), ({ last }) => last)
+
+    const judge = (registration: EndpointRegistration.EndpointRegistration, hasSecret: boolean) =>
+      Effect.gen(function* () {
+        const { companyId, cursor } = registration
+        const company = yield* directory.company(companyId)
+        const violations = EndpointRegistration.violationsOf(registration, { types: known, hasSecret })
+        yield* rejected(company === undefined ? [unregistered, ...violations] : violations)
+        if (cursor !== null) yield* events.read(companyId, cursor, 1)
+      })
+
+    const register: typeof EventEndpoints.Service.register = (caller, registration) =>
+      write(caller, registration, "register", (before, now) =>
+        Effect.gen(function* () {
+          yield* judge(registration, before !== undefined)
+          const { companyId, cursor, secret, types: wanted, url } = registration
+          const asked = { url, secret, authentication: { type: "none" } } as const
+          const settings = {
+            webhook: Registration.webhookOf(asked, before?.webhook ?? null, now),
+            types: wanted === null ? null : [...new Set(wanted)]
+          }
+          if (before === undefined) {
+            return EventEndpoint.fresh(registration, { ...settings, cursor: cursor ?? (yield* lastEvent(companyId)) })
+          }
+          const changed = EventEndpoint.changed(before, settings, now)
+          return cursor === null ? changed : EventEndpoint.moved(changed, cursor)
+        })
+      ).pipe(Effect.asVoid, Effect.withSpan("EventEndpoints.register"))
+
+    const list: typeof EventEndpoints.Service.list = (company) =>
+      Effect.gen(function* () {
+        const stored = yield* store.list(company)
+        return stored.map(statusOf(yield* lastEvent(company)))
+      })
+
+    /** Changes an endpoint that must exist. */
+    const change = <E>(
+      caller: Caller,
+      key: EventEndpoint.EndpointKey,
+      action: string,
+      step: (
+        endpoint: EventEndpoint.EventEndpoint,
+        now: number
+      ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>
+    ) =>
+      write(
+        caller,
+        key,
+        action,
+        (before, now): Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | UnknownEndpoint | StorageError> =>
+          before === undefined
+            ? Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id }))
+            : step(before, now)
+      ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
+
+    const setCursor: typeof EventEndpoints.Service.setCursor = (caller, key, cursor) =>
+      change(caller, key, "setCursor", (endpoint) =>
+        Effect.gen(function* () {
+          yield* rejected(EndpointRegistration.cursorViolations(cursor))
+          yield* events.read(key.companyId, cursor, 1)
+          return EventEndpoint.moved(endpoint, cursor)
+        })
+      )
+
+    const resend: typeof EventEndpoints.Service.resend = (key, id) =>
+      Transaction.retrying(transaction)(
+        Effect.gen(function* () {
+          const [endpoint, letter] = [yield* store.find(key), yield* store.deadLetter(key, id)]
+          if (endpoint === undefined || letter === undefined) return false
+          yield* store.save(EventEndpoint.resent(endpoint, id))
+          return true
+        })
+      ).pipe(Effect.withSpan("EventEndpoints.resend"))
+
+    return EventEndpoints.of({
+      register,
+      list,
+      disable: (caller, key) =>
+        change(caller, key, "disable", (endpoint) =>
+          Effect.succeed(EventEndpoint.pause(endpoint, { reason: "disabled" }))
+        ),
+      enable: (caller, key) =>
+        change(caller, key, "enable", (endpoint, now) => Effect.succeed(EventEndpoint.enabled(endpoint, now))),
+      setCursor,
+      remove: (caller, key) => change(caller, key, "remove", () => Effect.undefined),
+      deadLetters: store.deadLetters,
+      resend
+    })
+  })
+
+/**
+ * Provides `EventEndpoints`. `types` are those that an endpoint can ask for: the host's `EventTypes.all`. Requires
+ * `EventEndpointStore`, `EventLog`, `Events`, `Directory`, `CompanyWrite` and `Transaction`.
+ */
+export const layer = (
+  types: ReadonlyArray<EventType.AnyEventType>
+): Layer.Layer<
+  EventEndpoints,
+  never,
+  Directory | EventEndpointStore | EventLog | Events.Events | CompanyWrite.CompanyWrite | Transaction.Transaction
+> => Layer.effect(EventEndpoints, make(types))

@@ -1,0 +1,58 @@
+/**
+ * Background work: sends the events of change feeds to endpoints, each in a fiber of its own. Source:
+ * docs/reference/events.md#webhooks.
+ */
+import { EventLog, Events } from "@crossdock/audit"
+import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { EventDeliveries, type EventDelivery } from "./EventDeliveries.ts"
+import { type EndpointKey, endpointName } from "./EventEndpoint.ts"
+import * as DeliveryLoop from "./internal/DeliveryLoop.ts"
+import type { WebhookSender } from "./WebhookSender.ts"
+
+const work = Effect.map(
+  EventDeliveries,
+  ({ begin, due, release, settle }): DeliveryLoop.Work<EndpointKey, EventDelivery> => ({
+    name: "event webhooks",
+    what: "A webhook of events",
+    entryOf: endpointName,
+    annotations: ({ companyId, id }) => ({ endpoint: id, company: companyId }),
+    due,
+    begin,
+    settle,
+    release
+  })
+)
+
+/** Companies whose events come together are looked for together. */
+const gathering = Duration.millis(10)
+
+/**
+ * Sends repeatedly until its scope ends: when events were committed, and every second (`Events.Poll`). A delivery in flight is
+ * then released, for another host to send again, and an answer that has come is stored first. An endpoint that fails is
+ * paused without delaying others.
+ */
+export const run = Effect.gen(function* () {
+  const { watch } = yield* EventLog
+  const more = yield* watch(null)
+  const when = { every: yield* Events.Poll, wakeBy: Effect.andThen(more, Effect.sleep(gathering)) }
+  return yield* DeliveryLoop.run(yield* work, when)
+})
+
+/**
+ * Sends what is pending for every endpoint and waits for it, for a host without loops. What a receiver rejects is left for the
+ * next time. Returns what failed; see `BackgroundLoop.once`.
+ */
+export const once = Effect.flatMap(work, DeliveryLoop.once)
+
+/**
+ * Runs the worker in the background of a host, until the host's scope ends. Requires `EventDeliveries`, `EventLog`,
+ * `WebhookSender`, and `BackgroundLoops` to report its state.
+ */
+export const layer: Layer.Layer<
+  never,
+  never,
+  EventDeliveries | EventLog | WebhookSender | BackgroundLoops.BackgroundLoops
+> = BackgroundLoop.layer(run)

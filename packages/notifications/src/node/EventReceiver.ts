@@ -1,0 +1,106 @@
+/**
+ * For a backend that receives the events of a company's change feed: checks and reads a webhook.
+ *
+ * A webhook is signed and may come twice. Its events are in the order of their numbers; company and number identify an event
+ * for ever. Source: docs/reference/events.md#receiving.
+ */
+import type { CompanyEvent, EventType } from "@crossdock/audit"
+import { CompanyId } from "@crossdock/kernel"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { endpointHeader } from "../internal/WebhookRequest.ts"
+import * as ReceiverKit from "./ReceiverKit.ts"
+
+export { endpointHeader } from "../internal/WebhookRequest.ts"
+
+/**
+ * A valid webhook. Handle `events` and remember `webhookId` in one transaction, and pass over a webhook whose id you have
+ * already: it is a retry. `endpoint` is the id of the endpoint that it is for.
+ */
+export interface Received<Known extends EventType.AnyEventType> {
+  readonly webhookId: string
+  readonly endpoint: string
+  readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
+  /** Types an event; undefined when its type or version is unknown here, or its `data` isn't what they have. */
+  readonly known: (event: CompanyEvent.CompanyEvent) => EventType.EventOf<Known> | undefined
+}
+
+/**
+ * Types of events with the schemas of their payloads, such as `EventTypes.all` of host or `ShipmentFeed.types` of shipments.
+ */
+export type Typed = EventType.AnyEventType & { readonly data: Schema.Constraint }
+
+const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const Body = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      companyId: CompanyId,
+      number: Whole,
+      change: Whole,
+      at: Schema.Int,
+      type: Schema.String,
+      version: Whole,
+      data: Schema.Unknown
+    })
+  )
+)
+
+const decode = Schema.decodeUnknownOption(Body)
+
+/**
+ * Makes the function that checks the signature and the time, and reads the events. It fails with 401 when the signature is
+ * wrong or more than 300 s old, with 400 when the body isn't a list of events. Events of other types or versions than `types`
+ * are in the list as well.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { StockFeed } from "@crossdock/inventory"
+ * import { EventReceiver, Signature } from "@crossdock/notifications/node"
+ * import { Result } from "effect"
+ *
+ * const receive = EventReceiver.make(StockFeed.types)
+ *
+ * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * const event = { companyId: 7, number: 13, change: 5, at: 0, version: 1 }
+ * const data = { ...StockFeed.types[0].example, sellable: 8 }
+ * const body = JSON.stringify([{ ...event, type: "stock.changed", data }, { ...event, number: 14, type: "x.y", data: {} }])
+ * const [now, timestamp] = [Date.UTC(2026, 0, 31), Date.UTC(2026, 0, 31) / 1000]
+ * const headers = {
+ *   "webhook-id": "msg_1",
+ *   "webhook-timestamp": `${timestamp}`,
+ *   "webhook-signature": Signature.sign(secret, "msg_1", timestamp, body),
+ *   "x-crossdock-endpoint": "erp"
+ * }
+ * const { endpoint, events, known, webhookId } = Result.getOrThrow(receive({ headers, body }, { secrets: [secret], now }))
+ * deepStrictEqual([webhookId, endpoint, events.map(({ number }) => number)], ["msg_1", "erp", [13, 14]])
+ * deepStrictEqual(events.map((one) => known(one)?.data.sellable), [8, undefined])
+ * ```
+ */
+export const make = <const Known extends Typed>(types: ReadonlyArray<Known>) => {
+  const fits = new Map(types.map(({ data, type, version }) => [`${type} ${version}`, Schema.is(data)]))
+  const known = (event: CompanyEvent.CompanyEvent) =>
+    fits.get(`${event.type} ${event.version}`)?.(event.data)
+      ? // The schema of its type and version has just accepted the data.
+        (event as unknown as EventType.EventOf<Known>)
+      : undefined
+
+  return (
+    incoming: ReceiverKit.Incoming,
+    { now, secrets }: { readonly secrets: ReadonlyArray<string>; readonly now: number }
+  ): Result.Result<Received<Known>, ReceiverKit.Rejected> =>
+    Result.flatMap(ReceiverKit.verify(incoming, { now, secrets }), ({ body, headers }) =>
+      Option.match(decode(body), {
+        onNone: () => Result.fail({ status: 400, reason: "The body is not a list of events" }),
+        onSome: (events) =>
+          Result.succeed({
+            webhookId: String(headers["webhook-id"]),
+            endpoint: String(headers[endpointHeader] ?? ""),
+            events,
+            known
+          })
+      })
+    )
+}

@@ -1,0 +1,25 @@
+/**
+ * Builders for those who test with the rules of notifications.
+ */
+import { CompanyId } from "@crossdock/kernel"
+import { type EventEndpoint, fresh } from "../EventEndpoint.ts"
+
+/**
+ * The endpoint "erp" of company 1, which receives all events after number 12 unless `changes` says otherwise.
+ */
+export const endpoint = (changes: Partial<EventEndpoint> = {}): EventEndpoint => ({
+  ...fresh(
+    { companyId: CompanyId.make(1), id: "erp" },
+    {
+      webhook: {
+        url: "https://erp.example/events",
+        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        retiring: null,
+        authentication: { type: "none" }
+      },
+      types: null,
+      cursor: 12
+    }
+  ),
+  ...changes
+})

@@ -1,0 +1,279 @@
+/**
+ * The laws of `EventEndpointStore`, which joins the change feed.
+ */
+import { AuditLog, type CompanyEvent } from "@crossdock/audit"
+import type { CompanyId } from "@crossdock/kernel"
+import { Transaction } from "@crossdock/kernel"
+import { type EventEndpoint, EventEndpointStore } from "@crossdock/notifications"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Fresh from "./Fresh.ts"
+import { endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { Seed } from "./Seed.ts"
+
+type Endpoint = EventEndpoint.EventEndpoint
+type Letter = EventEndpoint.EventDeadLetter
+type Ports = EventEndpointStore | AuditLog | Seed | Transaction.Transaction
+
+const at = 1_790_000_000_000
+
+const freshCompany = Effect.gen(function* () {
+  const seed = yield* Seed
+  const id = yield* Fresh.companyId
+  yield* seed.companies([Fresh.company(id)])
+  return id
+})
+
+const unsaved = (companyId: CompanyId, id = "erp"): Endpoint => ({
+  companyId,
+  id,
+  webhook: {
+    url: "https://erp.example/events?a=1",
+    secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    retiring: null,
+    authentication: { type: "none" }
+  },
+  types: null,
+  cursor: 0,
+  paused: null,
+  resending: [],
+  outstanding: null,
+  lease: null,
+  version: 0
+})
+
+const busy = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  webhook: { ...endpoint.webhook, retiring: { secret: "whsec_old", until: at } },
+  types: ["shipment.moved", "order.placed"],
+  cursor: 2 ** 50,
+  paused: { reason: "out_of_range", resumeAfter: 2 ** 51 },
+  resending: ["msg_2", "msg_1"],
+  outstanding: { webhookId: "msg_2", upTo: 2 ** 52, failures: 3, since: at, nextAt: at + 5, failure: '503 "\\no" 😀' },
+  lease: { owner: "host", until: at + 15_000 }
+})
+
+const event = (companyId: CompanyId, number: number): CompanyEvent.CompanyEvent => ({
+  companyId,
+  number,
+  change: number,
+  at,
+  type: "test.happened",
+  version: 1,
+  data: { text: 'कुर्ता "😀"\n', nested: [{ b: 1, a: null }] }
+})
+
+const letter = ({ companyId, id: endpoint }: Endpoint, id: string, when = at): Letter => ({
+  companyId,
+  endpoint,
+  id,
+  events: [event(companyId, 7), event(companyId, 9)],
+  failures: 90,
+  since: at - 259_200_000,
+  at: when,
+  failure: "rejected 😀"
+})
+
+const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: endpoint.version + 1 })
+
+const idsOf = (some: ReadonlyArray<{ readonly id: string }>) => some.map(({ id }) => id)
+
+/** A change of the company with one event. */
+const change = (companyId: CompanyId) =>
+  Effect.gen(function* () {
+    const [log, transaction] = [yield* AuditLog, yield* Transaction.Transaction]
+    const append = Effect.gen(function* () {
+      const [head] = yield* log.lock([companyId])
+      const sequence = (head?.sequence ?? 0) + 1
+      const drafts = [{ type: "test.happened", version: 1, data: {} }]
+      const record = { id: `id-${sequence}`, entityType: "test", entityId: "1", action: "set", body: "{}", hash: "h" }
+      yield* log.append(
+        [{ ...record, companyId, sequence, at, personal: null }],
+        [{ companyId, first: (head?.events ?? 0) + 1, change: sequence, at, drafts }]
+      )
+    })
+    yield* transaction.run(append)
+  })
+
+const endpointLaws = ({ concurrent, law }: Laws<Ports>): void => {
+  law("an endpoint is read back equal, one version later, first and later, full and empty", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const endpoint = unsaved(yield* freshCompany)
+      strictEqual(yield* store.find(endpoint), undefined)
+      for (const [version, content] of [endpoint, busy(endpoint), endpoint].entries()) {
+        yield* store.save({ ...content, version })
+        deepStrictEqual(yield* store.find(endpoint), { ...content, version: version + 1 })
+      }
+    })
+  )
+
+  law("an endpoint that was saved since it was read is a stale write, also to be deleted", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const first = unsaved(yield* freshCompany)
+      strictEqual(yield* outcome(store.save(nextVersion(first))), "StaleWrite")
+      strictEqual(yield* outcome(store.remove(nextVersion(first))), "StaleWrite")
+      yield* store.save(first)
+      yield* store.save(nextVersion(first))
+      for (const version of [0, 1, 3]) {
+        strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
+        strictEqual(yield* outcome(store.remove({ ...first, version })), "StaleWrite")
+      }
+      deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
+    })
+  )
+
+  law("endpoints of a company come by id, with the number of their dead letters, and without those of others", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const [one, other] = [yield* freshCompany, yield* freshCompany]
+      deepStrictEqual(yield* store.list(one), [])
+      const ids = ["b", "a-1", "a", "10", "9"]
+      yield* Effect.forEach(ids, (id) => store.save(unsaved(one, id)))
+      yield* store.save(unsaved(other, "a"))
+      yield* store.putDeadLetter(letter(unsaved(one, "a"), "msg_1"))
+      yield* store.putDeadLetter(letter(unsaved(one, "a"), "msg_2"))
+      yield* store.putDeadLetter(letter(unsaved(other, "a"), "msg_1"))
+      deepStrictEqual(
+        (yield* store.list(one)).map(({ deadLetters, endpoint }) => [endpoint.id, deadLetters]),
+        [
+          ["10", 0],
+          ["9", 0],
+          ["a", 2],
+          ["a-1", 0],
+          ["b", 0]
+        ]
+      )
+    })
+  )
+
+  law("a deleted endpoint has no dead letters any more, and others keep theirs", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const company = yield* freshCompany
+      const [one, other] = [unsaved(company), unsaved(company, "search")]
+      for (const endpoint of [one, other]) {
+        yield* store.save(endpoint)
+        yield* store.putDeadLetter(letter(endpoint, "msg_1"))
+      }
+      yield* store.remove(nextVersion(one))
+      strictEqual(yield* store.find(one), undefined)
+      deepStrictEqual(yield* store.deadLetters(one), [])
+      deepStrictEqual(idsOf(yield* store.deadLetters(other)), ["msg_1"])
+      yield* store.save(one)
+      deepStrictEqual(yield* store.find(one), nextVersion(one))
+    })
+  )
+
+  law("pending are the endpoints whose cursor isn't the last event, or that send a dead letter again", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const [one, quiet] = [yield* freshCompany, yield* freshCompany]
+      yield* change(one)
+      yield* change(one)
+      yield* store.save(unsaved(one, "behind"))
+      yield* store.save({ ...unsaved(one, "a-bit-behind"), cursor: 1 })
+      yield* store.save({ ...unsaved(one, "there"), cursor: 2 })
+      yield* store.save({ ...unsaved(one, "beyond"), cursor: 3 })
+      yield* store.save({ ...unsaved(one, "resending"), cursor: 2, resending: ["msg_1"] })
+      yield* store.save({ ...unsaved(one, "paused"), paused: { reason: "disabled" } })
+      yield* store.save(unsaved(quiet, "quiet"))
+      const mine = Effect.map(store.pending, (found) =>
+        idsOf(found.filter(({ companyId }) => companyId === one || companyId === quiet))
+      )
+      deepStrictEqual(yield* mine, ["a-bit-behind", "behind", "beyond", "resending"])
+      yield* change(quiet)
+      yield* store.save({ ...unsaved(one, "paused"), version: 1 })
+      yield* store.save({ ...unsaved(one, "behind"), cursor: 2, version: 1 })
+      deepStrictEqual(yield* mine, ["a-bit-behind", "beyond", "paused", "resending", "quiet"])
+    })
+  )
+
+  concurrent("of several who save the endpoint that they read exactly one wins, the others are stale", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
+      const first = unsaved(yield* freshCompany)
+      for (const version of [0, 1, 2]) {
+        const hosts = Array.from({ length: 12 }, (_, i) => `host ${i}`)
+        const saves = hosts.map((owner) => store.save({ ...first, version, lease: { owner, until: at } }))
+        const outcomes = yield* together(
+          saves.map((save) => outcome(version === 1 ? Effect.asVoid(save) : transaction.run(save)))
+        )
+        oneWon(outcomes)
+        const lease = { owner: `host ${outcomes.indexOf("done")}`, until: at }
+        deepStrictEqual(yield* store.find(first), { ...first, version: version + 1, lease })
+      }
+    })
+  )
+}
+
+const letterLaws = ({ law }: Laws<Ports>): void => {
+  law("dead letters of events are read back equal, those of one endpoint, oldest first", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
+      const all = [letter(one, "z", 1), letter(one, "y", 20), letter(one, "w", at), letter(one, "x", at)]
+      for (const place of [2, 0, 3, 1]) yield* Effect.forEach(all.slice(place, place + 1), store.putDeadLetter)
+      yield* store.putDeadLetter(letter({ ...one, id: "search" }, "z", 2))
+      yield* store.putDeadLetter(letter(other, "z", 2))
+      deepStrictEqual(yield* store.deadLetters(one), all)
+      deepStrictEqual(yield* store.deadLetter(one, "y"), all[1])
+      strictEqual(yield* store.deadLetter(one, "none"), undefined)
+      strictEqual(yield* store.deadLetter(other, "y"), undefined)
+    })
+  )
+
+  law("a dead letter of events with the id of another takes its place, and is removed alone", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const endpoint = unsaved(yield* freshCompany)
+      yield* store.putDeadLetter(letter(endpoint, "a", 5))
+      yield* store.putDeadLetter(letter(endpoint, "b", 6))
+      const later = { ...letter(endpoint, "a", 7), failures: 180 }
+      yield* store.putDeadLetter(later)
+      deepStrictEqual(yield* store.deadLetters(endpoint), [letter(endpoint, "b", 6), later])
+      yield* store.removeDeadLetter(endpoint, "a")
+      yield* store.removeDeadLetter(endpoint, "none")
+      deepStrictEqual(idsOf(yield* store.deadLetters(endpoint)), ["b"])
+    })
+  )
+
+  // Before 1970, where no other law has anything.
+  law("dead letters of events from before a time are deleted, the oldest first", () =>
+    Effect.gen(function* () {
+      const store = yield* EventEndpointStore
+      const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
+      const first = -one.companyId
+      yield* Effect.forEach([2, 0, 1, 3], (later) => store.putDeadLetter(letter(one, `w${later}`, first + later)))
+      yield* store.putDeadLetter(letter(other, "w", first + 1))
+      strictEqual(yield* store.deleteDeadLetters(first, 10), 0)
+      strictEqual(yield* store.deleteDeadLetters(first + 3, 1), 1)
+      deepStrictEqual(idsOf(yield* store.deadLetters(one)), ["w1", "w2", "w3"])
+      strictEqual(yield* store.deleteDeadLetters(first + 3, 10), 3)
+      deepStrictEqual(idsOf(yield* store.deadLetters(one)), ["w3"])
+      deepStrictEqual(yield* store.deadLetters(other), [])
+      strictEqual(yield* store.deleteDeadLetters(first + 4, 10), 1)
+    })
+  )
+
+  law("what a failed transaction wrote of an endpoint and its dead letters doesn't remain", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* EventEndpointStore, yield* Transaction.Transaction]
+      const endpoint = unsaved(yield* freshCompany)
+      const written = Effect.all([store.save(endpoint), store.putDeadLetter(letter(endpoint, "a"))])
+      yield* endsBadly(transaction.run(Effect.andThen(written, Effect.fail("rejected"))))
+      strictEqual(yield* store.find(endpoint), undefined)
+      deepStrictEqual(yield* store.deadLetters(endpoint), [])
+      yield* store.save(endpoint)
+      yield* store.putDeadLetter(letter(endpoint, "a"))
+      yield* endsBadly(transaction.run(Effect.andThen(store.remove(nextVersion(endpoint)), Effect.fail("rejected"))))
+      deepStrictEqual(idsOf(yield* store.deadLetters(endpoint)), ["a"])
+    })
+  )
+}
+
+export const eventEndpointStoreLaws = (laws: Laws<Ports>): void => {
+  endpointLaws(laws)
+  letterLaws(laws)
+}
