@@ -1,5 +1,6 @@
 export { Longest } from "./Database.ts"
 export * as Migrations from "./Migrations.ts"
+export * as MovementHistory from "./inventory/MovementHistory.ts"
 export * as Sqlite from "./Sqlite.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export type { SqliteDatabase, SqliteStatement } from "./SqliteDatabase.ts"
