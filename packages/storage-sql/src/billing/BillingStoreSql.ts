@@ -149,7 +149,9 @@ export const make = Effect.gen(function* () {
         ),
         named("BillingStore.coupon")
       ),
-    coupons: sql<Row & { code: string; used: number }>`SELECT code, used, body FROM crossdock_coupons ORDER BY code`.pipe(
+    coupons: sql<
+      Row & { code: string; used: number }
+    >`SELECT code, used, body FROM crossdock_coupons ORDER BY code`.pipe(
       Effect.map((found) => found.map(({ body, code, used }) => ({ coupon: coupons.read(body, code), used }))),
       named("BillingStore.coupons")
     ),
