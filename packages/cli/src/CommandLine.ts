@@ -54,7 +54,7 @@ const print = (answer: Answer.Answer) =>
 export type Surroundings = NodeServices.NodeServices | GlobalFlag.Setting.Identifier<"json" | "database"> | Scope.Scope
 
 /** A command or a group of them. What can go wrong is known by its message alone. */
-export type Tool = Command.Command<string, never, {}, unknown, Exclude<Surroundings, Scope.Scope>>
+export type Tool = Command.Command<string, never, object, unknown, Exclude<Surroundings, Scope.Scope>>
 
 export interface Definition<Options extends Command.Command.Config> {
   readonly name: string

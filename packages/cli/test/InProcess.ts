@@ -1,0 +1,44 @@
+/**
+ * `crossdock` in this process, which costs a hundredth of a process of its own.
+ */
+import * as Crossdock from "@crossdock/cli/Crossdock"
+import { Terminal } from "@crossdock/cli/Terminal"
+import { NodeServices } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+export const run = (
+  args: ReadonlyArray<string>,
+  { environment = {}, input = "" }: Surroundings = {}
+): Promise<Ended> => {
+  let [stdout, stderr] = ["", ""]
+  const write = (text: string) => Effect.sync(() => void (stdout += text))
+  const writeError = (text: string) => Effect.sync(() => void (stderr += text))
+  const lines = (...texts: ReadonlyArray<unknown>) => `${texts.join(" ")}\n`
+  const quiet: Console.Console = Object.assign(Object.create(console), {
+    log: (...texts: ReadonlyArray<unknown>) => void (stdout += lines(...texts)),
+    error: (...texts: ReadonlyArray<unknown>) => void (stderr += lines(...texts))
+  })
+  const process = { environment, write, writeError, input: Effect.succeed(input), isInteractive: false, isWatched: false }
+  return Crossdock.run(args).pipe(
+    Effect.map((code) => ({ code, stdout, stderr })),
+    Effect.provide(NodeServices.layer),
+    Effect.provideService(Terminal, process),
+    Effect.provideService(Console.Console, quiet),
+    Effect.runPromise
+  )
+}
+
+/** The words of a line as a shell reads it: blanks separate, double quotes keep together. */
+export const words = (line: string): ReadonlyArray<string> =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
