@@ -5,8 +5,8 @@
 import "./NodeVersion.ts"
 // Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Exit } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Exit, Fiber } from "effect"
 import * as Crossdock from "./Crossdock.ts"
 
 // The reader of an export may close the pipe early.
@@ -15,10 +15,13 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   process.exit(code === "EPIPE" ? 0 : 1)
 })
 
-Crossdock.run(process.argv.slice(2)).pipe(
-  Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain({
-    disableErrorReporting: true,
-    teardown: (exit) => process.exit(Exit.isSuccess(exit) ? Number(exit.value) : 130)
+const fiber = Effect.runFork(Effect.provide(Crossdock.run(process.argv.slice(2)), NodeServices.layer))
+
+// Whoever listens too, such as a host that first answers its requests, ends the command itself.
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) fiber.interruptUnsafe()
   })
-)
+
+const exit = await Effect.runPromise(Fiber.await(fiber))
+process.exit(Exit.isSuccess(exit) ? exit.value : 130)

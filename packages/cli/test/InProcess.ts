@@ -21,17 +21,26 @@ export const run = (
   args: ReadonlyArray<string>,
   { environment = {}, input = "" }: Surroundings = {}
 ): Promise<Ended> => {
-  let [stdout, stderr] = ["", ""]
-  const write = (text: string) => Effect.sync(() => void (stdout += text))
-  const writeError = (text: string) => Effect.sync(() => void (stderr += text))
-  const lines = (...texts: ReadonlyArray<unknown>) => `${texts.join(" ")}\n`
+  const out = { stdout: "", stderr: "" }
+  const to = (name: keyof typeof out) => (text: string) => {
+    out[name] += text
+  }
+  const write = (text: string) => Effect.sync(() => to("stdout")(text))
+  const writeError = (text: string) => Effect.sync(() => to("stderr")(text))
   const quiet: Console.Console = Object.assign(Object.create(console), {
-    log: (...texts: ReadonlyArray<unknown>) => void (stdout += lines(...texts)),
-    error: (...texts: ReadonlyArray<unknown>) => void (stderr += lines(...texts))
+    log: (...texts: ReadonlyArray<unknown>) => to("stdout")(`${texts.join(" ")}\n`),
+    error: (...texts: ReadonlyArray<unknown>) => to("stderr")(`${texts.join(" ")}\n`)
   })
-  const process = { environment, write, writeError, input: Effect.succeed(input), isInteractive: false, isWatched: false }
+  const process = {
+    environment,
+    write,
+    writeError,
+    input: Effect.succeed(input),
+    isInteractive: false,
+    isWatched: false
+  }
   return Crossdock.run(args).pipe(
-    Effect.map((code) => ({ code, stdout, stderr })),
+    Effect.map((code) => ({ code, ...out })),
     Effect.provide(NodeServices.layer),
     Effect.provideService(Terminal, process),
     Effect.provideService(Console.Console, quiet),
