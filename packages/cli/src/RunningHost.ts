@@ -2,7 +2,7 @@
  * A host that a command calls over HTTP, and the account that it signs in with.
  */
 import { MarketplaceClient, SellerClient } from "@crossdock/client"
-import { Effect, Redacted } from "effect"
+import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { Terminal } from "./Terminal.ts"
 
@@ -12,7 +12,8 @@ export const url = Flag.String("url").pipe(
     (text) => /^https?:\/\//.test(text) && URL.canParse(text),
     () => "an http or https URL"
   ),
-  Flag.withDescription("where the host is (default: http://127.0.0.1:8080)"),
+  Flag.withDescription("where the host is (default: CROSSDOCK_URL, or else http://127.0.0.1:8080)"),
+  Flag.withFallbackConfig(Config.String("CROSSDOCK_URL")),
   Flag.withDefault("http://127.0.0.1:8080")
 )
 

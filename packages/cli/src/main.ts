@@ -15,13 +15,13 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   process.exit(code === "EPIPE" ? 0 : 1)
 })
 
-const fiber = Effect.runFork(Effect.provide(Crossdock.run(process.argv.slice(2)), NodeServices.layer))
-
-// Whoever listens too, such as a host that first answers its requests, ends the command itself.
+// Whoever listens too, such as a host that first answers its requests, ends the command itself. These listeners are the first,
+// so that they see the others.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) fiber.interruptUnsafe()
   })
 
+const fiber = Effect.runFork(Effect.provide(Crossdock.run(process.argv.slice(2)), NodeServices.layer))
 const exit = await Effect.runPromise(Fiber.await(fiber))
 process.exit(Exit.isSuccess(exit) ? exit.value : 130)

@@ -17,8 +17,7 @@ const own = [
   "auditTest",
   "billingTest",
   "catalogKillTest",
-  "catalogStory",
-  "importReference"
+  "catalogStory"
 ]
 const others = [
   "../../../examples/simulated-marketplace/dist/main",
