@@ -13,14 +13,14 @@ const file = new URL("../docs/reference/command-line.md", import.meta.url)
 
 /** The help of a command, as data. */
 const helpOf = async (path) => {
-  let found
-  const present = (event) => Effect.sync(() => void (found = event.helpDoc))
+  const found = []
+  const present = ({ helpDoc }) => Effect.sync(() => void found.push(helpDoc))
   await Command.runWith(Crossdock.command, { version: "" })([...path, "--help"]).pipe(
     Effect.provideService(CliOutput.Presenter, { present }),
     Effect.provide(NodeServices.layer),
     Effect.runPromise
   )
-  return found
+  return found[0]
 }
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;")

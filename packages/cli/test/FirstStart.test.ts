@@ -58,7 +58,7 @@ describe("docs/guides/first-start.md", () => {
           const order = readFileSync(join(folder, "orders.jsonl"), "utf8").trim().split("\n")
           deepStrictEqual([code, order.length, output.match(/FAULT|Error:|\n\s+at .*/g)], [0, 1, null])
           deepStrictEqual(JSON.parse(order[0] ?? "").marketplace, "night-market")
-          deepStrictEqual(output.match(/^(on hand|reserved) +\d+/gm), ["on hand    25", "reserved   2"])
+          deepStrictEqual(output.match(/^(on hand|reserved) +\d+/gm), ["on hand     25", "reserved    2"])
         }).pipe(Effect.asVoid)
       ),
       Effect.scoped,
