@@ -65,7 +65,7 @@ const clientOf = (url: string, maxConnections: number) =>
 
 /**
  * Every port, on the database of `url`, with at most `maxConnections` to PostgreSQL. Brings its schema up to date, and
- * creates it when there is none. Fails with `StartFailure` when the database can't be used.
+ * creates a missing one. Fails with `StartFailure` when the database can't be used.
  */
 export const layer = (url: string, maxConnections = 10): Layer.Layer<Ports, StartFailure.StartFailure> =>
   url === "memory:"

@@ -15,8 +15,8 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   process.exit(code === "EPIPE" ? 0 : 1)
 })
 
-// Whoever listens too, such as a host that first answers its requests, ends the command itself. These listeners are the first,
-// so that they see the others.
+// A command that listens too, such as a host that first answers its requests, ends on its own. These listeners come first, so
+// that they see the others.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) fiber.interruptUnsafe()

@@ -68,7 +68,7 @@ describe("The program crossdock", () => {
     strictEqual(await listener.stop("SIGINT"), 0)
   })
 
-  it("tells a wrong call, a failure, a fault and success apart by its exit code", async () => {
+  it("distinguishes a wrong call, a failure, a fault and success by its exit code", async () => {
     const DATABASE_URL = `sqlite:${join(folder, "codes.db")}`
     const run = (...args: ReadonlyArray<string>) => TestCommand.crossdock(args, { DATABASE_URL })
     const codes = [

@@ -95,7 +95,16 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
 }
 
 /**
- * What is wrong with a password, if anything.
+ * What is wrong with a password, if anything. Code: `INVALID_VALUE`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Registration } from "@crossdock/marketplaces"
+ *
+ * const paths = (password: string) => Registration.passwordViolations(password).map(({ path }) => path)
+ * deepStrictEqual([paths("correct horse battery"), paths("short")], [[], ["/password"]])
+ * ```
  */
 export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
   password.length >= Limits.shortestPassword

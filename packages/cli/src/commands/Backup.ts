@@ -33,7 +33,7 @@ const rejectExisting = (path: string, todo: string) =>
     Option.isSome(size) ? new CommandFailure({ message: `There is a file ${path} already: ${todo}` }) : Effect.void
   )
 
-/** A copy is for its owner alone, and one that a crash of the machine could take back is none. */
+/** A copy is for its owner alone, and must survive a crash of the machine. */
 const sealed = (path: string) =>
   Effect.promise(async () => {
     const opened = await open(path, "r+")

@@ -44,7 +44,7 @@ const serve = (settings: Settings) =>
 
 export const command = CommandLine.define({
   name: "start",
-  does: "Serves the interfaces until SIGTERM or SIGINT. Creates the database when there is none, and brings its schema up to date. All settings come from the environment (docs/reference/host.md).",
+  does: "Serves the interfaces until SIGTERM or SIGINT. Creates a missing database, and brings its schema up to date. All settings come from the environment (docs/reference/host.md).",
   examples: ["start"],
   options: {},
   run: () => Effect.as(Effect.flatMap(settings, serve), undefined)
