@@ -53,7 +53,7 @@ const password = "simulated-password"
 const register = async (databaseUrl: string, slug: string) => {
   const secret = `whsec_${randomBytes(32).toString("base64")}`
   const inbox = await Inbox.open(secret)
-  await HostProcess.admin({ DATABASE_URL: databaseUrl }, ["register", "-"], {
+  await HostProcess.crossdock({ DATABASE_URL: databaseUrl }, ["marketplace", "add", "-"], {
     slug,
     name: slug,
     currency: "INR",

@@ -21,13 +21,21 @@ export class Directory extends Context.Service<
      * Adds an account unless its kind and username are taken, and returns whether it did. Of several at once exactly one does.
      */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
+    /** Every company, by id. */
+    readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
     /** Those of all these companies, ordered by company, then code. */
     readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>
     readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
+    /** Every account of this kind, ordered by username. */
+    readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Whether any integration exists that isn't the sandbox's. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
     /** The secret stored under `name`; stores `candidate` if nothing is stored yet. Concurrent hosts all get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
+    /** The secret stored under `name`; undefined when nothing is stored. */
+    readonly findSecret: (name: string) => Effect.Effect<string | undefined, StorageError>
+    /** Stores a secret in place of the one that was stored under `name`, if any. */
+    readonly putSecret: (name: string, value: string) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/access/Directory") {}

@@ -24,11 +24,15 @@ export class BillingStore extends Context.Service<
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, StorageError>
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
     readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Effect.Effect<void, StorageError>
+    /** Every plan, by id. */
+    readonly plans: Effect.Effect<ReadonlyArray<Plan>, StorageError>
     readonly plan: (id: string) => Effect.Effect<Plan | undefined, StorageError>
     readonly extension: (id: string) => Effect.Effect<Extension | undefined, StorageError>
     readonly coupon: (
       code: string
     ) => Effect.Effect<{ readonly coupon: Coupon; readonly used: number } | undefined, StorageError>
+    /** Every coupon, by code, with the number of its uses. */
+    readonly coupons: Effect.Effect<ReadonlyArray<{ readonly coupon: Coupon; readonly used: number }>, StorageError>
     /** Counts one use of a coupon; false when its limit is reached. Concurrent calls never exceed the limit. */
     readonly redeem: (code: string) => Effect.Effect<boolean, StorageError>
 

@@ -59,12 +59,6 @@ const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   return Effect.andThen(SandboxBilling.load, Sandbox.load(Option.getOrNull(webhook)))
 }
 
-/** Without the user, password and options of a server's URL. */
-const storageName = (url: string): string => {
-  const { host, pathname, protocol } = new URL(url)
-  return host === "" ? url : `${protocol}//${host}${pathname}`
-}
-
 /**
  * Logs where the host listens and what it serves, and warns of accounts that anybody knows, and of none at all.
  */
@@ -73,7 +67,7 @@ const announced = (
   { hasOwnIntegrations, sandbox }: { readonly sandbox: boolean; readonly hasOwnIntegrations: boolean }
 ) =>
   Effect.gen(function* () {
-    const storage = storageName(settings.databaseUrl)
+    const storage = Storage.nameOf(settings.databaseUrl)
     yield* Effect.logInfo("The host starts").pipe(
       Effect.annotateLogs({ address: yield* address(settings), storage, sandbox })
     )
@@ -81,8 +75,8 @@ const announced = (
       yield* Effect.logWarning("The sandbox is on: anybody knows its passwords. Set SANDBOX=0 to reject its accounts.")
     } else if (!hasOwnIntegrations) {
       yield* Effect.logWarning(
-        "The database has no accounts: nobody can sign in. Create some with `Directory` (docs/guides/build-a-host.md), " +
-          "register marketplaces with `npm run admin -- register`, or set SANDBOX=1 to try the sandbox."
+        "The database has no accounts: nobody can sign in. Add some with `crossdock seller add` and `crossdock marketplace " +
+          "add` (docs/guides/first-start.md), or set SANDBOX=1 to try the sandbox."
       )
     }
   })

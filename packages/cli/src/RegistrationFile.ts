@@ -1,8 +1,8 @@
 /**
- * Reads the file of a registration for the admin command.
+ * The file of a marketplace's registration.
  */
-import { CompanyId, pointer } from "@crossdock/kernel"
-import { Effect, Result, Schema, SchemaIssue } from "effect"
+import { CompanyId } from "@crossdock/kernel"
+import { Effect, Schema } from "effect"
 
 const text = Schema.String
 
@@ -20,7 +20,7 @@ const orNull = <S extends Schema.Constraint>(schema: S) =>
  * A field that is left out is null. Null means: all SKUs, no webhook, and the password and secret of the registration so
  * far. Without `buffers` there is no safety stock.
  */
-const RegistrationFile = Schema.Struct({
+export const RegistrationFile = Schema.Struct({
   slug: text,
   name: text,
   currency: text,
@@ -43,31 +43,3 @@ const RegistrationFile = Schema.Struct({
     })
   )
 })
-
-const decode = Schema.decodeUnknownResult(RegistrationFile, { errors: "all", onExcessProperty: "error" })
-
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => {
-    if (issue._tag === "MissingKey") return "is missing"
-    return issue._tag === "UnexpectedKey" ? "is not a field of a registration" : SchemaIssue.defaultLeafHook(issue)
-  }
-})
-
-const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
-  typeof segment === "object" ? segment.key : segment
-
-/**
- * The registration, or all errors, one line each. Values are never shown, since they may be secrets.
- */
-export const read = (file: string): Result.Result<typeof RegistrationFile.Type, string> =>
-  Result.try({ try: (): unknown => JSON.parse(file), catch: () => "The file is not valid JSON" }).pipe(
-    Result.flatMap((content) =>
-      Result.mapError(decode(content), ({ issue }) =>
-        issuesOf(issue)
-          .issues.map(({ message, path = [] }) =>
-            path.length === 0 ? "The file must contain a JSON object" : `${pointer(path.map(key))}: ${message}`
-          )
-          .join("\n")
-      )
-    )
-  )

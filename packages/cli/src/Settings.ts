@@ -197,7 +197,8 @@ export const read = (
     .parse(ConfigProvider.fromUnknown(environment))
     .pipe(Effect.mapError(({ cause }) => new StartFailure({ message: cause.message })))
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host)
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host)
 
 /**
  * Whether to load the sandbox: as chosen, or else when only this machine can reach the host and the database has no

@@ -1,9 +1,11 @@
 /**
  * The storage of DATABASE_URL.
  */
+import { existsSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { Longest, StorageSql, UnusableSchema } from "@crossdock/storage-sql"
+import { Longest, Migrations, StorageSql, UnusableSchema } from "@crossdock/storage-sql"
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as StartFailure from "./StartFailure.ts"
 
 /**
@@ -33,29 +35,103 @@ const innermost = (error: unknown): string => {
 /** All ports. */
 export type Ports = Layer.Success<typeof StorageSql.layer>
 
+/** What failed on the way to the database or in it, as one sentence. */
+export const sentenceOf = (error: unknown): string =>
+  error instanceof UnusableSchema || error instanceof StartFailure.StartFailure
+    ? error.message
+    : `The database can't be used (${innermost(error)}): make it available, or set another DATABASE_URL`
+
 const failure = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
-  const message =
-    error instanceof UnusableSchema
-      ? error.message
-      : `The database can't be used (${innermost(error)}): make it available, or set another DATABASE_URL`
-  return new StartFailure.StartFailure({ message, cause })
+  return error instanceof StartFailure.StartFailure
+    ? error
+    : new StartFailure.StartFailure({ message: sentenceOf(error), cause })
+}
+
+/** Layers that can't be built end the command with one sentence. */
+const orSentence = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, StartFailure.StartFailure> =>
+  Layer.catchCause(layer, (cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Layer.effectContext<A, never, never>(Effect.interrupt)
+      : StartFailure.layer<A>(failure(cause))
+  )
+
+const clientOf = (url: string, maxConnections: number) =>
+  Layer.unwrap(
+    url.startsWith("sqlite:")
+      ? Effect.map(sqlite, (driver) => driver.layer(url.slice("sqlite:".length)))
+      : Effect.map(postgres, (driver) => driver.layer(Redacted.make(url), { maxConnections }))
+  )
+
+/**
+ * Every port, on the database of `url`, with at most `maxConnections` to PostgreSQL. Brings its schema up to date, and
+ * creates a missing one. Fails with `StartFailure` when the database can't be used.
+ */
+export const layer = (url: string, maxConnections = 10): Layer.Layer<Ports, StartFailure.StartFailure> =>
+  url === "memory:"
+    ? StorageMemory.layer
+    : orSentence(StorageSql.layer.pipe(Layer.provide(clientOf(url, maxConnections))))
+
+/** Without the user, password and options of a server's URL. */
+export const nameOf = (url: string): string => {
+  if (!URL.canParse(url)) return url
+  const { host, pathname, protocol } = new URL(url)
+  return host === "" ? url : `${protocol}//${host}${pathname}`
+}
+
+const absent = (url: string) =>
+  new StartFailure.StartFailure({
+    message: `There is no database at ${nameOf(url)}. Create it with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
+  })
+
+/** A database that ends with its process. */
+export const isInMemory = (url: string): boolean => url === "memory:" || url === "sqlite::memory:"
+
+/** The file of a SQLite database; undefined of PostgreSQL. */
+export const fileOf = (url: string): string | undefined => /^sqlite:(.*)/.exec(url)?.[1]
+
+/** False for a SQLite file that isn't there. Whether there is one on a server is known after connecting. */
+export const exists = (url: string): boolean => {
+  const file = fileOf(url)
+  return file === undefined || existsSync(file)
 }
 
 /**
- * Every port, on the database of `url`, with at most `maxConnections` to PostgreSQL. Fails with `StartFailure` when the database can't be used.
+ * A connection to the database of `url`, which must exist: nothing is created, not even an empty file.
  */
-export const layer = (url: string, maxConnections = 10): Layer.Layer<Ports, StartFailure.StartFailure> => {
-  if (url === "memory:") return StorageMemory.layer
-  const client = url.startsWith("sqlite:")
-    ? Effect.map(sqlite, (driver) => driver.layer(url.slice("sqlite:".length)))
-    : Effect.map(postgres, (driver) => driver.layer(Redacted.make(url), { maxConnections }))
-  return StorageSql.layer.pipe(
-    Layer.provide(Layer.unwrap(client)),
-    Layer.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Layer.effectContext<Ports, never, never>(Effect.interrupt)
-        : StartFailure.layer<Ports>(failure(cause))
+export const connection = (url: string): Layer.Layer<SqlClient, StartFailure.StartFailure> => {
+  if (isInMemory(url))
+    return StartFailure.layer(
+      new StartFailure.StartFailure({
+        message: `${url} is no database that a command could use, since it ends with its process: set another DATABASE_URL`
+      })
     )
-  )
+  return exists(url) ? orSentence(clientOf(url, 2)) : StartFailure.layer(absent(url))
+}
+
+/**
+ * Ends with a sentence unless the database has the schema of this release.
+ */
+export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.StartFailure, SqlClient> =>
+  Effect.gen(function* () {
+    const { applied, pending } = yield* Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
+    if (applied === 0) return yield* absent(url)
+    if (pending.length === 0) return
+    return yield* new StartFailure.StartFailure({
+      message: `The database at ${nameOf(url)} is of an earlier release (it lacks ${pending.join(", ")}). Run "crossdock migrate" first`
+    })
+  })
+
+/**
+ * Creates the database, or brings its schema up to date.
+ */
+export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFailure> =>
+  patiently(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
+
+/**
+ * Every port on a database that exists and is up to date, and the connection that they use.
+ */
+export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure.StartFailure> => {
+  const connected = Layer.provideMerge(Layer.effectDiscard(checkUpToDate(url)), connection(url))
+  return orSentence(Layer.provideMerge(StorageSql.layer, connected))
 }

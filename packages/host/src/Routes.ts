@@ -1,7 +1,7 @@
 /**
  * The interfaces of a host, with their sign-in, links and limits, on its services.
  */
-import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
+import { Access, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
 import {
   AdminApi,
   type Allowances,
@@ -20,7 +20,7 @@ import {
   SellerHttp,
   SystemHttp
 } from "@crossdock/http"
-import { Nonce, type StorageError } from "@crossdock/kernel"
+import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -30,6 +30,7 @@ import * as Redacted from "effect/Redacted"
 import type { Runtime } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 import { SetupError } from "./SetupError.ts"
+import * as TokenSecrets from "./TokenSecrets.ts"
 
 /**
  * A host's own sign-in: who sent the request, undefined for nobody. It replaces the tokens of an interface.
@@ -90,8 +91,7 @@ const checked = (secret: Redacted.Redacted) =>
 const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
   Effect.gen(function* () {
     if (tokenSecret !== undefined) return yield* checked(tokenSecret)
-    const [directory, nonce] = [yield* Directory, yield* Nonce]
-    return Redacted.make(yield* directory.secret("token", `${yield* nonce.hex}${yield* nonce.hex}`))
+    return yield* TokenSecrets.present
   })
 
 const checkedUrl = (url: string) =>
@@ -108,8 +108,9 @@ const asked =
 const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const previous = previousTokenSecret === undefined ? [] : [yield* checked(previousTokenSecret)]
-      return runtime.signing(yield* secretOf(tokenSecret), previous)
+      const given = previousTokenSecret === undefined ? [] : [yield* checked(previousTokenSecret)]
+      const kept = tokenSecret === undefined ? yield* TokenSecrets.previous : []
+      return runtime.signing(yield* secretOf(tokenSecret), [...given, ...kept])
     })
   )
 

@@ -29,6 +29,17 @@ export class RegistrationRejected extends Schema.TaggedError<RegistrationRejecte
 }
 
 /**
+ * There is no marketplace with this slug.
+ */
+export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
+  "@crossdock/marketplaces/UnknownMarketplace"
+)("UnknownMarketplace", { slug: Schema.String }) {
+  override get message() {
+    return `There is no marketplace ${JSON.stringify(this.slug)}: register it first.`
+  }
+}
+
+/**
  * Connects marketplaces and changes how they are connected.
  */
 export class Marketplaces extends Context.Service<
@@ -43,6 +54,18 @@ export class Marketplaces extends Context.Service<
       caller: Caller,
       registration: Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
+    /** Gives the marketplace's account a new password, which ends all earlier tokens within 5 seconds. */
+    readonly setPassword: (
+      caller: Caller,
+      slug: string,
+      password: string
+    ) => Effect.Effect<void, RegistrationRejected | UnknownMarketplace | StorageError>
+    /** Lets the marketplace's account sign in, or no longer, within 5 seconds. A repeat changes nothing. */
+    readonly setEnabled: (
+      caller: Caller,
+      slug: string,
+      enabled: boolean
+    ) => Effect.Effect<void, UnknownMarketplace | StorageError>
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
@@ -155,7 +178,47 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return Marketplaces.of({ register })
+  /** Changes the account; the trail of each company that it sells for says so. */
+  const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
+    run(caller, {
+      load: Effect.gen(function* () {
+        yield* store.lock
+        const [marketplace, account] = [yield* store.find(slug), yield* directory.account("marketplace", slug)]
+        return marketplace === undefined || account === undefined
+          ? yield* new UnknownMarketplace({ slug })
+          : { account, marketplace }
+      }),
+      companies: ({ marketplace }) => companiesOf(marketplace),
+      decide: ({ account, marketplace }) =>
+        Effect.gen(function* () {
+          const after = next(account)
+          if (after === undefined) return CompanyWrite.nothing(undefined)
+          yield* directory.putAccounts([{ ...after, generation: account.generation + 1 }])
+          const request = { kind: "marketplace", username: slug, enabled: after.enabled }
+          const changeOf = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
+            companyId,
+            entity: { type: "account", id: slug, action },
+            // Who may sign in is nothing that a consumer of the feed acts on.
+            save: () => Effect.succeed({ logs: { request, response: null }, events: [] })
+          })
+          return { answer: undefined, changes: companiesOf(marketplace).map(changeOf) }
+        })
+    })
+
+  const setPassword: typeof Marketplaces.Service.setPassword = (caller, slug, password) =>
+    Effect.gen(function* () {
+      const violations = Registration.passwordViolations(password)
+      if (violations.length > 0) return yield* new RegistrationRejected({ violations })
+      const passwordHash = yield* hashes.hash(password)
+      yield* change(caller, slug, "set_password", (account) => ({ ...account, passwordHash }))
+    })
+
+  const setEnabled: typeof Marketplaces.Service.setEnabled = (caller, slug, enabled) =>
+    change(caller, slug, enabled ? "enable" : "disable", (account) =>
+      account.enabled === enabled ? undefined : { ...account, enabled }
+    )
+
+  return Marketplaces.of({ register, setPassword, setEnabled })
 })
 
 const accountOf = (slug: string, passwordHash: string, before: Account | undefined): Account => ({

@@ -95,6 +95,23 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
 }
 
 /**
+ * What is wrong with a password, if anything. Code: `INVALID_VALUE`.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Registration } from "@crossdock/marketplaces"
+ *
+ * const paths = (password: string) => Registration.passwordViolations(password).map(({ path }) => path)
+ * deepStrictEqual([paths("correct horse battery"), paths("short")], [[], ["/password"]])
+ * ```
+ */
+export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
+  password.length >= Limits.shortestPassword
+    ? []
+    : [{ path: "/password", code: "INVALID_VALUE", message: "must have at least 12 characters" }]
+
+/**
  * Everything that is wrong with a registration, each with its path. `locations` are all locations of the companies named;
  * `present` says what is stored already and may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
  * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
@@ -130,9 +147,7 @@ export const violationsOf = (
   require(name.length > 0 && name.length <= Limits.nameLength, ["name"], "must have 1 to 300 characters")
   require(Money.exponent(currency) !== undefined, ["currency"], "is not an ISO 4217 currency", "INVALID_CURRENCY")
   require(present.password || password !== null, ["password"], "is required for a new marketplace")
-  require(password === null || password.length >= Limits.shortestPassword, [
-    "password"
-  ], "must have at least 12 characters")
+  if (password !== null) violations.push(...passwordViolations(password))
   for (const [at, { code, companyId, location }] of mapped.entries()) {
     const known = locations.find((one) => one.companyId === companyId && one.code === location)
     const message = `is not a location of company ${companyId}`

@@ -26,6 +26,8 @@ export class OrderStore extends Context.Service<
       marketplace: string,
       externalOrderId: string
     ) => Effect.Effect<Order | undefined, StorageError>
+    /** Orders of every marketplace by ascending id: at most `limit` of those after `after` (null: from the first). */
+    readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
   }
 >()("@crossdock/orders/OrderStore") {}

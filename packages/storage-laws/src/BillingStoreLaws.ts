@@ -152,6 +152,9 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
         strictEqual(yield* store.plan(code), undefined)
         strictEqual(yield* store.extension(code), undefined)
         strictEqual(yield* store.coupon(one), undefined)
+        const ours = (all: ReadonlyArray<string>) => all.filter((id) => [one, other, code].includes(id))
+        deepStrictEqual(ours((yield* store.plans).map(({ id }) => id)), [one, other].toSorted())
+        deepStrictEqual(ours((yield* store.coupons).map(({ coupon, used }) => (used === 0 ? coupon.code : ""))), [code])
       })
   )
 

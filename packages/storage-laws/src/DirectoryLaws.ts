@@ -42,6 +42,44 @@ export const directoryLaws = ({ concurrent, law }: Laws<Directory | Transaction.
     })
   )
 
+  law("companies are listed by id, and the accounts of a kind by username", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const ids = [yield* Fresh.companyId, yield* Fresh.companyId]
+      const names = [yield* Fresh.text("user-b"), yield* Fresh.text("user-a")]
+      yield* directory.putCompanies(ids.map((id) => ({ id, name: `Company ${id}`, legalName: "Company Limited" })))
+      const accounts = names.map((name) => integration(name, ids[0] as CompanyId))
+      yield* directory.putAccounts(accounts)
+      yield* directory.putAccounts([
+        { ...integration(names[0] ?? "", ids[0] as CompanyId), principal: { kind: "marketplace", id: "m" } }
+      ])
+      const known = (yield* directory.companies).filter(({ id }) => ids.includes(id))
+      deepStrictEqual(
+        known,
+        ids
+          .toSorted((one, other) => one - other)
+          .map((id) => ({ id, name: `Company ${id}`, legalName: "Company Limited" }))
+      )
+      const listed = (yield* directory.accounts("integration")).filter(({ username }) => names.includes(username))
+      deepStrictEqual(
+        listed,
+        accounts.toSorted((one, other) => (one.username < other.username ? -1 : 1))
+      )
+    })
+  )
+
+  law("a secret is replaced, and an unknown one is undefined", () =>
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const name = yield* Fresh.text("secret")
+      strictEqual(yield* directory.findSecret(name), undefined)
+      yield* directory.putSecret(name, "first")
+      yield* directory.putSecret(name, "second")
+      strictEqual(yield* directory.findSecret(name), "second")
+      strictEqual(yield* directory.secret(name, "candidate"), "second")
+    })
+  )
+
   law("an unknown name is undefined or an empty list", () =>
     Effect.gen(function* () {
       const directory = yield* Directory

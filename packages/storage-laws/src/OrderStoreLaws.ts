@@ -123,6 +123,26 @@ export const orderStoreLaws = ({ concurrent, law }: Laws<OrderStore | Transactio
     })
   )
 
+  law("orders are read page by page, each once, by ascending id", () =>
+    Effect.gen(function* () {
+      const store = yield* OrderStore
+      const slug = yield* freshSlug
+      const all = yield* Effect.forEach(Array.from({ length: 5 }), () => freshOrder(slug))
+      yield* Effect.forEach(all, store.insert)
+      const read: Array<Order> = []
+      for (let after: string | null | undefined = null; after !== undefined; ) {
+        const page: ReadonlyArray<Order> = yield* store.page(after, 2)
+        assertTrue(page.length <= 2)
+        read.push(...page)
+        after = page.at(-1)?.id
+      }
+      deepStrictEqual(
+        read.filter(({ marketplace }) => marketplace === slug),
+        all.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      )
+    })
+  )
+
   law("orders whose external ids are 2,000 characters long and differ in the last are two, each inserted once", () =>
     Effect.gen(function* () {
       const store = yield* OrderStore

@@ -41,6 +41,11 @@ const stale = (operation: string) => Result.fail(new StaleWrite({ operation: `Bi
 const rowsOf = <Row>(tables: Tables, table: Table.Table<Row>, tenant: number): ReadonlyArray<Row> =>
   table.entries(tables, tenant).map(([, row]) => row)
 
+const byKey = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
+  [...table.entries(tables, Table.everybody)]
+    .sort(([one], [other]) => CodePoint.order(one, other))
+    .map(([, row]) => row)
+
 const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
   rowsOf(tables, companies, Table.everybody).flatMap((company) => rowsOf(tables, table, company))
 
@@ -141,9 +146,11 @@ export const make = Effect.gen(function* () {
           })
         )
       ),
+    plans: database.read((tables) => byKey(tables, plans)),
     plan: (id) => database.read((tables) => plans.get(tables, Table.everybody, id)),
     extension: (id) => database.read((tables) => extensions.get(tables, Table.everybody, id)),
     coupon: (code) => database.read((tables) => coupons.get(tables, Table.everybody, code)),
+    coupons: database.read((tables) => byKey(tables, coupons)),
     redeem: (code) =>
       database.decide((tables) => {
         const found = coupons.get(tables, Table.everybody, code)

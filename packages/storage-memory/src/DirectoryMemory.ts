@@ -56,6 +56,12 @@ export const make = Effect.gen(function* () {
           ? Result.succeed([true, accounts.put(tables, Table.everybody, [[key, one]])])
           : Result.succeed([false, tables])
       }),
+    companies: database.read((tables) =>
+      companies
+        .tenants(tables)
+        .flatMap((id) => companies.get(tables, id, "") ?? [])
+        .sort((one, other) => one.id - other.id)
+    ),
     company: (id) => database.read((tables) => companies.get(tables, id, "")),
     locations: (companies) =>
       database.read((tables) =>
@@ -66,6 +72,13 @@ export const make = Effect.gen(function* () {
       ),
     account: (kind, username) =>
       database.read((tables) => accounts.get(tables, Table.everybody, accountKey(kind, username))),
+    accounts: (kind) =>
+      database.read((tables) =>
+        accounts
+          .entries(tables, Table.everybody)
+          .flatMap(([, account]) => (account.principal.kind === kind ? [account] : []))
+          .sort(Order.mapInput(CodePoint.order, (account: Account) => account.username))
+      ),
     hasOwnIntegrations: database.read((tables) =>
       accounts
         .entries(tables, Table.everybody)
@@ -77,7 +90,9 @@ export const make = Effect.gen(function* () {
         return Result.succeed(
           known === undefined ? [candidate, secrets.put(tables, Table.everybody, [[name, candidate]])] : [known, tables]
         )
-      })
+      }),
+    findSecret: (name) => database.read((tables) => secrets.get(tables, Table.everybody, name)),
+    putSecret: (name, value) => database.write((tables) => secrets.put(tables, Table.everybody, [[name, value]]))
   })
 })
 

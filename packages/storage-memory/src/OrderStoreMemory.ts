@@ -5,6 +5,7 @@ import { type Order, OrderStore } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as CodePoint from "./CodePoint.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
@@ -53,6 +54,15 @@ export const make = Effect.gen(function* () {
         const id = orderIds.get(tables, Table.everybody, externalKey(marketplace, externalOrderId))
         return id === undefined ? undefined : find(tables, marketplace, id)
       }),
+    page: (after, limit) =>
+      database.read((tables) =>
+        orders
+          .entries(tables, Table.everybody)
+          .map(([, order]) => order)
+          .filter(({ id }) => after === null || CodePoint.order(id, after) > 0)
+          .sort((one, other) => CodePoint.order(one.id, other.id))
+          .slice(0, limit)
+      ),
     byId: (marketplace, id) => database.read((tables) => find(tables, marketplace, id))
   })
 })

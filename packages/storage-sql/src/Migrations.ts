@@ -206,6 +206,19 @@ export const facts = SchemaFacts.read
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
 /**
+ * How many migrations the database has, and those of this release that it lacks, in order. Changes nothing. Fails with
+ * `UnusableSchema` like `layer`.
+ */
+export const state = Effect.gen(function* () {
+  yield* known
+  const { length } = yield* SchemaCheck.applied
+  return { applied: length, pending: Object.keys(migrations).slice(length) }
+})
+
+/** Fails with `UnusableSchema` when the schema isn't what all migrations make. */
+export const check = SchemaCheck.schema
+
+/**
  * Applies what is pending when the layer is built. Fails with `UnusableSchema` when the database was written by a later
  * release or changed by hand. The list of migrations is read again after them: a host of a later release may have been
  * first.

@@ -10,7 +10,8 @@ import { UnusableSchema } from "./UnusableSchema.ts"
 
 type Fact = SchemaFacts.Fact
 
-const applied = Effect.gen(function* () {
+/** The migrations that the database has, by number. None when it has no table of ours. */
+export const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql.onDialectOrElse({
     orElse: () => sql`SELECT 1 AS one FROM sqlite_schema WHERE name = 'crossdock_migrations'`,

@@ -37,7 +37,7 @@ const exited = (child: ChildProcess): Promise<number | null> =>
  */
 export const start = (environment: Readonly<Record<string, string>>): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, "--import", endsWithParent, main], {
+    const child = spawn(process.execPath, [...flags, "--import", endsWithParent, main, "start"], {
       env: { PATH: process.env.PATH, PORT: "0", ...memory, ...environment },
       stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
@@ -76,12 +76,10 @@ export const scoped = (environment: Readonly<Record<string, string>>) =>
     ({ stop }) => Effect.promise(stop)
   )
 
-const adminCommand = fileURLToPath(new URL("../../cli/dist/admin.js", import.meta.url))
-
 /**
- * Runs the admin command with `input` as JSON on its standard input; resolves to the JSON that it prints.
+ * Runs a command on a database, with `input` as JSON on its standard input; resolves to the JSON that it prints.
  */
-export const admin = (
+export const crossdock = (
   environment: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>,
   input?: unknown
@@ -89,7 +87,7 @@ export const admin = (
   new Promise((resolve, reject) => {
     const child = execFile(
       process.execPath,
-      [adminCommand, ...args],
+      [main, ...args, "--json"],
       { env: { PATH: process.env.PATH, ...environment } },
       (error, stdout, stderr) =>
         error === null ? resolve(stdout === "" ? undefined : JSON.parse(stdout)) : reject(new Error(stderr))

@@ -29,3 +29,10 @@ export const run = (
     )
     child.stdin?.end(input)
   })
+
+/** The program `crossdock`. */
+export const crossdock = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+  input?: string
+): Promise<Ended> => run("../../cli/dist/main", args, environment, input)

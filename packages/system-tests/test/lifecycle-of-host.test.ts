@@ -27,7 +27,7 @@ interface Ended {
 /** Runs the host until it exits; sends SIGTERM once it has answered a request, or as soon as it says that it listens. */
 const run = (environment: Readonly<Record<string, string>>, atOnce = false): Promise<Ended> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [main, "start"], {
       env: { PATH: process.env.PATH, PORT: "0", ...compileCache, ...environment }
     })
     let output = ""

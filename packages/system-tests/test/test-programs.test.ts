@@ -17,8 +17,7 @@ const own = [
   "auditTest",
   "billingTest",
   "catalogKillTest",
-  "catalogStory",
-  "importReference"
+  "catalogStory"
 ]
 const others = [
   "../../../examples/simulated-marketplace/dist/main",
@@ -37,8 +36,7 @@ const unusable: ReadonlyArray<readonly [program: string, args: ReadonlyArray<str
   ],
   ["enduranceTest", ["--minutes", "0"], 'Invalid value for flag --minutes: "0". Expected: a number above 0'],
   ["killTest", ["--hosts", "100"], 'Invalid value for flag --hosts: "100". Expected: a whole number from 1 to 99'],
-  ["auditTest", ["1", "2", "3"], 'Unexpected positional argument: "3"'],
-  ["importReference", [], "Missing required argument: file"]
+  ["auditTest", ["1", "2", "3"], 'Unexpected positional argument: "3"']
 ]
 
 /** Waits until something is so, for at most a minute. */

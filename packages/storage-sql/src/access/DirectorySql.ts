@@ -2,7 +2,7 @@
  * Adapter: companies, locations and accounts.
  */
 
-import { type Account, type AccountKind, Directory, type Location } from "@crossdock/access"
+import { type Account, type AccountKind, type Company, Directory, type Location } from "@crossdock/access"
 import { CompanyId, present } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +10,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import { addresses, principals } from "./AccessBodies.ts"
+
+interface CompanyRow {
+  readonly id: number
+  readonly name: string
+  readonly legal_name: string
+}
 
 interface LocationRow {
   readonly company_id: number
@@ -36,6 +42,12 @@ const locationOf = (row: LocationRow): Location => ({
   currency: row.currency,
   handlingHours: row.handling_hours,
   address: row.address === null ? null : addresses.read(row.address, `${row.code} of company ${row.company_id}`)
+})
+
+const companyOf = (row: CompanyRow): Company => ({
+  id: CompanyId.make(row.id),
+  name: row.name,
+  legalName: row.legal_name
 })
 
 const accountOf = (kind: AccountKind, row: AccountRow): Account => ({
@@ -131,12 +143,13 @@ export const make = Effect.gen(function* () {
         Effect.map((added) => added.length === 1),
         named("Directory.addAccount")
       ),
+    companies: sql<CompanyRow>`SELECT id, name, legal_name FROM crossdock_companies ORDER BY id`.pipe(
+      Effect.map((found) => found.map(companyOf)),
+      named("Directory.companies")
+    ),
     company: (id) =>
-      sql<{ id: number; name: string; legal_name: string }>`
-        SELECT id, name, legal_name FROM crossdock_companies WHERE id = ${id}`.pipe(
-        Effect.map(([row]) =>
-          row === undefined ? undefined : { id: CompanyId.make(row.id), name: row.name, legalName: row.legal_name }
-        ),
+      sql<CompanyRow>`SELECT id, name, legal_name FROM crossdock_companies WHERE id = ${id}`.pipe(
+        Effect.map(([row]) => row && companyOf(row)),
         named("Directory.company")
       ),
     locations: (companies) =>
@@ -153,6 +166,13 @@ export const make = Effect.gen(function* () {
         Effect.map(([row]) => (row === undefined ? undefined : accountOf(kind, row))),
         named("Directory.account")
       ),
+    accounts: (kind) =>
+      sql<AccountRow>`
+        SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
+        WHERE kind = ${kind} ORDER BY username`.pipe(
+        Effect.map((found) => found.map((row) => accountOf(kind, row))),
+        named("Directory.accounts")
+      ),
     hasOwnIntegrations: sql`
       SELECT 1 AS one FROM crossdock_accounts WHERE kind = 'integration' AND sandbox = 0 LIMIT 1`.pipe(
       Effect.map((found) => found.length > 0),
@@ -163,7 +183,15 @@ export const make = Effect.gen(function* () {
         yield* sql`INSERT INTO crossdock_secrets ${sql.insert({ name, value: candidate })} ON CONFLICT (name) DO NOTHING`
         const [row] = yield* sql<{ value: string }>`SELECT value FROM crossdock_secrets WHERE name = ${name}`
         return present(row, `the secret ${name}`).value
-      }).pipe(named("Directory.secret"))
+      }).pipe(named("Directory.secret")),
+    findSecret: (name) =>
+      sql<{ value: string }>`SELECT value FROM crossdock_secrets WHERE name = ${name}`.pipe(
+        Effect.map(([row]) => row?.value),
+        named("Directory.findSecret")
+      ),
+    putSecret: (name, value) =>
+      sql`INSERT INTO crossdock_secrets ${sql.insert({ name, value })}
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value`.pipe(Effect.asVoid, named("Directory.putSecret"))
   })
 })
 

@@ -136,6 +136,10 @@ export const make = Effect.gen(function* () {
         Effect.asVoid,
         named("BillingStore.putCoupons")
       ),
+    plans: sql<Row & { id: string }>`SELECT id, body FROM crossdock_plans ORDER BY id`.pipe(
+      Effect.map((found) => found.map((row) => plans.read(row.body, row.id))),
+      named("BillingStore.plans")
+    ),
     plan: (id) => byId("crossdock_plans", plans, id),
     extension: (id) => byId("crossdock_extensions", extensions, id),
     coupon: (code) =>
@@ -145,6 +149,12 @@ export const make = Effect.gen(function* () {
         ),
         named("BillingStore.coupon")
       ),
+    coupons: sql<
+      Row & { code: string; used: number }
+    >`SELECT code, used, body FROM crossdock_coupons ORDER BY code`.pipe(
+      Effect.map((found) => found.map(({ body, code, used }) => ({ coupon: coupons.read(body, code), used }))),
+      named("BillingStore.coupons")
+    ),
     redeem: (code) =>
       sql`UPDATE crossdock_coupons SET used = used + 1
           WHERE code = ${code} AND (max_uses IS NULL OR used < max_uses) RETURNING code`.pipe(

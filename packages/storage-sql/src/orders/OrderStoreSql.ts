@@ -44,6 +44,12 @@ export const make = Effect.gen(function* () {
         Effect.map(orderOf),
         named("OrderStore.byExternalId")
       ),
+    page: (after, limit) =>
+      sql<{ id: string; body: string }>`
+        SELECT id, body FROM crossdock_orders WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(
+        Effect.map((found) => found.map((row) => orders.read(row.body, row.id))),
+        named("OrderStore.page")
+      ),
     byId: (marketplace, id) =>
       sql<{ id: string; body: string }>`
         SELECT id, body FROM crossdock_orders WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(

@@ -1,8 +1,6 @@
 import { join } from "node:path"
-import { setLocked } from "@crossdock/cli/ShipmentLocks"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect } from "effect"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import {
   levelOf,
@@ -15,15 +13,19 @@ import {
   setStock,
   shipmentOf
 } from "../../http/test/TestOrders.ts"
-import { useHost } from "./TestHost.ts"
+import { useHost } from "../../system-tests/test/TestHost.ts"
+import * as InProcess from "./InProcess.ts"
 
 describe("a locked shipment", () => {
   const databaseUrl = `sqlite:${join(temporaryFolder(), "locks.db")}`
   const host = useHost(() => ({ databaseUrl }))
   const sku = "85123A"
 
-  const lock = (id: string, locked: boolean, company = 1) =>
-    Effect.runPromise(setLocked(databaseUrl, company, [id], locked))
+  const lock = async (id: string, locked: boolean, company = 1) => {
+    const args = ["shipment", locked ? "lock" : "unlock", String(company), id, "--database", databaseUrl, "--json"]
+    const { code, stdout } = await InProcess.run(args)
+    return { code, ...JSON.parse(stdout) }
+  }
 
   it("rejects every move with SHIPMENT_LOCKED until the host unlocks it, and is shown as locked", async () => {
     const [acme, bazaar] = [seller(host.acme), marketplace(host.bazaar)]
@@ -31,7 +33,7 @@ describe("a locked shipment", () => {
     const { shipments } = await place(host.bazaar, order([shipmentOf([line(sku)])]))
     const id = shipments[0]?.shipment_id ?? ""
     const items = (await seen(host.acme, id)).orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-    strictEqual((await lock(id, true)).status, "SUCCESS")
+    strictEqual((await lock(id, true)).code, 0)
     const before = await seen(host.acme, id)
     strictEqual(before.lockStatus, true)
     const level = await levelOf(host.acme, sku)
@@ -51,8 +53,8 @@ describe("a locked shipment", () => {
     ])
       strictEqual(await move(), "SHIPMENT_LOCKED")
     deepStrictEqual([await seen(host.acme, id), await levelOf(host.acme, sku)], [before, level])
-    strictEqual((await lock(id, true)).status, "SUCCESS", "a repeat")
-    strictEqual((await lock(id, false)).status, "SUCCESS")
+    strictEqual((await lock(id, true)).code, 0, "a repeat")
+    strictEqual((await lock(id, false)).code, 0)
     strictEqual((await seen(host.acme, id)).lockStatus, false)
     strictEqual(await acme.confirm(id, items), "ok")
   })
@@ -60,8 +62,8 @@ describe("a locked shipment", () => {
   it("is locked in its own company only", async () => {
     const { shipments } = await place(host.bazaar, order([shipmentOf([line(sku)])]))
     const id = shipments[0]?.shipment_id ?? ""
-    const summary = await lock(id, true, 2)
-    assertTrue(summary.status === "FAILED" && summary.failures[0]?.code === "NOT_FOUND")
+    const { code, failures, succeeded } = await lock(id, true, 2)
+    deepStrictEqual([code, succeeded, failures.length], [1, 0, 1])
     strictEqual((await seen(host.acme, id)).lockStatus, false)
   })
 })

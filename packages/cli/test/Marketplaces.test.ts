@@ -8,12 +8,13 @@ import { Effect, Redacted, Scope } from "effect"
 import { inject } from "vitest"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { line, order, shipmentOf } from "../../http/test/TestOrders.ts"
-import * as Api from "../src/Api.ts"
-import * as TestCommand from "./TestCommand.ts"
-import { settings, startHost } from "./TestHost.ts"
+import * as Api from "../../system-tests/src/Api.ts"
+import { settings, startHost } from "../../system-tests/test/TestHost.ts"
+import * as Storage from "../src/Storage.ts"
+import * as InProcess from "./InProcess.ts"
 
-const admin = (databaseUrl: string, args: ReadonlyArray<string>, input?: string) =>
-  TestCommand.run("../../cli/dist/admin", args, { DATABASE_URL: databaseUrl }, input)
+const marketplace = (databaseUrl: string, args: ReadonlyArray<string>, input?: string) =>
+  InProcess.run(["marketplace", ...args, "--json"], { environment: { DATABASE_URL: databaseUrl }, input: input ?? "" })
 
 const secrets = {
   password: "password-of-mandi",
@@ -35,7 +36,7 @@ const registration = (more: object = {}) => ({
   ...more
 })
 
-const secretsIn = ({ stderr, stdout }: TestCommand.Ended) =>
+const secretsIn = ({ stderr, stdout }: InProcess.Ended) =>
   Object.values(secrets).filter((secret) => `${stdout}${stderr}`.includes(secret.replace("whsec_", "")))
 
 const freshPostgres = () =>
@@ -44,13 +45,17 @@ const freshPostgres = () =>
     Effect.runPromise
   )
 
-describe("The admin command", () => {
+describe("The marketplace commands", () => {
   const folder = temporaryFolder()
   let databases = 0
-  const databaseUrl = () => `sqlite:${join(folder, `admin-${databases++}.db`)}`
+  const databaseUrl = async () => {
+    const url = `sqlite:${join(folder, `marketplaces-${databases++}.db`)}`
+    await Effect.runPromise(Storage.migrate(url))
+    return url
+  }
 
   for (const [name, address] of [
-    ["SQLite file", async () => databaseUrl()],
+    ["SQLite file", databaseUrl],
     ["PostgreSQL database", freshPostgres]
   ] as const) {
     it(`registers a marketplace on the ${name} of a running host; the marketplace can sign in and order at once`, async () => {
@@ -58,7 +63,7 @@ describe("The admin command", () => {
       const host = await startHost(settings({ databaseUrl: url }))
       const file = join(folder, "mandi.json")
       writeFileSync(file, JSON.stringify(registration()))
-      const registered = await admin(url, ["register", file])
+      const registered = await marketplace(url, ["add", file])
       strictEqual(registered.code, 0, registered.stderr)
       deepStrictEqual(JSON.parse(registered.stdout), {
         slug: "mandi",
@@ -87,9 +92,9 @@ describe("The admin command", () => {
         ],
         webhook: { url: "https://mandi.example/stock" }
       })
-      const changed = await admin(url, ["register", "-"], JSON.stringify(kept))
+      const changed = await marketplace(url, ["add", "-"], JSON.stringify(kept))
       strictEqual(changed.code, 0, changed.stderr)
-      const [status, list] = [await admin(url, ["status", "mandi"]), await admin(url, ["list"])]
+      const [status, list] = [await marketplace(url, ["status", "mandi"]), await marketplace(url, ["list"])]
       deepStrictEqual(
         JSON.parse(status.stdout).map(({ companyId }: { companyId: number }) => companyId),
         [1, 2]
@@ -104,10 +109,10 @@ describe("The admin command", () => {
   }
 
   it("reports every violation in a registration with its path, without showing values", async () => {
-    const url = databaseUrl()
-    const shape = await admin(
+    const url = await databaseUrl()
+    const shape = await marketplace(
       url,
-      ["register", "-"],
+      ["add", "-"],
       JSON.stringify({
         ...registration({ password: [secrets.password], buffer: [] }),
         locations: [{ companyId: "1", location: "BLR1" }],
@@ -129,9 +134,9 @@ describe("The admin command", () => {
         ]
       ]
     )
-    const values = await admin(
+    const values = await marketplace(
       url,
-      ["register", "-"],
+      ["add", "-"],
       JSON.stringify(registration({ slug: "Not A Slug", currency: "XXY", password: "short" }))
     )
     deepStrictEqual(
@@ -144,36 +149,37 @@ describe("The admin command", () => {
       ],
       [1, ["/slug", "/currency", "/password", "/locations/0/location"]]
     )
-    const noJson = await admin(url, ["register", "-"], `{"password": "${secrets.password}" oh}`)
+    const noJson = await marketplace(url, ["add", "-"], `{"password": "${secrets.password}" oh}`)
     deepStrictEqual([noJson.code, noJson.stderr], [1, "The file is not valid JSON\n"])
     for (const ended of [shape, values, noJson]) deepStrictEqual(secretsIn(ended), [])
-    deepStrictEqual(JSON.parse((await admin(url, ["list"])).stdout), [])
+    deepStrictEqual(JSON.parse((await marketplace(url, ["list"])).stdout), [])
   })
 
-  it("exits with 1 and a reason for an unknown command, file, marketplace or dead letter", async () => {
-    const url = databaseUrl()
-    for (const [args, says] of [
-      [[], "npm run admin -- <command>"],
-      [["no-such-command"], "npm run admin -- <command>"],
-      [["register"], "can't be read"],
-      [["register", join(folder, "none.json")], "can't be read"],
-      [["status", "nobody"], 'There is no marketplace "nobody"'],
-      [["wake"], "There is no marketplace"],
-      [["reconcile", "nobody"], "There is no marketplace"],
-      [["dead-letters", "nobody"], "There is no marketplace"],
-      [["resend", "nobody", "1", "x"], "There is no marketplace"]
+  it("exits with a reason for an unknown command, file, marketplace or dead letter", async () => {
+    const url = await databaseUrl()
+    for (const [args, says, exit] of [
+      [["no-such-command"], 'Unknown subcommand "no-such-command"', 2],
+      [["add"], "Missing required argument: file", 2],
+      [["add", join(folder, "none.json")], "can't be read", 1],
+      [["status", "nobody"], 'There is no marketplace "nobody"', 1],
+      [["wake"], "Missing required argument: slug", 2],
+      [["reconcile", "nobody"], "There is no marketplace", 1],
+      [["disable", "nobody"], "There is no marketplace", 1],
+      [["set-password", "nobody", "--generate"], "There is no marketplace", 1],
+      [["dead-letters", "nobody"], "There is no marketplace", 1],
+      [["resend", "nobody", "1", "x"], "There is no marketplace", 1]
     ] as const) {
-      const { code, stderr, stdout } = await admin(url, args)
-      deepStrictEqual([code, stdout], [1, ""])
+      const { code, stderr, stdout } = await marketplace(url, args)
+      deepStrictEqual([code, stdout], [exit, ""])
       assertTrue(stderr.includes(says) && !/\n\s+at /.test(stderr), `${args}: ${stderr}`)
     }
   })
 
-  it("rejects a resend with an invalid dead letter or company, and says why", async () => {
-    const url = databaseUrl()
-    strictEqual((await admin(url, ["register", "-"], JSON.stringify(registration({ locations: [] })))).code, 0)
-    for (const company of ["1", "no-number", ""]) {
-      const { code, stderr } = await admin(url, ["resend", "mandi", company, "msg_1"])
+  it("rejects a resend of a dead letter that isn't there, and says why", async () => {
+    const url = await databaseUrl()
+    strictEqual((await marketplace(url, ["add", "-"], JSON.stringify(registration({ locations: [] })))).code, 0)
+    for (const company of ["1", "2"]) {
+      const { code, stderr } = await marketplace(url, ["resend", "mandi", company, "msg_1"])
       strictEqual(code, 1)
       assertTrue(stderr.startsWith("There is no dead letter msg_1 of company") && !/\n\s+at /.test(stderr), stderr)
     }

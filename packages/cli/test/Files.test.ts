@@ -3,14 +3,14 @@ import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
-import * as TestCommand from "./TestCommand.ts"
-import { settings, startHost } from "./TestHost.ts"
+import { settings, startHost } from "../../system-tests/test/TestHost.ts"
+import * as InProcess from "./InProcess.ts"
 
-describe("The files command", () => {
+describe("Imports and exports", () => {
   const folder = temporaryFolder()
   const file = (name: string) => join(folder, name)
   const files = (...args: ReadonlyArray<string>) =>
-    TestCommand.run("files", args, { CROSSDOCK_PASSWORD: "acme-secret" })
+    InProcess.run(args, { environment: { CROSSDOCK_PASSWORD: "acme-secret" } })
 
   it("imports stock with a report of the lines that failed, and exports what it imported", async () => {
     const host = await startHost(settings())
@@ -20,7 +20,7 @@ describe("The files command", () => {
     const imported = await files("import", "stock", file("in.csv"), "--report", report, ...at)
     deepStrictEqual(
       [imported.code, imported.stderr, imported.stdout],
-      [0, "", `3 records, 2 failed; the report is ${report}\n`]
+      [1, "", `3 records, 2 failed; the report is ${report}\n`]
     )
     deepStrictEqual(
       readFileSync(report, "utf8")

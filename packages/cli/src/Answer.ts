@@ -1,0 +1,75 @@
+/**
+ * What a command answers: one value, which `--json` prints as it is and which people see as text.
+ */
+
+/**
+ * `json` is stable: programs read it. A `fault` ends the command with 1 although it did its work, such as a verification
+ * that found a difference.
+ */
+export interface Answer {
+  readonly json: unknown
+  readonly text: string
+  readonly fault: boolean
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined || value === "") return "-"
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(cell).join(", ")
+  return typeof value === "object" ? JSON.stringify(value) : String(value)
+}
+
+/** `legalName` is shown as `legal name`. */
+const heading = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const [first = []] = lines
+  const widths = first.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
+}
+
+/** A time in epoch milliseconds as people read it. */
+export const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+/** One sentence, with the value that a program reads instead. */
+export const sentence = (text: string, json: unknown): Answer => ({ json, text, fault: false })
+
+/** One line a row. `columns` are those that people see; a program gets the whole rows. */
+export const table = <R extends object>(rows: ReadonlyArray<R>, columns: ReadonlyArray<keyof R & string>): Answer => ({
+  json: rows,
+  text:
+    rows.length === 0
+      ? "none"
+      : aligned([columns.map(heading), ...rows.map((row) => columns.map((column) => cell(row[column])))]),
+  fault: false
+})
+
+/** The fields of one thing, one line each. */
+export const record = (fields: Row): Answer => ({
+  json: fields,
+  text: aligned(Object.entries(fields).map(([name, value]) => [heading(name), cell(value)])),
+  fault: false
+})
+
+/** The same answer, as that of a command that found a fault. */
+export const faulty = (answer: Answer, fault = true): Answer => ({ ...answer, fault })
+
+/** Several answers to people, one after the other; `json` is what a program gets. */
+export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => ({
+  json,
+  text: parts.join("\n\n"),
+  fault: false
+})
+
+/** What a command prints on standard output. */
+export const printed = ({ json, text }: Answer, asJson: boolean): string =>
+  `${asJson ? JSON.stringify(json, null, 2) : text}\n`

@@ -1,0 +1,165 @@
+/**
+ * The frame of every command: its options, its examples, how its answer is printed, and with which code it ends. Source:
+ * docs/reference/command-line.md.
+ */
+import { StorageError } from "@crossdock/kernel"
+import type { NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Exit, Option, Schema, type Scope } from "effect"
+import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import * as Answer from "./Answer.ts"
+import * as Storage from "./Storage.ts"
+import { Terminal } from "./Terminal.ts"
+
+/**
+ * With which code a command ends.
+ */
+export const exitCodes = {
+  0: "done",
+  1: "it couldn't be done, or it found a fault; standard error or the answer says what",
+  2: "the command, an option or an argument can't be used",
+  130: "interrupted"
+} as const
+
+/** `--json`: the answer is one JSON value on standard output. */
+export const Json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("prints the answer as one JSON value"),
+    Flag.withDefault(false)
+  )
+})
+
+/** `--database URL`: instead of DATABASE_URL. */
+export const Database = GlobalFlag.Setting("database")({
+  flag: Flag.String("database").pipe(
+    Flag.withMetavar("url"),
+    Flag.withDescription(
+      "the database, instead of DATABASE_URL. Other users of the machine can see it: set the variable when the URL has a password"
+    ),
+    Flag.optional
+  )
+})
+
+/** The command did its work and found a fault, which its answer says. */
+class FaultFound extends Schema.TaggedError<FaultFound>("@crossdock/cli/FaultFound")("FaultFound", {}) {}
+
+const print = (answer: Answer.Answer) =>
+  Effect.gen(function* () {
+    const { write } = yield* Terminal
+    yield* write(Answer.printed(answer, yield* Json))
+    if (answer.fault) return yield* new FaultFound()
+  })
+
+/** What every command may use, besides what it provides itself. */
+export type Surroundings = NodeServices.NodeServices | GlobalFlag.Setting.Identifier<"json" | "database"> | Scope.Scope
+
+/** A command or a group of them. What can go wrong is known by its message alone. */
+export type Tool = Command.Command<string, never, object, unknown, Exclude<Surroundings, Scope.Scope>>
+
+export interface Definition<Options extends Command.Command.Config> {
+  readonly name: string
+  /** What it does: sentences for `--help`. The first one is shown in the list of commands. */
+  readonly does: string
+  /** Real calls, without the leading `crossdock`. A test runs each. */
+  readonly examples: ReadonlyArray<string>
+  readonly options: Options
+  /** Answers what to print; undefined when the command has printed what it had to. */
+  readonly run: (
+    options: Command.Command.Config.Infer<Options>
+  ) => Effect.Effect<Answer.Answer | undefined, unknown, Surroundings>
+}
+
+const firstSentence = (text: string): string => text.split(/(?<=[.:]) /)[0]?.replace(/[.:]$/, "") ?? text
+
+/**
+ * A command.
+ */
+export const define = <const Options extends Command.Command.Config>({
+  does,
+  examples,
+  name,
+  options,
+  run
+}: Definition<Options>): Tool =>
+  Command.make(name, options, (given) =>
+    Effect.scoped(Effect.flatMap(run(given), (answer) => (answer === undefined ? Effect.void : print(answer))))
+  ).pipe(
+    Command.withDescription(does),
+    Command.withShortDescription(firstSentence(does)),
+    Command.withExamples(examples.map((command) => ({ command: `crossdock ${command}` })))
+  )
+
+/**
+ * A command that only has others.
+ */
+export const group = (name: string, does: string, tools: readonly [Tool, ...ReadonlyArray<Tool>]): Tool =>
+  Command.make(name).pipe(
+    Command.withDescription(does),
+    Command.withShortDescription(firstSentence(does)),
+    Command.withSubcommands(tools)
+  )
+
+/** `--name a,b`: texts with commas between them. Absent: null. */
+export const list = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.map((text): ReadonlyArray<string> | null => text.split(",").flatMap((one) => one.trim() || [])),
+    Flag.withDescription(description),
+    Flag.withDefault(null)
+  )
+
+/** `--name text`; absent: null. */
+export const optional = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.map((text): string | null => text),
+    Flag.withDescription(description),
+    Flag.withDefault(null)
+  )
+
+/** `--name`: off without it. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
+
+/** What can't be used is one sentence on standard error, without the whole help. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(
+          `${event.errors.map(({ message }) => message).join("\n")}\n${event.commandPath.join(" ")} --help shows how to use it`
+        )
+      : CliOutput.defaultPresenter.present(event)
+}
+
+/** A fault of the program has its stack; a failure that it expects has its message. */
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const failure = Cause.findErrorOption(cause)
+  if (Option.isSome(failure) && failure.value instanceof StorageError) return Storage.sentenceOf(failure.value)
+  return failure._tag === "Some" && failure.value instanceof Error ? failure.value.message : Cause.pretty(cause)
+}
+
+/**
+ * Runs a command of the tree with these arguments and says with which code to end. Whatever the end, what the command
+ * acquired is released.
+ */
+export const run = <Name extends string, Input, E, R, ContextInput>(
+  tree: Command.Command<Name, Input, ContextInput, E, R>,
+  version: string,
+  args: ReadonlyArray<string>
+) =>
+  Command.runWith(tree, { version })(args).pipe(
+    Effect.provideService(CliConfig.CliConfig, {
+      builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
+    }),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.exit,
+    Effect.flatMap((exit) =>
+      Effect.gen(function* () {
+        if (Exit.isSuccess(exit)) return 0
+        if (Cause.hasInterruptsOnly(exit.cause)) return 130
+        const failure = Cause.squash(exit.cause)
+        if (failure instanceof FaultFound) return 1
+        if (CliError.isCliError(failure)) return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : 2
+        yield* (yield* Terminal).writeError(`${reasonOf(exit.cause)}\n`)
+        return 1
+      })
+    )
+  )

@@ -1,0 +1,71 @@
+/**
+ * The command `crossdock`: all of its commands.
+ */
+import { createRequire } from "node:module"
+import { Command } from "effect/cli"
+import * as CommandLine from "./CommandLine.ts"
+import * as Audit from "./commands/Audit.ts"
+import * as Backup from "./commands/Backup.ts"
+import * as Client from "./commands/Client.ts"
+import * as Company from "./commands/Company.ts"
+import * as Coupon from "./commands/Coupon.ts"
+import * as Doctor from "./commands/Doctor.ts"
+import * as Files from "./commands/Files.ts"
+import * as Listen from "./commands/Listen.ts"
+import * as Location from "./commands/Location.ts"
+import * as Marketplace from "./commands/Marketplace.ts"
+import * as Migrate from "./commands/Migrate.ts"
+import * as Orders from "./commands/Orders.ts"
+import * as Plan from "./commands/Plan.ts"
+import * as Reference from "./commands/Reference.ts"
+import * as RotateSecret from "./commands/RotateSecret.ts"
+import * as Seller from "./commands/Seller.ts"
+import * as Shipment from "./commands/Shipment.ts"
+import * as Start from "./commands/Start.ts"
+import * as Stock from "./commands/Stock.ts"
+import * as Trigger from "./commands/Trigger.ts"
+
+const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string }
+
+const codes = Object.entries(CommandLine.exitCodes).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)
+
+/** The tree of all commands. */
+export const command = Command.make("crossdock").pipe(
+  Command.withDescription(
+    `Starts a Crossdock host and manages it. Hosts may run meanwhile.\n\n  Exit codes:\n  ${codes.join("\n  ")}`
+  ),
+  Command.withSubcommands([
+    { group: "Run", commands: [Start.command, Migrate.command] },
+    {
+      group: "Set up",
+      commands: [
+        Company.command,
+        Location.command,
+        Seller.command,
+        Client.command,
+        Marketplace.command,
+        Plan.command,
+        Coupon.command,
+        Reference.command
+      ]
+    },
+    {
+      group: "Operate",
+      commands: [
+        Doctor.command,
+        Stock.command,
+        Shipment.command,
+        Orders.command,
+        Audit.command,
+        Backup.backup,
+        Backup.restore,
+        RotateSecret.command
+      ]
+    },
+    { group: "Try and connect", commands: [Listen.command, Trigger.command, Files.importing, Files.exporting] }
+  ]),
+  Command.withGlobalFlags([CommandLine.Database, CommandLine.Json])
+)
+
+/** Runs it with these arguments; answers the exit code. */
+export const run = (args: ReadonlyArray<string>) => CommandLine.run(command, version, args)

@@ -1,0 +1,44 @@
+/**
+ * Every service on the database that a command manages. Hosts may run on it meanwhile.
+ */
+import { PaymentProviderTest } from "@crossdock/billing"
+import { Services } from "@crossdock/host"
+import * as Node from "@crossdock/host/node"
+import { Effect, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { Database, type Surroundings } from "./CommandLine.ts"
+import * as Settings from "./Settings.ts"
+import * as Storage from "./Storage.ts"
+import { Terminal } from "./Terminal.ts"
+
+/** Who made a change, in the audit trail. */
+export const caller = { principal: { kind: "system", id: "cli" }, requestId: null } as const
+
+/** The settings of the environment, with the database of `--database`. */
+export const settings = Effect.gen(function* () {
+  const { environment } = yield* Terminal
+  const url = Option.getOrUndefined(yield* Database)
+  return yield* Settings.read(url === undefined ? environment : { ...environment, DATABASE_URL: url })
+})
+
+const services = (url: string) => {
+  const storage = Storage.existing(url)
+  return Services.layer({ storage, runtime: Node.runtime(), payments: PaymentProviderTest.layer }).pipe(
+    Layer.provideMerge(storage)
+  )
+}
+
+/** Work on the services and the connection of a database. */
+export type Work<A> = Effect.Effect<A, unknown, Services.Services | SqlClient | Surroundings>
+
+/**
+ * Runs work on the database of `url`, which must exist and be up to date. It may take as long as it does.
+ */
+export const onDatabaseOf = <A>(url: string, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
+  Effect.provide(Storage.patiently(work), services(url))
+
+/**
+ * Runs a command's work on its database.
+ */
+export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
+  Effect.flatMap(settings, ({ databaseUrl }) => onDatabaseOf(databaseUrl, work))

@@ -1,0 +1,47 @@
+/**
+ * A host that a command calls over HTTP, and the account that it signs in with.
+ */
+import { MarketplaceClient, SellerClient } from "@crossdock/client"
+import { Config, Effect, Redacted } from "effect"
+import { Flag } from "effect/cli"
+import { Terminal } from "./Terminal.ts"
+
+/** `--url`: where the host is. */
+export const url = Flag.String("url").pipe(
+  Flag.filter(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    () => "an http or https URL"
+  ),
+  Flag.withDescription("where the host is (default: CROSSDOCK_URL, or else http://127.0.0.1:8080)"),
+  Flag.withFallbackConfig(Config.String("CROSSDOCK_URL")),
+  Flag.withDefault("http://127.0.0.1:8080")
+)
+
+export const seller = Flag.String("seller").pipe(
+  Flag.withDescription("the seller's username (default: acme, of the sandbox)"),
+  Flag.withDefault("acme")
+)
+
+export const marketplace = Flag.String("marketplace").pipe(
+  Flag.withDescription("the marketplace's slug (default: bazaar, of the sandbox)"),
+  Flag.withDefault("bazaar")
+)
+
+/** How a command describes where passwords come from. */
+export const passwords =
+  "Passwords come from CROSSDOCK_PASSWORD for the seller and CROSSDOCK_MARKETPLACE_PASSWORD for the marketplace; without them, the sandbox's are tried."
+
+const passwordOf = (variable: string, username: string) =>
+  Effect.map(Terminal, ({ environment }) => Redacted.make(environment[variable] || `${username}-secret`))
+
+/** The client of a seller's system. */
+export const sellerOf = (url: string, username: string) =>
+  Effect.flatMap(passwordOf("CROSSDOCK_PASSWORD", username), (password) =>
+    SellerClient.make({ url, username, password })
+  )
+
+/** The client of a marketplace. */
+export const marketplaceOf = (url: string, slug: string) =>
+  Effect.flatMap(passwordOf("CROSSDOCK_MARKETPLACE_PASSWORD", slug), (password) =>
+    MarketplaceClient.make({ url, slug, username: slug, password })
+  )

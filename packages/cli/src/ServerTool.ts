@@ -1,0 +1,46 @@
+/**
+ * PostgreSQL's own programs `pg_dump` and `pg_restore`. They receive where the database is through their environment, so that
+ * no password is among their arguments.
+ */
+import { spawn } from "node:child_process"
+import { Effect } from "effect"
+import { CommandFailure } from "./CommandFailure.ts"
+
+/** The variables of libpq. Options of the URL are those that libpq knows by the same name. */
+const addressOf = (url: string): Readonly<Record<string, string>> => {
+  const { hostname, password, pathname, port, searchParams, username } = new URL(url)
+  const sslmode = searchParams.get("sslmode")
+  return {
+    PGHOST: searchParams.get("host") ?? (hostname || "localhost"),
+    PGPORT: port || "5432",
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    ...(username === "" ? {} : { PGUSER: decodeURIComponent(username) }),
+    ...(password === "" ? {} : { PGPASSWORD: decodeURIComponent(password) }),
+    ...(sslmode === null ? {} : { PGSSLMODE: sslmode })
+  }
+}
+
+/**
+ * Runs a program on the database of `url`. Fails with a sentence when it isn't installed, or with what it says.
+ */
+export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
+  Effect.callback<void, CommandFailure>((resume) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...addressOf(url) },
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    let errors = ""
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      errors += text
+    })
+    const fail = (message: string) => resume(new CommandFailure({ message }))
+    child.once("error", (error) =>
+      fail(
+        "code" in error && error.code === "ENOENT"
+          ? `${program} isn't installed here: install PostgreSQL's client programs of the server's version or a later one, or use another way to copy the database (docs/guides/back-up.md)`
+          : `${program} can't be started: ${error.message}`
+      )
+    )
+    child.once("close", (code) => (code === 0 ? resume(Effect.void) : fail(`${program} failed: ${errors.trim()}`)))
+    return Effect.sync(() => child.kill("SIGTERM"))
+  })

@@ -1,0 +1,40 @@
+/**
+ * The process around a command: its environment and standard streams. Tests run commands in their own process on others.
+ */
+import { Context, Effect, Stream } from "effect"
+
+export interface Process {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Fulfilled when the text was taken, so that a slow reader slows the writer down. */
+  readonly write: (text: string) => Effect.Effect<void>
+  readonly writeError: (text: string) => Effect.Effect<void>
+  /** Everything on standard input. */
+  readonly input: Effect.Effect<string>
+  /** Whether a person types the input, and whether one watches the errors. */
+  readonly isInteractive: boolean
+  readonly isWatched: boolean
+}
+
+const writing = (stream: NodeJS.WriteStream) => (text: string) =>
+  Effect.callback<void>((resume) => void stream.write(text, () => resume(Effect.void)))
+
+const ofNode: Process = {
+  environment: process.env,
+  write: writing(process.stdout),
+  writeError: writing(process.stderr),
+  input: Stream.fromAsyncIterable(process.stdin, (cause) => cause).pipe(
+    Stream.orDie,
+    Stream.decodeText,
+    Stream.mkString
+  ),
+  isInteractive: process.stdin.isTTY === true,
+  isWatched: process.stderr.isTTY === true
+}
+
+export const Terminal = Context.Reference<Process>("@crossdock/cli/Terminal", { defaultValue: () => ofNode })
+
+/**
+ * A line about long work on standard error, where a person watches.
+ */
+export const progress = (text: string) =>
+  Effect.flatMap(Terminal, ({ isWatched, writeError }) => (isWatched ? writeError(`${text}\n`) : Effect.void))

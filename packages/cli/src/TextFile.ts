@@ -1,0 +1,54 @@
+/**
+ * Files that a command is given: `-` is standard input.
+ */
+
+import { pointer } from "@crossdock/kernel"
+import { Effect, FileSystem, Result, Schema, SchemaIssue } from "effect"
+import { CommandFailure } from "./CommandFailure.ts"
+import { Terminal } from "./Terminal.ts"
+
+/** The text of a file. */
+export const read = (path: string) =>
+  Effect.gen(function* () {
+    if (path === "-") return yield* (yield* Terminal).input
+    const files = yield* FileSystem.FileSystem
+    return yield* Effect.mapError(
+      files.readFileString(path),
+      () => new CommandFailure({ message: `The file ${JSON.stringify(path)} can't be read. Check its path` })
+    )
+  })
+
+const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
+  typeof segment === "object" ? segment.key : segment
+
+/**
+ * A text of JSON as what `schema` describes, or all errors, one line each. Values are never shown, since they may be
+ * secrets. `thing` is what the file describes, such as "a registration".
+ */
+export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
+  const decodeContent = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
+    leafHook: (issue) => {
+      if (issue._tag === "MissingKey") return "is missing"
+      return issue._tag === "UnexpectedKey" ? `is not a field of ${thing}` : SchemaIssue.defaultLeafHook(issue)
+    }
+  })
+  return (text: string): Result.Result<S["Type"], string> =>
+    Result.try({ try: (): unknown => JSON.parse(text), catch: () => "The file is not valid JSON" }).pipe(
+      Result.flatMap((content) =>
+        Result.mapError(decodeContent(content), ({ issue }) =>
+          issuesOf(issue)
+            .issues.map(({ message, path = [] }) =>
+              path.length === 0 ? "The file must contain a JSON object" : `${pointer(path.map(key))}: ${message}`
+            )
+            .join("\n")
+        )
+      )
+    )
+}
+
+/** The content of a JSON file, as what `schema` describes. */
+export const readAs = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S, thing: string) =>
+  Effect.flatMap(read(path), (text) =>
+    Effect.fromResult(Result.mapError(decode(schema, thing)(text), (message) => new CommandFailure({ message })))
+  )

@@ -1,0 +1,281 @@
+/**
+ * `crossdock audit`: verifies, signs, exports, erases and drops records of audit trails.
+ *
+ * A checkpoint signs the present end of a trail. Kept elsewhere, it proves later that no record before it was changed or
+ * cut off. Erasing a person breaks neither the chain nor checkpoints.
+ */
+import { createReadStream } from "node:fs"
+import { createInterface } from "node:readline"
+import { type AuditChain, AuditExport, AuditLog, AuditTrail, Checkpoint, type Head } from "@crossdock/audit"
+import { DigestNode, SignerNode } from "@crossdock/crypto"
+import type { CompanyId } from "@crossdock/kernel"
+import { Clock, Effect, FileSystem, Redacted, Stream } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { caller, onDatabase } from "../Management.ts"
+import { progress, Terminal } from "../Terminal.ts"
+import * as TextFile from "../TextFile.ts"
+import * as Company from "./Company.ts"
+
+const keyBytes = 32
+
+/** The signer of AUDIT_KEY. */
+const signing = Effect.gen(function* () {
+  const key = (yield* Terminal).environment.AUDIT_KEY ?? ""
+  if (Buffer.byteLength(key) < keyBytes)
+    return yield* new CommandFailure({
+      message: `AUDIT_KEY must have at least ${keyBytes} bytes: set it to the key of your checkpoints`
+    })
+  return SignerNode.make(Redacted.make(key))
+})
+
+/** The checkpoint of a file. */
+const checkpointOf = (path: string) =>
+  TextFile.readAs(path, Checkpoint.Checkpoint, "a checkpoint").pipe(
+    Effect.mapError((failure) =>
+      /can't be read/.test(failure.message)
+        ? failure
+        : new CommandFailure({
+            message: `${path} is not a checkpoint: give the file that "crossdock audit checkpoint" printed`
+          })
+    )
+  )
+
+/** The trail that a checkpoint is compared with: where it begins and ends, and the hash at the checkpoint's record. */
+interface Trail {
+  readonly anchor: Pick<Head, "sequence" | "hash">
+  readonly end: number
+  readonly hashAt: string | undefined
+}
+
+/**
+ * Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped.
+ */
+const checkpointFault = (
+  checkpoint: Checkpoint.Checkpoint,
+  signer: Parameters<typeof Checkpoint.isGenuine>[1],
+  { anchor, end, hashAt }: Trail
+): string | undefined => {
+  const { hash, sequence } = checkpoint
+  if (sequence < anchor.sequence) return `record ${sequence} was dropped, so its checkpoint proves nothing any more`
+  if (!Checkpoint.isGenuine(checkpoint, signer))
+    return `record ${sequence} has a checkpoint that was signed with another key. Set AUDIT_KEY to the key of the checkpoint`
+  if (sequence > end) {
+    const missing = sequence === end + 1 ? `record ${sequence} is` : `records ${end + 1} to ${sequence} are`
+    return `The trail ends at record ${end}; ${missing} missing.`
+  }
+  return (sequence === anchor.sequence ? anchor.hash : hashAt) === hash
+    ? undefined
+    : `record ${sequence} differs from the record that the checkpoint signed`
+}
+
+const breakText = (broken: AuditChain.Break | undefined): string | undefined =>
+  broken === undefined ? undefined : `record ${broken.sequence} ${broken.reason}`
+
+interface Verdict {
+  readonly trail: string
+  readonly records: number
+  readonly fault: string | null
+}
+
+const verdictOf = (trail: string, records: number, fault: string | undefined): Verdict => ({
+  trail,
+  records,
+  fault: fault ?? null
+})
+
+/** One line a trail, and 1 when any is broken. */
+const answerOf = (verdicts: ReadonlyArray<Verdict>) =>
+  Answer.faulty(
+    Answer.sentence(
+      verdicts
+        .map(({ fault, records, trail }) => `${trail}: ${fault ?? `${records} records: the chain is intact`}`)
+        .join("\n"),
+      verdicts
+    ),
+    verdicts.some(({ fault }) => fault !== null)
+  )
+
+const verifyFile = (file: string, checkpoint: Checkpoint.Checkpoint | undefined) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    if (!(yield* files.exists(file)))
+      return yield* new CommandFailure({ message: `There is no file ${file}: check its path` })
+    const { hashAt, reading } = yield* Effect.promise(async () => {
+      let reading = AuditExport.begin
+      let hashAt: string | undefined
+      for await (const line of createInterface({ input: createReadStream(file) })) {
+        reading = AuditExport.read(reading, line, DigestNode.make.sha256)
+        if (reading.broken !== undefined) break
+        if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
+      }
+      return { reading, hashAt }
+    })
+    const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
+    const broken = breakText(AuditExport.firstBreak(reading))
+    const compared = checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* signing, trail)
+    return answerOf([verdictOf(file, reading.records, broken ?? compared)])
+  })
+
+const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) =>
+  Effect.gen(function* () {
+    const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditLog]
+    const { broken, head, records } = yield* trail.verify(id)
+    const name = `company ${id}`
+    if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
+    const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
+    const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash }
+    return verdictOf(name, records, checkpointFault(checkpoint, yield* signing, compared))
+  })
+
+const verify = CommandLine.define({
+  name: "verify",
+  does: "Checks that no record of a trail was changed, added or taken out, and names the first that was. With --checkpoint it also compares a trail with its signed end (AUDIT_KEY). Ends with 1 when a trail is broken.",
+  examples: [
+    "audit verify",
+    "audit verify --company 7 --checkpoint checkpoint-7.json",
+    "audit verify --file trail-7.jsonl"
+  ],
+  options: {
+    company: Company.everyCompany,
+    file: CommandLine.optional("file", "an exported trail instead of the database's"),
+    checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with")
+  },
+  run: ({ checkpoint: path, company, file }) =>
+    Effect.gen(function* () {
+      if (path !== null && company === null && file === null)
+        return yield* new CommandFailure({ message: "A checkpoint is of one trail: name its --company or its --file" })
+      const checkpoint = path === null ? undefined : yield* checkpointOf(path)
+      if (checkpoint !== undefined) yield* signing
+      if (file !== null) return yield* verifyFile(file, checkpoint)
+      return yield* onDatabase(
+        Effect.gen(function* () {
+          const companies = yield* Company.chosen(company)
+          const verdicts = yield* Effect.forEach(companies, ({ id }) =>
+            Effect.andThen(progress(`company ${id}`), verifyCompany(id, checkpoint))
+          )
+          return companies.length === 0 ? Answer.sentence("There is no company yet.", []) : answerOf(verdicts)
+        })
+      )
+    })
+})
+
+const checkpoint = CommandLine.define({
+  name: "checkpoint",
+  does: "Prints a signed checkpoint of a trail, which proves later that no record before it was changed or cut off. AUDIT_KEY, at least 32 bytes, signs it; keep both apart from the database.",
+  examples: ["audit checkpoint 7 > checkpoint-7.json"],
+  options: { company: Company.companyId },
+  run: ({ company }) =>
+    Effect.flatMap(signing, (signer) =>
+      onDatabase(
+        Effect.gen(function* () {
+          yield* Company.find(company)
+          const { broken, head, records } = yield* (yield* AuditTrail.AuditTrail).verify(company)
+          if (broken !== undefined) return answerOf([verdictOf(`company ${company}`, records, breakText(broken))])
+          const made = Checkpoint.make(head, yield* Clock.currentTimeMillis, signer)
+          return Answer.sentence(JSON.stringify(made), made)
+        })
+      )
+    )
+})
+
+/** Writes the texts to standard output, or to a new file. */
+export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
+  Effect.gen(function* () {
+    if (out === null) {
+      const { write } = yield* Terminal
+      return yield* Stream.runForEach(texts, write)
+    }
+    const files = yield* FileSystem.FileSystem
+    const unwritable = ({ message }: { readonly message: string }) =>
+      new CommandFailure({ message: `The file ${out} can't be written (${message}): choose another --out` })
+    const file = yield* Effect.mapError(files.open(out, { flag: "wx" }), unwritable)
+    yield* Stream.runForEach(texts, (text) =>
+      Effect.mapError(file.writeAll(new TextEncoder().encode(text)), unwritable)
+    )
+    yield* Effect.mapError(file.sync, unwritable)
+  })
+
+const exporting = CommandLine.define({
+  name: "export",
+  does: "Writes a trail, which can be verified on its own, to standard output or to a new file.",
+  examples: ["audit export 7 --out trail-7.jsonl", "audit export 7 --format csv > trail-7.csv"],
+  options: {
+    company: Company.companyId,
+    format: Flag.Literals("format", ["jsonl", "csv"]).pipe(
+      Flag.withDescription("JSON lines, which can be verified, or CSV (default: jsonl)"),
+      Flag.withDefault("jsonl" as const)
+    ),
+    out: CommandLine.optional("out", "a file that doesn't exist yet")
+  },
+  run: ({ company, format, out }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        yield* Company.find(company)
+        const trail = yield* AuditTrail.AuditTrail
+        const csv = () =>
+          Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(company), AuditExport.csvLine))
+        const [lines, end] = format === "csv" ? [csv(), "\r\n"] : [trail.jsonLines(company), "\n"]
+        yield* written(
+          out,
+          Stream.map(lines, (line) => `${line}${end}`)
+        )
+        return undefined
+      })
+    )
+})
+
+const erase = CommandLine.define({
+  name: "erase",
+  does: "Erases a person from a trail, by user id, e-mail address or name; the chain stays intact.",
+  examples: ["audit erase 7 asha@example.com"],
+  options: {
+    company: Company.companyId,
+    person: Argument.String("person").pipe(Argument.withDescription("a user id, an e-mail address or a name"))
+  },
+  run: ({ company, person }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        yield* Company.find(company)
+        const erased = yield* (yield* AuditTrail.AuditTrail).erase(caller, company, person)
+        return Answer.sentence(`records from which the person was erased: ${erased}`, { erased })
+      })
+    )
+})
+
+const dayMillis = 86_400_000
+
+const retain = CommandLine.define({
+  name: "retain",
+  does: "Drops the records of a trail that are older than so many days. The others can still be verified; the last one always stays. Dropping can't be undone: export the trail first.",
+  examples: ["audit retain 7 --days 3650"],
+  options: {
+    company: Company.companyId,
+    days: Flag.Int("days").pipe(
+      Flag.filter(
+        (days) => days >= 1,
+        () => "a whole number from 1"
+      ),
+      Flag.withDescription("how long records are kept")
+    )
+  },
+  run: ({ company, days }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        yield* Company.find(company)
+        const before = (yield* Clock.currentTimeMillis) - days * dayMillis
+        const dropped = yield* (yield* AuditTrail.AuditTrail).retain(caller, company, before)
+        return Answer.sentence(`records that were dropped: ${dropped}`, { dropped })
+      })
+    )
+})
+
+export const command = CommandLine.group("audit", "The audit trails of companies.", [
+  checkpoint,
+  exporting,
+  verify,
+  erase,
+  retain
+])

@@ -1,0 +1,139 @@
+/**
+ * `crossdock coupon`: what makes a plan cheaper.
+ */
+import { BillingStore, type Coupon } from "@crossdock/billing"
+import { Money } from "@crossdock/kernel"
+import { Clock, Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { onDatabase } from "../Management.ts"
+
+const code = Argument.String("code").pipe(
+  Argument.filter(
+    (text) => /^\S{1,100}$/.test(text),
+    () => "a code of 1 to 100 characters without spaces"
+  ),
+  Argument.withDescription("what the customer enters")
+)
+
+const date = (name: string, description: string) =>
+  Flag.Date(name).pipe(
+    Flag.map((at): number | null => at.getTime()),
+    Flag.withDescription(description),
+    Flag.withDefault(null)
+  )
+
+const isPercent = (percent: number): boolean => percent > 0 && percent <= 100 && Number.isInteger(percent * 100)
+
+/** Either --percent, or --amount with its currency. */
+const reductionOf = (
+  percent: Option.Option<number>,
+  amount: Option.Option<number>,
+  currency: string | null
+): Effect.Effect<Coupon.Reduction, CommandFailure> => {
+  if (Option.isSome(percent) && Option.isNone(amount))
+    return Effect.succeed({ kind: "percent", hundredths: Math.round(percent.value * 100) })
+  if (Option.isNone(percent) && Option.isSome(amount) && currency !== null && amount.value > 0)
+    return Effect.fromResult(Money.fromNumber(amount.value, currency)).pipe(
+      Effect.map((amount) => ({ kind: "fixed" as const, amount, currency })),
+      Effect.mapError(({ message }) => new CommandFailure({ message }))
+    )
+  return Effect.fail(new CommandFailure({ message: "Give either --percent, or --amount above 0 and its --currency" }))
+}
+
+const reductionText = (reduction: Coupon.Reduction): string =>
+  reduction.kind === "percent"
+    ? `${reduction.hundredths / 100} %`
+    : `${Money.toText(reduction.amount, reduction.currency)} ${reduction.currency}`
+
+const add = CommandLine.define({
+  name: "add",
+  does: "Adds a coupon, or changes it. The number of its uses stays.",
+  examples: [
+    "coupon add NIGHT10 --percent 10 --plans pro --until 2030-01-01",
+    "coupon add NIGHT50 --amount 50 --currency INR --uses 100"
+  ],
+  options: {
+    code,
+    percent: Flag.Finite("percent").pipe(
+      Flag.filter(isPercent, () => "above 0, at most 100, and of at most two decimals"),
+      Flag.withDescription("the reduction, in percent"),
+      Flag.optional
+    ),
+    amount: Flag.Finite("amount").pipe(Flag.withDescription("the reduction, as an amount of money"), Flag.optional),
+    currency: CommandLine.optional("currency", "the currency of --amount, by ISO 4217"),
+    plans: CommandLine.list("plans", "the plans that it is valid for (default: all)"),
+    from: date("from", "when it begins, as 2030-01-31 or 2030-01-31T18:30:00Z (default: at once)"),
+    until: date("until", "when it ends; this moment is not included (default: never)"),
+    uses: Flag.Int("uses").pipe(
+      Flag.filter(
+        (uses) => uses > 0,
+        () => "a whole number from 1"
+      ),
+      Flag.map((uses): number | null => uses),
+      Flag.withDescription("how often it can be used (default: without limit)"),
+      Flag.withDefault(null)
+    )
+  },
+  run: ({ amount, code, currency, from: startsAt, percent, plans, until: endsAt, uses: maxUses }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const [store, reduction] = [yield* BillingStore, yield* reductionOf(percent, amount, currency)]
+        const known = (yield* store.plans).map(({ id }) => id)
+        const unknown = plans?.find((id) => !known.includes(id))
+        if (unknown !== undefined)
+          return yield* new CommandFailure({
+            message: `There is no plan ${JSON.stringify(unknown)}. "crossdock plan list" shows all`
+          })
+        const coupon: Coupon.Coupon = { code, reduction, plans, startsAt, endsAt, maxUses }
+        yield* store.putCoupons([coupon])
+        return Answer.sentence(`Coupon ${code} takes ${reductionText(reduction)} off.`, coupon)
+      })
+    )
+})
+
+const list = CommandLine.define({
+  name: "list",
+  does: "Shows all coupons, and how often each was used.",
+  examples: ["coupon list"],
+  options: {},
+  run: () =>
+    onDatabase(
+      Effect.gen(function* () {
+        const coupons = (yield* (yield* BillingStore).coupons).map(({ coupon, used }) => ({ ...coupon, used }))
+        const shown = coupons.map(({ endsAt, reduction, startsAt, ...rest }) => ({
+          ...rest,
+          reduction: reductionText(reduction),
+          from: Answer.time(startsAt),
+          until: Answer.time(endsAt)
+        }))
+        const columns = ["code", "reduction", "plans", "from", "until", "used", "maxUses"] as const
+        return { ...Answer.table(shown, columns), json: coupons }
+      })
+    )
+})
+
+const disable = CommandLine.define({
+  name: "disable",
+  does: "Ends a coupon now.",
+  examples: ["coupon disable NIGHT50"],
+  options: { code },
+  run: ({ code }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const store = yield* BillingStore
+        const found = yield* store.coupon(code)
+        if (found === undefined)
+          return yield* new CommandFailure({
+            message: `There is no coupon ${JSON.stringify(code)}. "crossdock coupon list" shows all`
+          })
+        const coupon = { ...found.coupon, endsAt: yield* Clock.currentTimeMillis }
+        yield* store.putCoupons([coupon])
+        return Answer.sentence(`Coupon ${code} has ended.`, coupon)
+      })
+    )
+})
+
+export const command = CommandLine.group("coupon", "The coupons that make a plan cheaper.", [add, list, disable])

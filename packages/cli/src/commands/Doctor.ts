@@ -1,0 +1,96 @@
+/**
+ * `crossdock doctor`: looks for what is wrong with a set-up, and says what to do.
+ */
+import { Directory } from "@crossdock/access"
+import { Migrations, Overview } from "@crossdock/storage-sql"
+import { Effect, Result } from "effect"
+import * as Answer from "../Answer.ts"
+import * as CommandLine from "../CommandLine.ts"
+import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
+import * as FileChecks from "../doctor/FileChecks.ts"
+import { type Finding, fault, ok, warning } from "../doctor/Finding.ts"
+import * as SettingsChecks from "../doctor/SettingsChecks.ts"
+import { onDatabaseOf, settings, type Work } from "../Management.ts"
+import type { Settings } from "../Settings.ts"
+import * as Storage from "../Storage.ts"
+
+/** Whether the database is there, and has the schema of this release. */
+const database = (url: string) =>
+  Effect.gen(function* () {
+    const { version } = yield* Overview.server
+    const reachable = ok("database", `${Storage.nameOf(url)}, ${version}`)
+    const { applied, pending } = yield* Migrations.state
+    if (applied === 0) return [reachable, fault("schema", "the database is empty", "crossdock migrate")]
+    if (pending.length > 0)
+      return [reachable, fault("schema", `of an earlier release: it lacks ${pending.join(", ")}`, "crossdock migrate")]
+    yield* Migrations.check
+    return [reachable, ok("schema", `${applied} migrations, none is pending`)]
+  }).pipe(
+    Effect.provide(Storage.connection(url)),
+    Effect.catch((error) =>
+      Effect.succeed([fault("database", Storage.sentenceOf(error), "correct that, and run doctor again")])
+    )
+  )
+
+const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = [
+  DatabaseChecks.clock,
+  DatabaseChecks.accounts,
+  DatabaseChecks.webhooks,
+  DatabaseChecks.catalog,
+  DatabaseChecks.billing,
+  DatabaseChecks.idempotency,
+  DatabaseChecks.audit
+]
+
+/** Everything that is kept in the database. */
+const business = (settings: Settings) =>
+  Effect.gen(function* () {
+    const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
+    const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
+    return [SettingsChecks.sandbox(settings, hasOwnIntegrations), ...found.flat()]
+  })
+
+const all = (settings: Settings) =>
+  Effect.gen(function* () {
+    const { databaseUrl: url } = settings
+    const ofSettings = [
+      ok("settings", "all can be used"),
+      SettingsChecks.tokenSecret(settings),
+      SettingsChecks.publicUrl(settings),
+      SettingsChecks.retention(settings)
+    ]
+    const ofDatabase = yield* database(url)
+    const file = Storage.fileOf(url)
+    const ofFile = file !== undefined && Storage.exists(url) ? yield* FileChecks.all(file) : []
+    const isUsable = ofDatabase.every(({ state }) => state === "ok")
+    const ofBusiness = isUsable
+      ? yield* onDatabaseOf(url, business(settings))
+      : [warning("everything else", "not checked", "correct the database first")]
+    return [...ofSettings, ...ofDatabase, ...ofFile, ...ofBusiness]
+  })
+
+const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
+
+export const command = CommandLine.define({
+  name: "doctor",
+  does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks, background work and the newest audit records, and says what to do. Changes nothing. Ends with 1 when it finds a fault; warnings end with 0.",
+  examples: ["doctor", "doctor --json"],
+  options: {},
+  run: () =>
+    Effect.gen(function* () {
+      const read = yield* Effect.result(settings)
+      const found = Result.isFailure(read)
+        ? [fault("settings", read.failure.message, "correct it; the rest can't be checked before")]
+        : yield* all(read.success)
+      const lines = found.map(({ check, says, state, todo }) => ({
+        state: marks[state],
+        check,
+        found: todo === null ? says : `${says}. To do: ${todo}`
+      }))
+      const table = Answer.table(lines, ["state", "check", "found"])
+      return Answer.faulty(
+        { ...table, json: found },
+        found.some(({ state }) => state === "fault")
+      )
+    })
+})

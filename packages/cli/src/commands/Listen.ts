@@ -1,0 +1,120 @@
+/**
+ * `crossdock listen`: receives the webhooks of a marketplace on this machine and shows them.
+ */
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import { ReceiverKit } from "@crossdock/notifications/node"
+import { Effect, Result } from "effect"
+import { Flag } from "effect/cli"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { Terminal } from "../Terminal.ts"
+import * as TextFile from "../TextFile.ts"
+
+/** That of the sandbox's marketplace, unless SANDBOX_WEBHOOK_SECRET changes it. */
+const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  request.setEncoding("utf8")
+  let body = ""
+  for await (const chunk of request) body += chunk
+  return body
+}
+
+/** What the receiver remembers: the newest sequence of each SKU and location, and the last number of each channel. */
+const memory = () => {
+  const [sequences, numbers] = [new Map<string, number>(), new Map<string, number>()]
+  const keyOf = ({ location_id, sku }: ReceiverKit.StockEvent) => JSON.stringify([sku, location_id])
+  return {
+    known: {
+      sequenceOf: (event: ReceiverKit.StockEvent) => sequences.get(keyOf(event)),
+      numberOf: (channel: string) => numbers.get(channel)
+    },
+    store: ({ channel, events, number }: ReceiverKit.Received) => {
+      for (const event of events) sequences.set(keyOf(event), event.sequence)
+      numbers.set(channel, number)
+    }
+  }
+}
+
+const shown = ({ channel, events, missing, number, old }: ReceiverKit.Received): string =>
+  [
+    `notification ${number} of company ${channel}: ${events.length} events${old > 0 ? `, ${old} old` : ""}${missing > 0 ? `, ${missing} notifications are missing` : ""}`,
+    ...events.map(({ location_id, quantity, sku }) => `  ${sku} at ${location_id}: ${quantity}`)
+  ].join("\n")
+
+const stopped = Effect.callback<void>((resume) => {
+  const stop = () => resume(Effect.void)
+  process.once("SIGTERM", stop)
+  process.once("SIGINT", stop)
+})
+
+type Print = (text: string, json: unknown) => void
+
+const receiver = (secret: string, print: Print) => {
+  const { known, store } = memory()
+  return createServer(async (request, response) => {
+    const incoming = { headers: request.headers, body: await bodyOf(request) }
+    const received = ReceiverKit.receive(incoming, { secrets: [secret], now: Date.now(), ...known })
+    Result.match(received, {
+      onFailure: ({ reason, status }) => {
+        print(`rejected with ${status}: ${reason}`, { rejected: status, reason })
+        response.writeHead(status).end(reason)
+      },
+      onSuccess: (valid) => {
+        store(valid)
+        print(shown(valid), valid)
+        response.writeHead(204).end()
+      }
+    })
+  })
+}
+
+/** The port that the receiver listens on until the scope ends. */
+const listening = (server: Server, port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<number, CommandFailure>((resume) => {
+      server.once("error", ({ message }) =>
+        resume(new CommandFailure({ message: `Port ${port} can't be used (${message}): choose another --port` }))
+      )
+      server.listen(port, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
+      })
+    }),
+    () => Effect.sync(() => server.close().closeAllConnections())
+  )
+
+export const command = CommandLine.define({
+  name: "listen",
+  does: "Receives the webhooks of a marketplace on this machine, checks their signatures and shows them, until it is interrupted. The host must be allowed to send to this machine, as a sandbox is (WEBHOOK_ALLOW_PRIVATE).",
+  examples: ["listen", "listen --port 4300 --secret-file webhook.secret"],
+  options: {
+    port: Flag.Int("port").pipe(
+      Flag.filter(
+        (port) => port >= 0 && port <= 65_535,
+        () => "a port from 0 to 65535"
+      ),
+      Flag.withDescription("the port, 0 for a free one (default: 4300)"),
+      Flag.withDefault(4300)
+    ),
+    secretFile: CommandLine.optional(
+      "secret-file",
+      "a file with the webhook's secret (default: SANDBOX_WEBHOOK_SECRET, or else the sandbox's)"
+    )
+  },
+  run: ({ port, secretFile }) =>
+    Effect.gen(function* () {
+      const { environment, write } = yield* Terminal
+      const asJson = yield* CommandLine.Json
+      const given = secretFile === null ? environment.SANDBOX_WEBHOOK_SECRET : yield* TextFile.read(secretFile)
+      const secret = given?.trim() || sandboxSecret
+      const print = (text: string, json: unknown) =>
+        void Effect.runFork(write(`${asJson ? JSON.stringify(json) : text}\n`))
+      const at = yield* listening(receiver(secret, print), port)
+      const url = `http://127.0.0.1:${at}`
+      const hint = `Start the host with SANDBOX_WEBHOOK_URL=${url}, or register a marketplace with "webhook": { "url": "${url}", "secret": … }`
+      print(`listening on ${url}\n${hint}`, { listening: url })
+      yield* stopped
+      return undefined
+    })
+})

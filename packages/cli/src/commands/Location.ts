@@ -1,0 +1,116 @@
+/**
+ * `crossdock location`: the places where companies keep stock.
+ */
+import { Directory } from "@crossdock/access"
+import { Companies } from "@crossdock/host"
+import { MarketplaceStore } from "@crossdock/marketplaces"
+import { Effect } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { caller, onDatabase } from "../Management.ts"
+import * as Company from "./Company.ts"
+import * as SoldLocations from "./SoldLocations.ts"
+
+const code = Argument.String("code").pipe(Argument.withDescription("the location's code, such as BLR1"))
+
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
+
+/** The parts of an address, all or none of which are given; those that may be left out come last. */
+const addressFlags = {
+  address1: text("address1", "the address on labels and invoices: the first line"),
+  address2: text("address2", "the second line"),
+  city: text("city", "the city"),
+  state: text("state", "the state"),
+  pincode: text("pincode", "the postal code"),
+  country: text("country", "the country"),
+  phone: text("phone", "a phone number"),
+  gstin: text("gstin", "the company's tax number there")
+}
+
+const add = CommandLine.define({
+  name: "add",
+  does: "Adds a location to a company, or changes it. Its currency never changes, since its prices and orders are in it.",
+  examples: [
+    `location add 7 NGT1 --name "Night Market 1" --currency INR`,
+    `location add 7 NGT1 --name "Night Market 1" --currency INR --address1 "1 Market Road" --city Bengaluru --state Karnataka --pincode 560001 --country India --gstin 29AAAAA0000A1Z5`
+  ],
+  options: {
+    company: Company.companyId,
+    code,
+    name: Flag.String("name").pipe(Flag.withDescription("its name")),
+    currency: Flag.String("currency").pipe(Flag.withDescription("of all its prices, by ISO 4217")),
+    handlingHours: Flag.Int("handling-hours").pipe(
+      Flag.withDescription("hours from an order to the time by which it must be packed (default: 24)"),
+      Flag.withDefault(24)
+    ),
+    ...addressFlags
+  },
+  run: ({ code, company, currency, handlingHours, name, ...address }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const lacking = (["address1", "city", "state", "pincode", "country"] as const).filter((one) => !address[one])
+        const isGiven = Object.values(address).some((one) => one !== "")
+        if (isGiven && lacking.length > 0)
+          return yield* new CommandFailure({
+            message: `An address needs ${lacking.map((one) => `--${one}`).join(", ")} too. Add what is missing, or leave the address out`
+          })
+        const orNull = (text: string) => (text === "" ? null : text)
+        const { address2, gstin, phone, ...lines } = address
+        const full = isGiven
+          ? { ...lines, address2: orNull(address2), phone: orNull(phone), gstin: orNull(gstin) }
+          : null
+        const location = { code, name, currency, handlingHours, address: full }
+        yield* (yield* Companies.Companies).register(caller, yield* Company.find(company), [location])
+        return Answer.sentence(`Location ${code} of company ${company} is ${name}.`, {
+          companyId: company,
+          ...location
+        })
+      })
+    )
+})
+
+const list = CommandLine.define({
+  name: "list",
+  does: "Shows the locations of all companies, or of one.",
+  examples: ["location list", "location list --company 7"],
+  options: { company: Company.everyCompany },
+  run: ({ company }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const ids = (yield* Company.chosen(company)).map(({ id }) => id)
+        const locations = ids.length === 0 ? [] : yield* (yield* Directory).locations(ids)
+        return Answer.table(locations, ["companyId", "code", "name", "currency", "handlingHours"])
+      })
+    )
+})
+
+const disable = CommandLine.define({
+  name: "disable",
+  does: "Stops selling from a location: every marketplace that sells from it is notified that nothing is left there, and can't order from it any more. Its stock and open orders stay.",
+  examples: ["location disable 7 NGT1"],
+  options: { company: Company.companyId, code },
+  run: ({ code, company }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const known = yield* (yield* Directory).locations([company])
+        if (!known.some((one) => one.code === code))
+          return yield* new CommandFailure({
+            message: `Company ${company} has no location ${code}. "crossdock location list" shows all`
+          })
+        const left = yield* SoldLocations.withdraw(
+          yield* (yield* MarketplaceStore).all,
+          (mapping) => mapping.companyId === company && mapping.location === code
+        )
+        return Answer.sentence(`${left.length} marketplaces don't sell from ${code} of company ${company} any more.`, {
+          companyId: company,
+          code,
+          marketplaces: left
+        })
+      })
+    )
+})
+
+export const command = CommandLine.group("location", "The places where companies keep stock.", [add, list, disable])

@@ -1,0 +1,59 @@
+/**
+ * `crossdock migrate`: creates a database, or brings its schema up to date.
+ */
+import { Migrations } from "@crossdock/storage-sql"
+import { Effect } from "effect"
+import * as Answer from "../Answer.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { settings } from "../Management.ts"
+import { StartFailure } from "../StartFailure.ts"
+import * as Storage from "../Storage.ts"
+
+const stateOf = (url: string) =>
+  Effect.gen(function* () {
+    const state = yield* Migrations.state
+    if (state.applied > 0 && state.pending.length === 0) yield* Migrations.check
+    return state
+  }).pipe(Effect.provide(Storage.connection(url)))
+
+const none = Effect.succeed({ applied: 0, pending: Object.keys(Migrations.migrations) })
+
+/** What a database that doesn't exist lacks is everything. */
+const before = (url: string) => (Storage.exists(url) ? stateOf(url) : none)
+
+const check = (url: string) =>
+  Effect.gen(function* () {
+    const { applied, pending } = yield* before(url)
+    const at = Storage.nameOf(url)
+    const text =
+      pending.length === 0
+        ? `The database at ${at} is up to date.`
+        : applied === 0
+          ? `There is no database at ${at} yet.`
+          : `The database at ${at} lacks ${pending.join(", ")}.`
+    return Answer.faulty(Answer.sentence(text, { database: at, applied, pending }), pending.length > 0)
+  })
+
+const migrate = (url: string) =>
+  Effect.gen(function* () {
+    if (Storage.isInMemory(url))
+      return yield* new StartFailure({ message: `${url} ends with its process: set another DATABASE_URL` })
+    const { applied, pending } = yield* before(url)
+    yield* Storage.migrate(url)
+    const at = Storage.nameOf(url)
+    const text =
+      applied === 0
+        ? `Created the database at ${at}.`
+        : pending.length === 0
+          ? `The database at ${at} was up to date.`
+          : `Brought the database at ${at} up to date: ${pending.join(", ")}.`
+    return Answer.sentence(text, { database: at, migrated: pending })
+  })
+
+export const command = CommandLine.define({
+  name: "migrate",
+  does: "Creates the database, or brings the schema of an existing one up to date. With --check it changes nothing, and ends with 1 unless the database exists and is up to date.",
+  examples: ["migrate", "migrate --check"],
+  options: { check: CommandLine.toggle("check", "only says what is to do") },
+  run: (options) => Effect.flatMap(settings, ({ databaseUrl }) => (options.check ? check : migrate)(databaseUrl))
+})

@@ -1,0 +1,111 @@
+/**
+ * `crossdock orders`: takes orders out, and erases the personal data in them. Source: docs/reference/orders.md#erasure.
+ */
+import { type Order, OrderStore, Orders } from "@crossdock/orders"
+import { Effect, Option, Result, Stream } from "effect"
+import { Argument } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { caller, onDatabase } from "../Management.ts"
+import * as Audit from "./Audit.ts"
+
+const pageSize = 500
+
+/** Every order, by ascending id. */
+const everyOrder = Stream.unwrap(
+  Effect.map(OrderStore, ({ page }) =>
+    Stream.paginate(null as string | null, (after) =>
+      Effect.map(page(after, pageSize), (orders) => {
+        const last = orders.length < pageSize ? undefined : orders.at(-1)?.id
+        return [orders, last === undefined ? Option.none() : Option.some(last)] as const
+      })
+    )
+  )
+)
+
+const exporting = CommandLine.define({
+  name: "export",
+  does: "Writes all orders, or a marketplace's, as JSON lines to standard output or to a new file. They contain personal data.",
+  examples: ["orders export --out orders.jsonl", "orders export --marketplace bazaar > bazaar.jsonl"],
+  options: {
+    marketplace: CommandLine.optional("marketplace", "orders of this one alone, by its slug"),
+    out: CommandLine.optional("out", "a file that doesn't exist yet")
+  },
+  run: ({ marketplace, out }) =>
+    onDatabase(
+      everyOrder.pipe(
+        Stream.filter((order) => marketplace === null || order.marketplace === marketplace),
+        Stream.map((order) => `${JSON.stringify(order)}\n`),
+        (lines) => Effect.as(Audit.written(out, lines), undefined)
+      )
+    )
+})
+
+const erase = CommandLine.define({
+  name: "erase",
+  does: "Erases the personal data of an order, by our id, once all its shipments are closed and checked. A repeat erases nothing.",
+  examples: ["orders erase bazaar ORDER"],
+  options: {
+    marketplace: Argument.String("marketplace").pipe(Argument.withDescription("the marketplace that placed it")),
+    order: Argument.String("order").pipe(Argument.withDescription("our id of the order"))
+  },
+  run: ({ marketplace, order }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const erased = yield* (yield* Orders.Orders).erase(caller, marketplace, order)
+        return Answer.sentence(erased ? `Order ${order} is erased.` : `Order ${order} was erased before.`, { erased })
+      })
+    )
+})
+
+/** An e-mail address in any case, or a telephone number however it is written. */
+const folded = (contact: string): string =>
+  contact.includes("@") ? contact.trim().toLowerCase() : contact.replaceAll(/[^\d]/g, "")
+
+/** Whether an order's customer or an address of it has this e-mail address or telephone number. */
+const isOf =
+  (contact: string) =>
+  ({ draft: { billingAddress, customer, shippingAddress } }: Order): boolean =>
+    [customer, billingAddress, shippingAddress].some((person) =>
+      [person?.email, person?.phone].some((one) => typeof one === "string" && folded(one) === contact)
+    )
+
+const erasePerson = CommandLine.define({
+  name: "erase-person",
+  does: "Erases every order of a person, by the e-mail address or telephone number of its customer or addresses. Orders whose shipments aren't closed stay, are listed, and end the command with 1: erase them when they are.",
+  examples: ["orders erase-person asha@example.com"],
+  options: {
+    contact: Argument.String("contact").pipe(
+      Argument.filter(
+        (text) => folded(text).length >= 5,
+        () => "an e-mail address, or a telephone number of at least 5 digits"
+      ),
+      Argument.withDescription("an e-mail address or a telephone number")
+    )
+  },
+  run: ({ contact }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const { erase } = yield* Orders.Orders
+        const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(folded(contact))))
+        const outcomes = yield* Effect.forEach(found, ({ id, marketplace }) =>
+          Effect.map(Effect.result(erase(caller, marketplace, id)), (outcome) => ({ id, marketplace, outcome }))
+        )
+        const erased = outcomes.filter(({ outcome }) => Result.isSuccess(outcome)).map(({ id }) => id)
+        const left = outcomes.flatMap(({ id, marketplace, outcome }) =>
+          Result.isFailure(outcome) ? [{ marketplace, order: id, reason: outcome.failure.message }] : []
+        )
+        const lines = [
+          `orders of the person that were erased: ${erased.length}`,
+          ...left.map(({ marketplace, order, reason }) => `order ${order} of ${marketplace} stays: ${reason}`)
+        ]
+        return Answer.faulty(Answer.sentence(lines.join("\n"), { erased, left }), left.length > 0)
+      })
+    )
+})
+
+export const command = CommandLine.group("orders", "Orders, and the personal data in them.", [
+  exporting,
+  erase,
+  erasePerson
+])

@@ -1,0 +1,127 @@
+/**
+ * `crossdock plan`: what companies can subscribe to.
+ */
+import { BillingStore, type Plan, type PlanLimits } from "@crossdock/billing"
+import { Money } from "@crossdock/kernel"
+import { Clock, Effect, Schema } from "effect"
+import { Argument } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { onDatabase } from "../Management.ts"
+import * as TextFile from "../TextFile.ts"
+
+const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(300))
+const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
+
+const Limits = Schema.Struct({
+  application: Schema.Struct({ enabled: Schema.Boolean, hardLimit: limit, softLimit: limit }),
+  marketplace: Schema.Struct({ enabled: Schema.Boolean }),
+  otherPlatform: Schema.Struct({ enabled: Schema.Boolean }),
+  team: Schema.Struct({ limit }),
+  products: Schema.Struct({ bulk: Schema.Boolean, limit }),
+  extensions: Schema.Struct({ enabled: Schema.Boolean, limit }),
+  integrations: Schema.Struct({ enabled: Schema.Boolean, limit })
+})
+
+const unlimited: PlanLimits = {
+  application: { enabled: true, hardLimit: -1, softLimit: -1 },
+  marketplace: { enabled: true },
+  otherPlatform: { enabled: true },
+  team: { limit: -1 },
+  products: { bulk: true, limit: -1 },
+  extensions: { enabled: true, limit: -1 },
+  integrations: { enabled: true, limit: -1 }
+}
+
+/** `price` is a decimal number of the currency, for one interval. */
+const PlanFile = Schema.Struct({
+  id: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)),
+  name: text,
+  description: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed(""))),
+  price: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+  currency: Schema.String,
+  interval: Schema.Literals(["month", "year"]),
+  trialDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(0))
+  ),
+  productSuite: Schema.NullOr(text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  limits: Limits.pipe(Schema.withDecodingDefaultKey(Effect.succeed(unlimited)))
+})
+
+const minorUnits = (price: number, currency: string) =>
+  Effect.mapError(
+    Effect.fromResult(Money.fromNumber(price, currency)),
+    ({ message }) => new CommandFailure({ message: `/price: ${message}` })
+  )
+
+const find = (id: string) =>
+  Effect.gen(function* () {
+    const plan = yield* (yield* BillingStore).plan(id)
+    return (
+      plan ??
+      (yield* new CommandFailure({
+        message: `There is no plan ${JSON.stringify(id)}. "crossdock plan list" shows all`
+      }))
+    )
+  })
+
+const add = CommandLine.define({
+  name: "add",
+  does: "Adds a plan from a file, or changes it. Who subscribed already keeps the price of the running period.",
+  examples: ["plan add pro.json"],
+  options: { file: Argument.String("file").pipe(Argument.withDescription("the plan, as JSON; - is standard input")) },
+  run: ({ file }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const { price, ...given } = yield* TextFile.readAs(file, PlanFile, "a plan")
+        const amount = yield* minorUnits(price, given.currency)
+        const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]
+        const createdAt = (yield* store.plan(given.id))?.createdAt ?? now
+        const plan: Plan = { ...given, amount, isActive: true, createdAt, modifiedAt: now }
+        yield* store.putPlans([plan])
+        const every = `${Money.toText(amount, plan.currency)} ${plan.currency} a ${plan.interval}`
+        return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)
+      })
+    )
+})
+
+const list = CommandLine.define({
+  name: "list",
+  does: "Shows all plans.",
+  examples: ["plan list"],
+  options: {},
+  run: () =>
+    onDatabase(
+      Effect.gen(function* () {
+        const plans = (yield* (yield* BillingStore).plans).map((plan) => ({
+          ...plan,
+          price: Money.toText(plan.amount, plan.currency)
+        }))
+        return Answer.table(plans, ["id", "name", "price", "currency", "interval", "trialDays", "isActive"])
+      })
+    )
+})
+
+const enabling = (isActive: boolean) =>
+  CommandLine.define({
+    name: isActive ? "enable" : "disable",
+    does: isActive ? "Offers a plan again." : "Offers a plan no longer. Who subscribed to it keeps it.",
+    examples: [`plan ${isActive ? "enable" : "disable"} pro`],
+    options: { id: Argument.String("id").pipe(Argument.withDescription("the plan's id")) },
+    run: ({ id }) =>
+      onDatabase(
+        Effect.gen(function* () {
+          const plan = { ...(yield* find(id)), isActive, modifiedAt: yield* Clock.currentTimeMillis }
+          yield* (yield* BillingStore).putPlans([plan])
+          return Answer.sentence(`Plan ${id} ${isActive ? "is offered" : "isn't offered any more"}.`, plan)
+        })
+      )
+  })
+
+export const command = CommandLine.group("plan", "The plans that companies can subscribe to.", [
+  add,
+  list,
+  enabling(false),
+  enabling(true)
+])

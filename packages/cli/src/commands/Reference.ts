@@ -1,0 +1,52 @@
+/**
+ * `crossdock reference`: the categories, tax rules and brands that products refer to.
+ */
+import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
+import { Effect, Result } from "effect"
+import { Argument } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { onDatabase } from "../Management.ts"
+import * as TextFile from "../TextFile.ts"
+
+const parsed = (text: string): Result.Result<unknown, CommandFailure> =>
+  Result.try({
+    try: () => JSON.parse(text),
+    catch: () => new CommandFailure({ message: "The file is not valid JSON" })
+  })
+
+const decoded = (document: unknown) =>
+  Result.mapError(ReferenceFile.decode(document), (found) => {
+    const lines = found.map(({ code, message, path }) => `${path} ${code}: ${message}`)
+    const head = `The file has ${lines.length} errors, so nothing was imported. Correct them and import it again:`
+    return new CommandFailure({ message: [head, ...lines].join("\n") })
+  })
+
+const importing = CommandLine.define({
+  name: "import",
+  does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. It can be repeated. When the file has errors, all are reported and nothing is imported.",
+  examples: ["reference import reference.json"],
+  options: {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("JSON, as reference.json of this package; - is standard input")
+    )
+  },
+  run: ({ file }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const document = yield* Effect.fromResult(parsed(yield* TextFile.read(file)))
+        const [data, brands] = yield* Effect.fromResult(decoded(document))
+        yield* (yield* CatalogImport.CatalogImport).reference(data, brands)
+        const counts = Object.fromEntries(Object.entries({ ...data, brands }).map(([kind, all]) => [kind, all.length]))
+        return Answer.sentence(
+          Object.entries(counts)
+            .map(([kind, count]) => `${kind} ${count}`)
+            .join(", "),
+          counts
+        )
+      })
+    )
+})
+
+export const command = CommandLine.group("reference", "The data that products refer to.", [importing])

@@ -1,0 +1,51 @@
+/**
+ * `crossdock start`: serves the interfaces, and shuts down gracefully.
+ */
+import { Effect, Fiber, Layer, Logger, References } from "effect"
+import * as CommandLine from "../CommandLine.ts"
+import * as Host from "../Host.ts"
+import * as LogFormat from "../LogFormat.ts"
+import { settings } from "../Management.ts"
+import * as Server from "../Server.ts"
+import type { Settings } from "../Settings.ts"
+import { Terminal } from "../Terminal.ts"
+
+const longestDrainMillis = 10_000
+
+const stopSignal = Effect.callback<void>((resume) => {
+  const stop = () => resume(Effect.void)
+  process.once("SIGTERM", stop)
+  process.once("SIGINT", stop)
+})
+
+const logging = ({ logFormat, logLevel }: Settings) =>
+  Layer.mergeAll(
+    Logger.layer([LogFormat.logger(logFormat)]),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, logLevel)
+  )
+
+const serve = (settings: Settings) =>
+  Effect.gen(function* () {
+    // Signals are handled before the line is printed: a script that reads it may stop the host at once.
+    const stopping = yield* Effect.forkChild(stopSignal, { startImmediately: true })
+    const { drain, server } = yield* Server.make({
+      connections: settings.maxConnections,
+      connectionsOfAddress: settings.trustedProxies > 0 ? Infinity : settings.addressConnections,
+      docsUrlAt: (port) => Host.docsUrlAt(settings, port)
+    })
+    const context = yield* Layer.build(Host.layer(settings, server))
+    const address = yield* Effect.provide(Host.address(settings), context)
+    yield* (yield* Terminal).write(`listening on ${address}\n`)
+    yield* Fiber.join(stopping)
+    yield* drain(longestDrainMillis)
+    yield* Effect.logInfo("The host stops")
+  }).pipe(Effect.scoped, Effect.provide(logging(settings)))
+
+export const command = CommandLine.define({
+  name: "start",
+  does: "Serves the interfaces until SIGTERM or SIGINT. Creates a missing database, and brings its schema up to date. All settings come from the environment (docs/reference/host.md).",
+  examples: ["start"],
+  options: {},
+  run: () => Effect.as(Effect.flatMap(settings, serve), undefined)
+})

@@ -1,0 +1,119 @@
+/**
+ * `crossdock stock`: whether stock is what its movements say, and why a level is what it is.
+ */
+import { Inventory, StockLevels } from "@crossdock/inventory"
+import { CompanyId } from "@crossdock/kernel"
+import { ShipmentStore } from "@crossdock/shipments"
+import { MovementHistory } from "@crossdock/storage-sql"
+import { Effect, Schema } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { onDatabase } from "../Management.ts"
+import { progress } from "../Terminal.ts"
+import * as Company from "./Company.ts"
+
+const verify = CommandLine.define({
+  name: "verify",
+  does: "Compares every level with the sum of its movements. Ends with 1 when one differs or has no SKU.",
+  examples: ["stock verify", "stock verify --company 1"],
+  options: { company: Company.everyCompany },
+  run: ({ company }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const { verify } = yield* Inventory.Inventory
+        const companies = yield* Company.chosen(company)
+        const found = yield* Effect.forEach(companies, ({ id }, nth) =>
+          Effect.gen(function* () {
+            yield* progress(`company ${id} (${nth + 1} of ${companies.length})`)
+            return (yield* verify(id)).map((one) => ({ companyId: id, ...one }))
+          })
+        )
+        const all = found.flat()
+        const text = `The stock of ${companies.length} companies is the sum of its movements.`
+        return all.length === 0
+          ? Answer.sentence(text, [])
+          : Answer.faulty(Answer.table(all, ["companyId", "sku", "location", "level", "movements"]))
+      })
+    )
+})
+
+type Movement = MovementHistory.PastMovement
+
+const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | "reserved" | "unsellable">) => ({
+  onHand,
+  reserved,
+  unsellable
+})
+
+/** Units reserved for a shipment: what its movements have left reserved. */
+const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
+  const units = new Map<string, number>()
+  for (const { reference, reserved } of movements)
+    if (reference !== null) units.set(reference, (units.get(reference) ?? 0) + reserved)
+  return new Map([...units].filter(([, left]) => left !== 0))
+}
+
+const sumOf = (movements: ReadonlyArray<Movement>) =>
+  movements.reduce(
+    (sum, one) => ({
+      onHand: sum.onHand + one.onHand,
+      reserved: sum.reserved + one.reserved,
+      unsellable: sum.unsellable + one.unsellable
+    }),
+    { onHand: 0, reserved: 0, unsellable: 0 }
+  )
+
+const unknown = {
+  UNKNOWN_SKU: (company: number, sku: string, _: string) => `Company ${company} has no SKU ${JSON.stringify(sku)}`,
+  UNKNOWN_LOCATION: (company: number, _: string, location: string) =>
+    `Company ${company} has no location ${location}. "crossdock location list" shows all`
+}
+
+const explain = CommandLine.define({
+  name: "explain",
+  does: "Shows why a level is what it is: its movements, the shipments that reserve units, and whether it is their sum. Movements older than the retention are one checkpoint.",
+  examples: ["stock explain 85123A BLR1 --company 1"],
+  options: {
+    sku: Argument.String("sku").pipe(Argument.withDescription("the SKU")),
+    location: Argument.String("location").pipe(Argument.withDescription("the location's code")),
+    company: Flag.Int("company").pipe(
+      Flag.filter(Schema.is(CompanyId), () => "a company's number, a whole number from 1"),
+      Flag.map((id) => CompanyId.make(id)),
+      Flag.withDescription("the company's number")
+    )
+  },
+  run: ({ company, location, sku }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])
+        if (level === undefined || typeof level === "string") {
+          const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
+          return yield* new CommandFailure({ message })
+        }
+        const movements = yield* MovementHistory.movements(company, { location, sku })
+        const reserving = reservations(movements)
+        const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
+        const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))
+        const [has, sum] = [quantities(level), sumOf(movements)]
+        const isSum = JSON.stringify(has) === JSON.stringify(sum)
+        const lines = movements.map(({ at, ...rest }) => ({ at: Answer.time(at), ...rest }))
+        const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const
+        const verdict = isSum
+          ? "The level is the sum of its movements."
+          : `Its movements sum up to ${JSON.stringify(sum)}.`
+        return Answer.faulty(
+          Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
+            Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
+            `movements\n${Answer.table(lines, columns).text}`,
+            `reserved for shipments\n${Answer.table(reserved, ["shipment", "status", "units"]).text}`,
+            verdict
+          ]),
+          !isSum
+        )
+      })
+    )
+})
+
+export const command = CommandLine.group("stock", "Stock, and the movements that led to it.", [verify, explain])

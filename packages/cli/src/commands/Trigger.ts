@@ -1,0 +1,175 @@
+/**
+ * `crossdock trigger`: plays a seller and a marketplace on a running host, so that there is something to look at.
+ */
+import type { Marketplace as Contract } from "@crossdock/client"
+import { Money } from "@crossdock/kernel"
+import { Effect, Option } from "effect"
+import { Flag } from "effect/cli"
+import { FetchHttpClient } from "effect/http"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import * as RunningHost from "../RunningHost.ts"
+
+const { marketplace, seller, url } = RunningHost
+
+const isCurrency = (text: string): text is Contract.Currency => Money.exponent(text) !== undefined
+
+const address = {
+  name: "A Customer",
+  phone: "+91 80 0000 0000",
+  address1: "1 Market Road",
+  city: "Bengaluru",
+  state: "Karnataka",
+  pincode: "560001",
+  country: "India"
+}
+
+interface Wanted {
+  readonly url: string
+  readonly seller: string
+  readonly marketplace: string
+  readonly location: string
+  readonly sku: string
+  readonly quantity: number
+  readonly price: number
+  readonly currency: Contract.Currency
+}
+
+/** An order of one line, and its shipment. */
+const order = ({ currency, location, marketplace, price, quantity, sku, url }: Wanted) =>
+  Effect.gen(function* () {
+    const { orders } = yield* RunningHost.marketplaceOf(url, marketplace)
+    const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
+    const placed = yield* orders.create({
+      payload: {
+        external_order_id,
+        ordering_currency: currency,
+        payment: { mode: "PREPAID" },
+        billing_address: address,
+        shipping_address: address,
+        shipments: [{ external_shipment_id: "1", location_id: location, lines: [{ sku, quantity, esp: price }] }]
+      }
+    })
+    return { order: placed.platform_order_id, external_order_id, shipment: placed.shipments[0]?.shipment_id ?? "" }
+  })
+
+interface Outcome {
+  readonly errors: ReadonlyArray<{ readonly message: string }>
+}
+
+/** A move that the host rejected ends the command with its sentence. */
+const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
+  Effect.flatMap(outcome, ({ errors: [error] }) =>
+    error === undefined ? Effect.void : Effect.fail(new CommandFailure({ message: error.message }))
+  )
+
+/** Brings the shipment to its customer, as its seller does. */
+const deliver = ({ seller, url }: Wanted, orderId: string) =>
+  Effect.gen(function* () {
+    const { bulk, shipments } = yield* RunningHost.sellerOf(url, seller)
+    const [read] = yield* shipments.read({ query: { orderId } })
+    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+    const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
+    const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
+    yield* moved(confirm([{ orderId, orderItems }]))
+    yield* moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }]))
+    yield* moved(pack([{ orderId }]))
+    yield* moved(awb([{ orderId, ...courier }]))
+    yield* moved(dispatch([{ orderId }]))
+    yield* moved(status([{ orderId, orderStatus: "out_for_delivery" }]))
+    yield* moved(status([{ orderId, orderStatus: "delivery_done" }]))
+  })
+
+/** Sends all of a delivered shipment back, as its marketplace does. */
+const sendBack = ({ marketplace, url }: Wanted, order_id: string) =>
+  Effect.gen(function* () {
+    const { bulk } = yield* RunningHost.marketplaceOf(url, marketplace)
+    yield* moved(bulk.orders.status([{ order_id, isSelfShip: true, status: "return_initiated" }]))
+  })
+
+const shared = {
+  url,
+  seller,
+  location: Flag.String("location").pipe(
+    Flag.withDescription("the location's code: of an order, the marketplace's own (default: BLR1)"),
+    Flag.withDefault("BLR1")
+  ),
+  sku: Flag.String("sku").pipe(
+    Flag.withDescription("the SKU (default: 85123A, of the sandbox)"),
+    Flag.withDefault("85123A")
+  )
+}
+
+const units = (least: number, fallback: number) =>
+  Flag.Int("quantity").pipe(
+    Flag.filter(
+      (units) => units >= least && units <= 1_000_000,
+      () => `a whole number from ${least} to 1000000`
+    ),
+    Flag.withDescription(`units (default: ${fallback})`),
+    Flag.withDefault(fallback)
+  )
+
+const ordering = {
+  ...shared,
+  marketplace,
+  quantity: units(1, 1),
+  price: Flag.Finite("price").pipe(Flag.withDescription("of one unit (default: 100)"), Flag.withDefault(100)),
+  currency: Flag.String("currency").pipe(
+    Flag.filterMap(
+      (text) => (isCurrency(text) ? Option.some(text) : Option.none()),
+      () => "a currency of ISO 4217"
+    ),
+    Flag.withDescription("of the order (default: INR)"),
+    Flag.withDefault("INR" as const)
+  )
+}
+
+const placing = CommandLine.define({
+  name: "order",
+  does: `Places an order of one SKU as a marketplace. ${RunningHost.passwords}`,
+  examples: ["trigger order", "trigger order --sku 22423 --quantity 2"],
+  options: ordering,
+  run: (wanted) =>
+    Effect.gen(function* () {
+      const placed = yield* order(wanted)
+      return Answer.sentence(
+        `Order ${placed.order} was placed; its shipment ${placed.shipment} waits for the seller.`,
+        placed
+      )
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+})
+
+const returning = CommandLine.define({
+  name: "return",
+  does: `Places an order, delivers it as the seller, and has the customer send it back: the seller receives the return next. ${RunningHost.passwords}`,
+  examples: ["trigger return"],
+  options: ordering,
+  run: (wanted) =>
+    Effect.gen(function* () {
+      const placed = yield* order(wanted)
+      yield* deliver(wanted, placed.shipment)
+      yield* sendBack(wanted, placed.shipment)
+      return Answer.sentence(`Shipment ${placed.shipment} was delivered and is on its way back.`, placed)
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+})
+
+const stocking = CommandLine.define({
+  name: "stock",
+  does: `Sets the stock of a SKU as a seller, of which marketplaces are notified. ${RunningHost.passwords}`,
+  examples: ["trigger stock --quantity 10"],
+  options: { ...shared, quantity: units(0, 10) },
+  run: ({ location: location_id, quantity, seller, sku, url }) =>
+    Effect.gen(function* () {
+      const { bulk } = yield* RunningHost.sellerOf(url, seller)
+      yield* moved(bulk.stock.update([{ location_id, sku, quantity }]))
+      return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+})
+
+export const command = CommandLine.group(
+  "trigger",
+  "Plays a seller and a marketplace on a running host, by default those of its sandbox.",
+  [placing, returning, stocking]
+)

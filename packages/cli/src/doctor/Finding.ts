@@ -1,0 +1,20 @@
+/**
+ * What a check of `crossdock doctor` found.
+ */
+
+/**
+ * A fault keeps the host, or a part of it, from doing its work; a warning will, or is unsafe. `todo` says what to do, null
+ * when it is fine.
+ */
+export interface Finding {
+  readonly check: string
+  readonly state: "ok" | "warning" | "fault"
+  readonly says: string
+  readonly todo: string | null
+}
+
+export const ok = (check: string, says: string): Finding => ({ check, state: "ok", says, todo: null })
+
+export const warning = (check: string, says: string, todo: string): Finding => ({ check, state: "warning", says, todo })
+
+export const fault = (check: string, says: string, todo: string): Finding => ({ check, state: "fault", says, todo })

@@ -1,0 +1,76 @@
+/**
+ * Checks of the settings alone: they need no database.
+ */
+import { Option, Redacted } from "effect"
+import * as Settings from "../Settings.ts"
+import { type Finding, fault, ok, warning } from "./Finding.ts"
+
+/** Whether other machines can reach the host. */
+const isPublic = ({ host, publicUrl }: Settings.Settings): boolean =>
+  !Settings.isLoopback(host) ||
+  Option.exists(publicUrl, (url) => !Settings.isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
+
+/** The sandbox's passwords are public. */
+export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean): Finding => {
+  const isOn = Settings.isSandbox(settings, hasOwnIntegrations)
+  if (!isOn) return ok("sandbox", "off")
+  return isPublic(settings)
+    ? fault("sandbox", "on, and other machines can reach the host: anybody knows its passwords", "set SANDBOX=0")
+    : ok("sandbox", "on, and only this machine can reach the host")
+}
+
+const fewestCharacters = 10
+
+/** A secret that somebody typed has few different characters; a random one has many. */
+const isWeak = (secret: string): boolean => new Set(secret).size < fewestCharacters
+
+const fresh = "make one with openssl rand -base64 32"
+
+export const tokenSecret = ({ tokenSecret, tokenSecretPrevious }: Settings.Settings): Finding => {
+  const name = "token secret"
+  if (Option.isNone(tokenSecret)) return ok(name, "a random one, in the database")
+  const secret = Redacted.value(tokenSecret.value)
+  if (isWeak(secret)) return warning(name, "TOKEN_SECRET can be guessed: it has few different characters", fresh)
+  const isSame = Option.exists(tokenSecretPrevious, (previous) => Redacted.value(previous) === secret)
+  return isSame
+    ? warning(
+        name,
+        "TOKEN_SECRET and TOKEN_SECRET_PREVIOUS are the same",
+        "set TOKEN_SECRET_PREVIOUS to the one before"
+      )
+    : ok(name, "TOKEN_SECRET")
+}
+
+/** A public host behind a proxy sees the proxy's address for everybody. */
+export const publicUrl = (settings: Settings.Settings): Finding => {
+  const isOpen = ["0.0.0.0", "::"].includes(settings.host)
+  if (Option.isNone(settings.publicUrl))
+    return isOpen
+      ? warning("public URL", "links to documents lead to the address 0.0.0.0", "set PUBLIC_URL to what callers use")
+      : ok("public URL", "the address that the host listens on")
+  const url = settings.publicUrl.value
+  return url.startsWith("http:") && isPublic(settings)
+    ? warning(
+        "public URL",
+        `${url} is not encrypted`,
+        "put a proxy with TLS before the host, and set PUBLIC_URL to https"
+      )
+    : ok("public URL", url)
+}
+
+const names = {
+  catalogWrites: "catalog writes",
+  deadLetters: "dead letters",
+  events: "events",
+  movements: "movements"
+} as const
+
+export const retention = ({ retention }: Settings.Settings): Finding => {
+  const kept = Object.entries(names).map(([key, name]) =>
+    Option.match(retention[key as keyof typeof names], {
+      onNone: () => `${name} for ever`,
+      onSome: (days) => `${name} ${days} days`
+    })
+  )
+  return ok("retention", `kept: ${kept.join(", ")}`)
+}

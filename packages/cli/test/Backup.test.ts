@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
+import { Effect, Redacted } from "effect"
+import { inject } from "vitest"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import { line, order, place, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
+import * as Api from "../../system-tests/src/Api.ts"
+import * as TestCommand from "../../system-tests/test/TestCommand.ts"
+import { settings, startHost } from "../../system-tests/test/TestHost.ts"
+import * as InProcess from "./InProcess.ts"
+
+describe("backup and restore", () => {
+  const folder = temporaryFolder()
+  const path = (name: string) => join(folder, name)
+  const url = `sqlite:${path("crossdock.db")}`
+  const run = (databaseUrl: string, ...args: ReadonlyArray<string>) =>
+    InProcess.run([...args, "--database", databaseUrl])
+
+  it("copy a SQLite database on which a host runs, and restore the copy", async () => {
+    const host = await startHost(settings({ databaseUrl: url }))
+    const [acme, bazaar] = [await Api.seller(host.url), await Api.marketplace(host.url)]
+    await setStock(acme, 10, ["85123A"])
+    const placed = await place(bazaar, order([shipmentOf([line("85123A", 3)])]))
+    const copied = await run(url, "backup", path("copy.db"))
+    deepStrictEqual([copied.code, copied.stderr], [0, ""])
+    // Later orders aren't in the copy.
+    await place(bazaar, order([shipmentOf([line("85123A", 3)])]))
+    acme.close()
+    bazaar.close()
+    await host.stop()
+    strictEqual(statSync(path("copy.db")).mode & 0o077, 0)
+
+    const restored = `sqlite:${path("restored.db")}`
+    const done = await run(restored, "restore", path("copy.db"))
+    deepStrictEqual([done.code, done.stderr], [0, ""])
+    const orders = (await run(restored, "orders", "export")).stdout.trim().split("\n")
+    deepStrictEqual(
+      orders.map((text) => JSON.parse(text).id),
+      [placed.platform_order_id]
+    )
+    const level = JSON.parse(
+      (await run(restored, "stock", "explain", "85123A", "BLR1", "--company", "1", "--json")).stdout
+    )
+    deepStrictEqual(level.level, { onHand: 10, reserved: 3, unsellable: 0 })
+  })
+
+  it("overwrite nothing, and leave nothing of what isn't a whole database", async () => {
+    const existing = await run(url, "backup", path("copy.db"))
+    assertTrue(existing.code === 1 && existing.stderr.startsWith("There is a file"), existing.stderr)
+    const full = await run(url, "restore", path("copy.db"))
+    assertTrue(full.code === 1 && full.stderr.includes("move it away"), full.stderr)
+    writeFileSync(path("left.db-wal"), "")
+    const left = await run(`sqlite:${path("left.db")}`, "restore", path("copy.db"))
+    assertTrue(left.code === 1 && left.stderr.includes("left.db-wal already"), left.stderr)
+    writeFileSync(path("text.db"), "not a database")
+    const other = new Database(path("other.db"))
+    other.exec("CREATE TABLE shop (id INTEGER)")
+    other.close()
+    strictEqual((await run(url, "backup", path("cut.db"))).code, 0)
+    truncateSync(path("cut.db"), 40_000)
+    for (const bad of ["text.db", "other.db", "cut.db", "none.db"]) {
+      const target = path(`from-${bad}`)
+      const { code, stderr } = await run(`sqlite:${target}`, "restore", path(bad))
+      deepStrictEqual([bad, code, existsSync(target)], [bad, 1, false])
+      assertTrue(/is not a whole database|There is no file/.test(stderr) && !/\n\s+at /.test(stderr), stderr)
+    }
+  })
+
+  it("say it when a restored copy is broken", async () => {
+    strictEqual((await run(url, "backup", path("broken.db"))).code, 0)
+    const database = new Database(path("broken.db"))
+    database.exec("UPDATE crossdock_levels SET on_hand = on_hand + 1 WHERE on_hand > 0")
+    database.close()
+    const { code, stdout } = await run(`sqlite:${path("from-broken.db")}`, "restore", path("broken.db"))
+    deepStrictEqual([code, stdout.includes("company 1: 1 levels are not the sum of their movements")], [1, true])
+  })
+
+  it("say that PostgreSQL's programs are missing, or copy and restore with them, never into a database that has tables", () =>
+    Effect.gen(function* () {
+      const [from, to] = [
+        Redacted.value(yield* PostgresDatabase.make(inject("postgres"))),
+        Redacted.value(yield* PostgresDatabase.make(inject("postgres")))
+      ]
+      yield* Effect.promise(async () => {
+        for (const args of [["migrate"], ["company", "add", "7", "--name", "A", "--legal-name", "B"]])
+          strictEqual((await run(from, ...args)).code, 0)
+        const missing = await TestCommand.crossdock(["backup", path("served.dump")], {
+          DATABASE_URL: from,
+          PATH: folder
+        })
+        deepStrictEqual([missing.code, existsSync(path("served.dump"))], [1, false])
+        assertTrue(missing.stderr.startsWith("pg_dump isn't installed here"), missing.stderr)
+        const copied = await run(from, "backup", path("served.dump"))
+        if (!canDump) {
+          assertTrue(copied.code === 1 && /^pg_dump (failed|isn't)/.test(copied.stderr), copied.stderr)
+          return
+        }
+        deepStrictEqual([copied.code, copied.stderr], [0, ""])
+        strictEqual((await run(from, "restore", path("served.dump"))).code, 1)
+        const restored = await run(to, "restore", path("served.dump"))
+        deepStrictEqual([restored.code, restored.stderr], [0, ""])
+        strictEqual(JSON.parse((await run(to, "company", "list", "--json")).stdout)[0].id, 7)
+      })
+    }).pipe(Effect.scoped, Effect.runPromise))
+})
+
+/** pg_dump copies from servers of its own version and earlier ones; the tests' server is of 18. */
+const canDump = (() => {
+  try {
+    return Number(/(\d+)\./.exec(execFileSync("pg_dump", ["--version"], { encoding: "utf8" }))?.[1]) >= 18
+  } catch {
+    return false
+  }
+})()

@@ -1,0 +1,198 @@
+import { chmodSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { CompanyId } from "@crossdock/kernel"
+import { NotificationStore } from "@crossdock/notifications"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
+import { Effect, Redacted } from "effect"
+import { afterAll, beforeAll, inject } from "vitest"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import * as TestCommand from "../../system-tests/test/TestCommand.ts"
+import * as FileChecks from "../src/doctor/FileChecks.ts"
+import type { Finding } from "../src/doctor/Finding.ts"
+import * as Storage from "../src/Storage.ts"
+import * as InProcess from "./InProcess.ts"
+
+const folder = temporaryFolder()
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+const port = (server: ReturnType<typeof createServer>): number => {
+  const address = server.address()
+  return typeof address === "object" ? (address?.port ?? 0) : 0
+}
+
+/** Who receives webhooks. */
+const receiver = createServer((_, response) => response.writeHead(204).end())
+
+/** A company with a seller, and a marketplace whose webhook is at `url`: what `doctor` finds nothing wrong with. */
+const setUp = async (name: string, url: string, webhook = `http://127.0.0.1:${port(receiver)}`) => {
+  const run = async (line: string, input = "") => {
+    const ended = await InProcess.run(InProcess.words(line), { environment: { DATABASE_URL: url }, input })
+    deepStrictEqual([line, ended.code, ended.stderr], [line, 0, ""])
+  }
+  await run("migrate")
+  await run("company add 7 --name Bakery --legal-name Bakery")
+  await run("location add 7 NGT1 --name One --currency INR")
+  await run("seller add 7 bakery --generate")
+  const market = { slug: name, name, currency: "INR", password: "a long password" }
+  const locations = [{ companyId: 7, location: "NGT1", code: "N" }]
+  await run("marketplace add -", JSON.stringify({ ...market, locations, webhook: { url: webhook, secret } }))
+}
+
+const file = async (name: string, webhook?: string) => {
+  const path = join(folder, `${name}.db`)
+  await setUp(name, `sqlite:${path}`, webhook)
+  chmodSync(path, 0o600)
+  return path
+}
+
+/** As a process: the exit code, and what isn't ok. */
+const doctor = async (environment: Readonly<Record<string, string>>) => {
+  const { code, stderr, stdout } = await TestCommand.crossdock(["doctor", "--json"], environment)
+  strictEqual(stderr, "")
+  const found: ReadonlyArray<Finding> = JSON.parse(stdout)
+  return { code, wrong: found.filter(({ state }) => state !== "ok"), count: found.length }
+}
+
+const facts = ({ code, wrong }: Awaited<ReturnType<typeof doctor>>) => [
+  code,
+  ...wrong.map(({ check, state }) => `${state} ${check}`)
+]
+
+const change = (path: string, statement: string) => {
+  const database = new Database(path)
+  database.exec(statement)
+  database.close()
+}
+
+describe("doctor", () => {
+  beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve)))
+  afterAll(() => void receiver.close())
+
+  it("finds nothing wrong with a healthy set-up on SQLite", async () => {
+    const found = await doctor({ DATABASE_URL: `sqlite:${await file("healthy")}` })
+    deepStrictEqual(found.wrong, [])
+    deepStrictEqual([found.code, found.count > 12], [0, true])
+  })
+
+  it("finds nothing wrong with a healthy set-up on PostgreSQL", () =>
+    PostgresDatabase.make(inject("postgres")).pipe(
+      Effect.tap((url) =>
+        Effect.promise(async () => {
+          await setUp("served", Redacted.value(url))
+          const found = await doctor({ DATABASE_URL: Redacted.value(url) })
+          deepStrictEqual([found.code, found.wrong], [0, []])
+        })
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    ))
+
+  it("finds a setting that can't be used, without its value", async () => {
+    const found = await doctor({ DATABASE_URL: "sqlite:none.db", TOKEN_SECRET: "far too short" })
+    deepStrictEqual(facts(found), [1, "fault settings"])
+    assertTrue(found.wrong[0]?.says.includes("TOKEN_SECRET must have at least 32 bytes"))
+    assertTrue(!JSON.stringify(found).includes("far too short"))
+  })
+
+  it("finds a database that isn't there, and one that can't be reached", async () => {
+    const none = await doctor({ DATABASE_URL: `sqlite:${join(folder, "none.db")}` })
+    deepStrictEqual(facts(none), [1, "fault database", "warning everything else"])
+    const unreachable = await doctor({ DATABASE_URL: "postgres://someone:hidden@127.0.0.1:1/none" })
+    deepStrictEqual(facts(unreachable), [1, "fault database", "warning everything else"])
+    assertTrue(!JSON.stringify(unreachable).includes("hidden"))
+  })
+
+  it("finds a schema that was changed by hand, and one of an earlier release", async () => {
+    const path = await file("by-hand")
+    change(path, "ALTER TABLE crossdock_levels ADD COLUMN note TEXT")
+    const changed = await doctor({ DATABASE_URL: `sqlite:${path}` })
+    deepStrictEqual(facts(changed), [1, "fault database", "warning everything else"])
+    assertTrue(changed.wrong[0]?.says.includes("crossdock_levels.note was added"), changed.wrong[0]?.says)
+    const earlier = await file("earlier")
+    change(
+      earlier,
+      "DELETE FROM crossdock_migrations WHERE migration_id = (SELECT MAX(migration_id) FROM crossdock_migrations)"
+    )
+    deepStrictEqual(facts(await doctor({ DATABASE_URL: `sqlite:${earlier}` })), [
+      1,
+      "fault schema",
+      "warning everything else"
+    ])
+  })
+
+  it("finds a sandbox that other machines can reach, and a token secret that can be guessed", async () => {
+    const path = await file("open")
+    const open = { HOST: "0.0.0.0", PUBLIC_URL: "https://partner.example", SANDBOX: "1", TOKEN_SECRET: "1".repeat(40) }
+    const found = await doctor({ DATABASE_URL: `sqlite:${path}`, ...open })
+    deepStrictEqual(facts(found), [1, "warning token secret", "fault sandbox"])
+  })
+
+  it("finds a webhook that nobody answers, one that rejects, and dead letters", async () => {
+    const unanswered = await file("unanswered", "http://127.0.0.1:1/stock")
+    const found = await doctor({ DATABASE_URL: `sqlite:${unanswered}` })
+    deepStrictEqual(facts(found), [1, "fault webhook of unanswered"])
+    const path = await file("rejecting")
+    const letter = { companyId: CompanyId.make(7), marketplace: "rejecting", id: "msg_1", events: [] }
+    await Effect.flatMap(NotificationStore, ({ addDeadLetter }) =>
+      addDeadLetter({ ...letter, failures: 9, since: 0, at: 0, failure: "500" })
+    ).pipe(Effect.provide(Storage.layer(`sqlite:${path}`)), Effect.runPromise)
+    const letters = await doctor({ DATABASE_URL: `sqlite:${path}` })
+    deepStrictEqual(facts(letters), [0, "warning webhook of rejecting"])
+    assertTrue(letters.wrong[0]?.says === "1 dead letters" && letters.wrong[0].todo?.includes("dead-letters rejecting"))
+  })
+
+  it("finds a clock that was set back, and a changed audit record", async () => {
+    const future = await file("future")
+    change(future, "UPDATE crossdock_audit_records SET at = at + 3600000 WHERE sequence = 1")
+    const found = await doctor({ DATABASE_URL: `sqlite:${future}` })
+    deepStrictEqual(facts(found), [1, "fault audit trails"])
+    const ahead = await file("ahead")
+    change(
+      ahead,
+      "UPDATE crossdock_audit_records SET at = at + 3600000 WHERE sequence = (SELECT MAX(sequence) FROM crossdock_audit_records)"
+    )
+    deepStrictEqual(facts(await doctor({ DATABASE_URL: `sqlite:${ahead}` })), [1, "fault clock", "fault audit trails"])
+    const cut = await file("cut")
+    change(
+      cut,
+      "DELETE FROM crossdock_audit_records WHERE sequence = (SELECT MAX(sequence) FROM crossdock_audit_records)"
+    )
+    deepStrictEqual(facts(await doctor({ DATABASE_URL: `sqlite:${cut}` })), [1, "fault audit trails"])
+  })
+
+  it("finds background work that nobody does, and a file that others can read", async () => {
+    const path = await file("behind")
+    change(
+      path,
+      `INSERT INTO crossdock_idempotency (principal, method, path, request_key, fingerprint, owner, claimed_until, expires_at)
+       VALUES ('a', 'PUT', '/', 'k', 'f', 'o', 1, 1)`
+    )
+    chmodSync(path, 0o644)
+    const found = await doctor({ DATABASE_URL: `sqlite:${path}` })
+    deepStrictEqual(facts(found), [0, "warning permissions", "warning idempotency keys"])
+  })
+
+  it("warns of an empty database, which nobody can sign in to", async () => {
+    const path = join(folder, "empty.db")
+    await Effect.runPromise(Storage.migrate(`sqlite:${path}`))
+    chmodSync(path, 0o600)
+    deepStrictEqual(facts(await doctor({ DATABASE_URL: `sqlite:${path}`, SANDBOX: "0" })), [0, "warning accounts"])
+  })
+
+  it("judges the room on a disk", () => {
+    const gibibyte = 2 ** 30
+    deepStrictEqual(
+      [
+        [50 * gibibyte, gibibyte],
+        [50 * gibibyte, 60 * gibibyte],
+        [gibibyte / 2, 0],
+        [gibibyte / 20, 0]
+      ].map(([free = 0, size = 0]) => FileChecks.disk(free, size).state),
+      ["ok", "warning", "warning", "fault"]
+    )
+  })
+})

@@ -1,0 +1,111 @@
+import { copyFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { CompanyId } from "@crossdock/kernel"
+import { NotificationStore } from "@crossdock/notifications"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import { line, order, place, seen, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
+import * as Api from "../../system-tests/src/Api.ts"
+import { type RunningHost, settings, startHost } from "../../system-tests/test/TestHost.ts"
+import * as Storage from "../src/Storage.ts"
+import { leaves } from "./CommandTree.ts"
+import * as InProcess from "./InProcess.ts"
+
+const reference = fileURLToPath(new URL("../data/reference.json", import.meta.url))
+
+/** They run until they are interrupted: Processes.test.ts runs them. */
+const endless = ["start", "listen"]
+
+/** These call a running host. */
+const calling = /^(trigger|import|export) /
+
+describe("The examples of --help", () => {
+  const folder = temporaryFolder()
+  const path = (name: string) => join(folder, name)
+  const databaseUrl = `sqlite:${path("crossdock.db")}`
+  const environment = { DATABASE_URL: databaseUrl, AUDIT_KEY: "a key of checkpoints, 32 bytes or more" }
+  const receiver = createServer((_, response) => response.writeHead(204).end())
+  const ids: Record<string, string> = {}
+  let host: RunningHost
+
+  beforeAll(async () => {
+    host = await startHost(settings({ databaseUrl }))
+    const [acme, bazaar] = [await Api.seller(host.url), await Api.marketplace(host.url)]
+    await setStock(acme, 20, ["85123A", "22423"])
+    const [open, closed] = [
+      await place(bazaar, order([shipmentOf([line("85123A")])])),
+      await place(bazaar, order([shipmentOf([line("85123A")])]))
+    ]
+    const id = closed.shipments[0]?.shipment_id ?? ""
+    const items = (await seen(acme, id)).orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+    strictEqual(await seller(acme).cancel(id, items), "ok")
+    Object.assign(ids, { SHIPMENT: open.shipments[0]?.shipment_id, ORDER: closed.platform_order_id })
+    acme.close()
+    bazaar.close()
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+    const address = receiver.address()
+    const port = typeof address === "object" ? address?.port : 0
+    writeFileSync(
+      path("night-market.json"),
+      JSON.stringify({
+        slug: "night-market",
+        name: "Night Market",
+        currency: "INR",
+        password: "a long password",
+        locations: [{ companyId: 7, location: "NGT1", code: "NM-1" }],
+        webhook: { url: `http://127.0.0.1:${port}/stock`, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` }
+      })
+    )
+    writeFileSync(
+      path("pro.json"),
+      JSON.stringify({ id: "pro", name: "Pro", price: 1499.5, currency: "INR", interval: "month" })
+    )
+    writeFileSync(path("stock.csv"), "location_id,sku,quantity\nBLR1,85123A,9\n")
+    copyFileSync(reference, path("reference.json"))
+    const letter = { companyId: CompanyId.make(7), marketplace: "night-market", id: "msg_1", events: [] }
+    await Effect.flatMap(NotificationStore, ({ addDeadLetter }) =>
+      addDeadLetter({ ...letter, failures: 9, since: 0, at: 0, failure: "500" })
+    ).pipe(Effect.provide(Storage.layer(databaseUrl)), Effect.runPromise)
+  }, 60_000)
+
+  afterAll(async () => {
+    receiver.close()
+    await host.stop()
+  })
+
+  /** Runs an example as a shell would in the folder. */
+  const shell = async (text: string) => {
+    const [call = "", out] = text.replace(/^crossdock /, "").split(" > ")
+    const args = InProcess.words(call).map((word) =>
+      word
+        .replace(/^(sqlite:)\.\//, (_, scheme) => `${scheme}${folder}/`)
+        .replace(/^[\w-]+\.(json|jsonl|csv|db)$/, path)
+        .replace(/^(SHIPMENT|ORDER)$/, (name) => ids[name] ?? "")
+    )
+    const ended = await InProcess.run([...args, ...(calling.test(call) ? ["--url", host.url] : [])], { environment })
+    if (out !== undefined) writeFileSync(path(out), ended.stdout)
+    return ended
+  }
+
+  it("are there for every command", () => {
+    deepStrictEqual(
+      leaves.filter(({ command }) => command.examples.length === 0).map((one) => one.path),
+      []
+    )
+    assertTrue(leaves.length > 50)
+  })
+
+  for (const { command, path: name } of leaves.filter(({ path }) => !endless.includes(path))) {
+    it(`of ${name} do what they say`, async () => {
+      for (const { command: text } of command.examples) {
+        const ended = await shell(text)
+        deepStrictEqual([text, ended.code, ended.stderr], [text, 0, ""])
+      }
+    })
+  }
+})

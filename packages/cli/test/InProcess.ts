@@ -1,0 +1,53 @@
+/**
+ * `crossdock` in this process, which costs a hundredth of a process of its own.
+ */
+import * as Crossdock from "@crossdock/cli/Crossdock"
+import { Terminal } from "@crossdock/cli/Terminal"
+import { NodeServices } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+export const run = (
+  args: ReadonlyArray<string>,
+  { environment = {}, input = "" }: Surroundings = {}
+): Promise<Ended> => {
+  const out = { stdout: "", stderr: "" }
+  const to = (name: keyof typeof out) => (text: string) => {
+    out[name] += text
+  }
+  const write = (text: string) => Effect.sync(() => to("stdout")(text))
+  const writeError = (text: string) => Effect.sync(() => to("stderr")(text))
+  const quiet: Console.Console = Object.assign(Object.create(console), {
+    log: (...texts: ReadonlyArray<unknown>) => to("stdout")(`${texts.join(" ")}\n`),
+    error: (...texts: ReadonlyArray<unknown>) => to("stderr")(`${texts.join(" ")}\n`)
+  })
+  const process = {
+    environment,
+    write,
+    writeError,
+    input: Effect.succeed(input),
+    isInteractive: false,
+    isWatched: false
+  }
+  return Crossdock.run(args).pipe(
+    Effect.map((code) => ({ code, ...out })),
+    Effect.provide(NodeServices.layer),
+    Effect.provideService(Terminal, process),
+    Effect.provideService(Console.Console, quiet),
+    Effect.runPromise
+  )
+}
+
+/** The words of a line as a shell reads it: blanks separate, double quotes keep together. */
+export const words = (line: string): ReadonlyArray<string> =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")

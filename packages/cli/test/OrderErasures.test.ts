@@ -1,0 +1,62 @@
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import { line, order, place, seller, setStock, shipmentOf } from "../../http/test/TestOrders.ts"
+import { useHost } from "../../system-tests/test/TestHost.ts"
+import * as InProcess from "./InProcess.ts"
+
+describe("the personal data of an order", () => {
+  const databaseUrl = `sqlite:${join(temporaryFolder(), "erasures.db")}`
+  const host = useHost(() => ({ databaseUrl }))
+  const sku = "85123A"
+  const orders = (...args: ReadonlyArray<string>) =>
+    InProcess.run(["orders", ...args], { environment: { DATABASE_URL: databaseUrl } })
+  const erase = (id: string) => orders("erase", "bazaar", id)
+
+  it("is erased by the operator on the database of a running host, once its shipments are closed", async () => {
+    await setStock(host.acme, 10, [sku])
+    const placed = await place(host.bazaar, order([shipmentOf([line(sku)])]))
+    const id = placed.platform_order_id
+    const read = async () =>
+      JSON.stringify((await host.bazaar.call("GET", `/order/api/v1/bazaar/order?platform_order_id=${id}`)).body)
+    const early = await erase(id)
+    strictEqual(early.code, 1)
+    assertTrue(early.stderr.includes("are still open"), early.stderr)
+    const before = await read()
+    strictEqual(await seller(host.acme).cancel(placed.shipments[0]?.shipment_id ?? ""), "ok")
+    const done = await erase(id)
+    strictEqual(done.code, 0, done.stderr)
+    assertTrue(before.includes("560001") && !(await read()).includes("560001"))
+  })
+
+  it("is erased from all orders of a person whose shipments are closed; the others are listed and can follow", async () => {
+    const [email, phone] = ["Asha@Example.com", "+91 98765 43210"]
+    const customer = { name: "Asha", email, phone }
+    const [closed, open, other] = [
+      await place(host.bazaar, order([shipmentOf([line(sku)])], { customer })),
+      await place(host.bazaar, order([shipmentOf([line(sku)])], { customer: { ...customer, email: null } })),
+      await place(host.bazaar, order([shipmentOf([line(sku)])]))
+    ]
+    strictEqual(await seller(host.acme).cancel(closed.shipments[0]?.shipment_id ?? ""), "ok")
+    strictEqual(await seller(host.acme).cancel(other.shipments[0]?.shipment_id ?? ""), "ok")
+    const byEmail = await orders("erase-person", "asha@example.com", "--json")
+    deepStrictEqual([byEmail.code, JSON.parse(byEmail.stdout)], [0, { erased: [closed.platform_order_id], left: [] }])
+    const byPhone = await orders("erase-person", "+919876543210", "--json")
+    const { erased, left } = JSON.parse(byPhone.stdout)
+    deepStrictEqual(
+      [byPhone.code, erased, left.map((one: { order: string }) => one.order)],
+      [1, [], [open.platform_order_id]]
+    )
+    strictEqual(await seller(host.acme).cancel(open.shipments[0]?.shipment_id ?? ""), "ok")
+    strictEqual((await orders("erase-person", "+91-98765-43210")).code, 0)
+    const exported = await orders("export", "--marketplace", "bazaar")
+    const read = exported.stdout
+      .trim()
+      .split("\n")
+      .map((text): { id: string; erasedAt?: number } => JSON.parse(text))
+    const isErased = (id: string) => read.find((one) => one.id === id)?.erasedAt !== undefined
+    const ids = [closed, open, other].map(({ platform_order_id }) => platform_order_id)
+    deepStrictEqual(ids.map(isErased), [true, true, false])
+  })
+})

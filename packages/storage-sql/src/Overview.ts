@@ -1,0 +1,48 @@
+/**
+ * What an operator asks a database about itself.
+ */
+import type { StorageError } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { named } from "./Database.ts"
+
+/**
+ * The database's own name and version, and its clock in epoch milliseconds; null when it has none but the program's.
+ */
+export const server: Effect.Effect<
+  { readonly version: string; readonly now: number | null },
+  StorageError,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql.onDialectOrElse({
+    orElse: () =>
+      sql<{ version: string; now: number | null }>`SELECT 'SQLite ' || sqlite_version() AS version, NULL AS now`,
+    pg: () => sql<{ version: string; now: number | null }>`
+      SELECT 'PostgreSQL ' || current_setting('server_version') AS version,
+        CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now`
+  })
+  return row ?? { version: "unknown", now: null }
+}).pipe(named("Overview.server"))
+
+/**
+ * How many answers of Idempotency-Keys expired before a time and were not deleted: none where a host's worker runs.
+ */
+export const expiredAnswers = (before: number): Effect.Effect<number, StorageError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ count: number }>`
+      SELECT COUNT(*) AS count FROM crossdock_idempotency WHERE expires_at < ${before}`
+    return row?.count ?? 0
+  }).pipe(named("Overview.expiredAnswers"))
+
+/**
+ * The time of the newest change of any company, in epoch milliseconds; null when nothing was changed yet.
+ */
+export const newestChange: Effect.Effect<number | null, StorageError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ at: number | null }>`
+    SELECT MAX(a.at) AS at FROM crossdock_audit_records a
+    JOIN crossdock_companies c ON c.id = a.company_id AND c.audit_sequence = a.sequence`
+  return row?.at ?? null
+}).pipe(named("Overview.newestChange"))

@@ -1,0 +1,43 @@
+/**
+ * The movements that led to a level, for an operator who asks why it is what it is.
+ */
+import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { named, unbounded } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+
+/**
+ * A movement: what it added to each part of the level, and why. `reference` is a shipment or null. `at`, in epoch
+ * milliseconds, is null for a checkpoint, the sum of the movements that were folded.
+ */
+export interface PastMovement {
+  readonly changeNumber: number
+  readonly at: number | null
+  readonly onHand: number
+  readonly reserved: number
+  readonly unsellable: number
+  readonly reason: string
+  readonly reference: string | null
+}
+
+/**
+ * All movements of a level, oldest first: the checkpoint, if movements were folded, and what came after.
+ */
+export const movements = (
+  company: CompanyId,
+  { location, sku }: StockKey
+): Effect.Effect<ReadonlyArray<PastMovement>, StorageError, SqlClient.SqlClient> =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<PastMovement>`
+      SELECT v.number AS ${sql("changeNumber")}, m.at, v.on_hand AS ${sql("onHand")}, v.reserved, v.unsellable, v.reason,
+        v.reference
+      FROM crossdock_movement_lines v
+      JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id AND l.code = ${location}
+      JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id
+        AND ${Dialect.isText(sql, "s.sku", sql`${sku}`)}
+      LEFT JOIN crossdock_movements m ON m.company_id = ${company} AND m.number = v.number AND v.reason <> 'checkpoint'
+      WHERE v.company_id = ${company} ORDER BY v.number`
+  ).pipe(named("MovementHistory.movements"), unbounded)

@@ -1,0 +1,91 @@
+/**
+ * Writes docs/reference/command-line.md from the help of the command `crossdock`. Run after a build: `node
+ * scripts/command-line-docs.mjs` writes the file, `--check` fails when it differs.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { exitCodes } from "@crossdock/cli/CommandLine"
+import * as Crossdock from "@crossdock/cli/Crossdock"
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Option } from "effect"
+import { CliOutput, Command } from "effect/cli"
+
+const file = new URL("../docs/reference/command-line.md", import.meta.url)
+
+/** The help of a command, as data. */
+const helpOf = async (path) => {
+  const found = []
+  const present = ({ helpDoc }) => Effect.sync(() => void found.push(helpDoc))
+  await Command.runWith(Crossdock.command, { version: "" })([...path, "--help"]).pipe(
+    Effect.provideService(CliOutput.Presenter, { present }),
+    Effect.provide(NodeServices.layer),
+    Effect.runPromise
+  )
+  return found[0]
+}
+
+const cell = (text) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;")
+
+const table = (head, rows) =>
+  rows.length === 0
+    ? []
+    : [[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")]
+
+const text = (description) => cell(Option.getOrElse(description, () => ""))
+
+const page = async (path) => {
+  const { args = [], description, examples = [], flags } = await helpOf(path)
+  const rows = [
+    ...args.map((one) => [`\`${one.name.toUpperCase()}${one.variadic ? "…" : ""}\``, text(one.description)]),
+    ...flags.map((one) => [
+      `\`--${one.name}${one.type === "boolean" ? "" : ` ${one.name.toUpperCase().replaceAll("-", "_")}`}\``,
+      text(one.description)
+    ])
+  ]
+  return [
+    `### ${path.join(" ")}`,
+    description,
+    ...table(["Argument", "Meaning"], rows),
+    `\`\`\`sh\n${examples.map(({ command }) => command).join("\n")}\n\`\`\``
+  ].join("\n\n")
+}
+
+const pagesOf = async (command, path) =>
+  command.subcommands.length === 0
+    ? [await page(path)]
+    : (
+        await Promise.all(
+          command.subcommands.flatMap(({ commands }) => commands.map((one) => pagesOf(one, [...path, one.name])))
+        )
+      ).flat()
+
+const groups = await Promise.all(
+  Crossdock.command.subcommands.map(async ({ commands, group }) => {
+    const pages = await Promise.all(commands.map((one) => pagesOf(one, [one.name])))
+    return [`## ${group}`, ...pages.flat()].join("\n\n")
+  })
+)
+
+const head = `# Command line
+
+\`crossdock\` starts a host and manages it. In this repository it is \`npx crossdock\` after \`npm run build\`, or \`npm run --silent crossdock --\`. Hosts may run on the database meanwhile. \`crossdock COMMAND --help\` shows each command as it is here; \`crossdock --completions bash\` prints completions for a shell.
+
+- **The database** is that of \`DATABASE_URL\`, like all [settings](host.md#settings), or of \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` create one; every other command ends with a sentence when it isn't there, or is of an earlier release.
+- **Answers** are on standard output: text for people, or with \`--json\` one JSON value, whose fields stay. \`start\`, \`listen\` and exports print lines instead. Errors and progress are on standard error; progress only where a person watches.
+- **Passwords and secrets** are never arguments, which every user of a machine can see. A password is asked for, read from standard input, or made by \`--generate\`, which prints it once.
+- **Every change** of a company's data is in its audit trail, made by \`system\` \`cli\`. Plans and coupons belong to no company and have no trail.
+
+## Exit codes
+
+${table(
+  ["Code", "Meaning"],
+  Object.entries(exitCodes).map(([code, meaning]) => [code, meaning])
+)}
+`
+
+const written = `${[head, ...groups].join("\n\n").replaceAll(/\n{3,}/g, "\n\n")}\n`
+if (!process.argv.includes("--check")) writeFileSync(file, written)
+else if (readFileSync(file, "utf8") !== written) {
+  console.error("docs/reference/command-line.md is stale: npm run docs")
+  process.exit(1)
+}
+process.exit(0)
