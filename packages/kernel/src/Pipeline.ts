@@ -7,10 +7,26 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 
-/** Whether the running unit's storage takes statements before it has answered the ones before. The storage says so. */
-export const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Pipeline/IsSupported", {
+/** Whether the running unit's storage takes statements before it has answered the ones before. */
+const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Pipeline/IsSupported", {
   defaultValue: () => false
 })
+
+/** The writes of `writes` that are on their way. */
+const Sent = Context.Reference<Array<Fiber.Fiber<void, unknown>> | undefined>("@crossdock/kernel/Pipeline/Sent", {
+  defaultValue: () => undefined
+})
+
+const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  Sent,
+  undefined
+)
+
+/**
+ * How a storage runs a unit whose statements it takes before it has answered the ones before.
+ */
+export const unit = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(waited(effect), IsSupported, true)
 
 type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
@@ -37,11 +53,6 @@ export const together = <const All extends Effects>(
   >
 }
 
-/** The writes of `writes` that are on their way. */
-const Sent = Context.Reference<Array<Fiber.Fiber<void, unknown>> | undefined>("@crossdock/kernel/Pipeline/Sent", {
-  defaultValue: () => undefined
-})
-
 /**
  * Runs an effect whose writes (`write`) are sent on, without waiting for their answers. All of them have ended when this ends, and
  * when any of them failed, it fails as the first of them did.
@@ -64,7 +75,7 @@ export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<vo
   Effect.flatMap(Sent, (sent) =>
     sent === undefined
       ? effect
-      : Effect.map(Effect.forkChild(effect, { startImmediately: true }), (fiber) => {
+      : Effect.map(Effect.forkChild(waited(effect), { startImmediately: true }), (fiber) => {
           sent.push(fiber)
         })
   )

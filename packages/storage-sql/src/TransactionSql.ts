@@ -42,7 +42,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   const isPipelined = Predicate.hasProperty(sql, "pipelines")
   return (effect) =>
     sql
-      .withTransaction(isPipelined ? Effect.provideService(effect, Pipeline.IsSupported, true) : effect)
+      .withTransaction(isPipelined ? Pipeline.unit(effect) : effect)
       .pipe(
         Effect.provideService(SqlClient.BeginTransaction, begin),
         Effect.catchCause(failOnLostConnection),
