@@ -83,14 +83,19 @@ describe("A pipeline", () => {
     })
   )
 
-  it.effect("interrupts its writes with it", () =>
+  it.effect("that is interrupted has interrupted its writes before the unit is rolled back", () =>
     Effect.gen(function* () {
-      const interrupted = yield* Deferred.make<void>()
-      const stuck = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-      const fiber = yield* Effect.forkChild(Pipeline.unit(Pipeline.writes(Pipeline.write(stuck))))
+      const order: Array<string> = []
+      const noted = (what: string) =>
+        Effect.sync(() => {
+          order.push(what)
+        })
+      const stuck = Effect.onInterrupt(Effect.never, () => noted("write interrupted"))
+      const unit = Pipeline.unit(Pipeline.writes(Effect.andThen(Pipeline.write(stuck), Effect.never)))
+      const fiber = yield* Effect.forkChild(Effect.onInterrupt(unit, () => noted("rolled back")))
       yield* answered
       yield* Fiber.interrupt(fiber)
-      yield* Deferred.await(interrupted)
+      deepStrictEqual(order, ["write interrupted", "rolled back"])
     })
   )
 })

@@ -326,6 +326,35 @@ describe("PostgreSQL's client", () => {
     }).pipe(Effect.provide(waiting))
   )
 
+  it.live("a unit that is interrupted while it waits for a lock gives back its own locks at once", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_locks (id BIGINT PRIMARY KEY, n BIGINT)`
+      yield* sql`INSERT INTO test_locks (id, n) VALUES (1, 0), (2, 0)`
+      const add = (id: number) => sql`UPDATE test_locks SET n = n + 1 WHERE id = ${id}`
+      const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* Effect.forkChild(
+        run(Effect.andThen(add(1), Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end))))
+      )
+      yield* Deferred.await(locked)
+      const waits = yield* Effect.forkChild(run(Effect.andThen(add(2), add(1))))
+      const isWaiting = Effect.map(
+        sql`SELECT 1 AS one FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        (found) => found.length === 1
+      )
+      while (!(yield* isWaiting)) yield* Effect.yieldNow
+      yield* Fiber.interrupt(waits)
+      yield* Effect.timeout(run(add(2)), Duration.seconds(5))
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(first)
+      const rows = yield* sql<{ n: number }>`SELECT n FROM test_locks ORDER BY id`
+      deepStrictEqual(
+        rows.map(({ n }) => n),
+        [1, 1]
+      )
+    }).pipe(Effect.provide(waiting))
+  )
+
   it.live("a unit takes as long as it does when a host sets no bound, and no longer than the bound when it does", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(two)
