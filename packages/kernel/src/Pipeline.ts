@@ -24,6 +24,20 @@ const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R
 
 /**
  * How a storage runs a unit whose statements it takes before it has answered the ones before.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Pipeline } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const sent: Array<string> = []
+ * const statement = (name: string) =>
+ *   Effect.andThen(Effect.sync(() => sent.push(name)), Effect.as(Effect.sleep("1 millis"), sent.join()))
+ * const both = Pipeline.together(statement("a"), statement("b"))
+ *
+ * deepStrictEqual(await Effect.runPromise(Pipeline.unit(both)), ["a,b", "a,b"])
+ * ```
  */
 export const unit = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(waited(effect), IsSupported, true)
@@ -38,6 +52,16 @@ const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A,
 /**
  * The answers of effects that don't depend on each other. Their first statements are sent in their order. All of them have ended
  * when this fails, with the failure of the first one in the list that failed.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Pipeline } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const both = Pipeline.together(Effect.succeed(["SKU-1"]), Effect.succeed(3))
+ * deepStrictEqual(await Effect.runPromise(both), [["SKU-1"], 3])
+ * ```
  */
 export const together = <const All extends Effects>(
   ...effects: All
@@ -56,6 +80,17 @@ export const together = <const All extends Effects>(
 /**
  * Runs an effect whose writes (`write`) are sent on, without waiting for their answers. All of them have ended when this ends, and
  * when any of them failed, it fails as the first of them did.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Pipeline } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const stale = Pipeline.write(Effect.andThen(Effect.sleep("1 millis"), Effect.fail("stale")))
+ * const saved = Pipeline.writes(Effect.as(stale, "sent"))
+ * strictEqual(await Effect.runPromise(Effect.flip(Pipeline.unit(saved))), "stale")
+ * ```
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsSupported, (isSupported) => {
@@ -70,6 +105,19 @@ export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
 
 /**
  * A write that nothing else of its unit reads the answer of. Inside of `writes` it returns before the storage has answered.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Pipeline } from "@crossdock/kernel"
+ * import { Effect } from "effect"
+ *
+ * const log: Array<string> = []
+ * const note = (what: string) => Effect.asVoid(Effect.sync(() => log.push(what)))
+ * const write = Pipeline.write(Effect.andThen(Effect.sleep("1 millis"), note("answered")))
+ * await Effect.runPromise(Pipeline.unit(Pipeline.writes(Effect.andThen(write, note("went on")))))
+ * deepStrictEqual(log, ["went on", "answered"])
+ * ```
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) =>

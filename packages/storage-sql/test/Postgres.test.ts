@@ -338,11 +338,11 @@ describe("PostgreSQL's client", () => {
       )
       yield* Deferred.await(locked)
       const waits = yield* Effect.forkChild(run(Effect.andThen(add(2), add(1))))
-      const isWaiting = Effect.map(
+      const isBlocked = Effect.map(
         sql`SELECT 1 AS one FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
         (found) => found.length === 1
       )
-      while (!(yield* isWaiting)) yield* Effect.yieldNow
+      while (!(yield* isBlocked)) yield* Effect.yieldNow
       yield* Fiber.interrupt(waits)
       yield* Effect.timeout(run(add(2)), Duration.seconds(5))
       yield* Deferred.succeed(end, undefined)
