@@ -33,7 +33,10 @@ const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R
  *
  * const sent: Array<string> = []
  * const statement = (name: string) =>
- *   Effect.andThen(Effect.sync(() => sent.push(name)), Effect.as(Effect.sleep("1 millis"), sent.join()))
+ *   Effect.sync(() => sent.push(name)).pipe(
+ *     Effect.andThen(Effect.sleep("1 millis")),
+ *     Effect.andThen(Effect.sync(() => sent.join()))
+ *   )
  * const both = Pipeline.together(statement("a"), statement("b"))
  *
  * deepStrictEqual(await Effect.runPromise(Pipeline.unit(both)), ["a,b", "a,b"])
