@@ -8,7 +8,7 @@
  * is locked after it.
  */
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, Pipeline, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -122,7 +122,8 @@ export const make = Effect.gen(function* () {
         const heads = yield* log.lock([...new Set(companies(loaded))].sort((a, b) => a - b))
         const at = yield* Clock.currentTimeMillis
         const { answer, changes } = yield* decide(loaded, at)
-        yield* record(caller, heads, changes, at)
+        // The companies are locked: nothing waits for an answer before the last write is sent.
+        yield* Pipeline.writes(record(caller, heads, changes, at))
         return answer
       })
     ).pipe(Effect.withSpan("CompanyWrite.run"))

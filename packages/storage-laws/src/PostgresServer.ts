@@ -19,11 +19,13 @@ export interface PostgresServer {
 }
 
 /**
- * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `from` is a folder
- * of a server's files, such as a backup's, to begin with a copy of.
+ * `survivesCrash` commits to the files before it acknowledges, so that a crash of the server loses nothing. `onDisk` also waits
+ * for the disk, as a server does whose data has to outlive the machine. `from` is a folder of a server's files, such as a
+ * backup's, to begin with a copy of.
  */
 export interface Options {
   readonly survivesCrash?: boolean
+  readonly onDisk?: boolean
   readonly from?: string
 }
 
@@ -117,12 +119,10 @@ const guard = (server: string, base: string): ChildProcess => {
 }
 
 /**
- * Nothing here has to outlive the machine, so nothing waits for the disk.
+ * Unless measured, nothing here has to outlive the machine, so nothing waits for the disk.
  */
-const settings = ({ survivesCrash = false }: Options) => [
-  "fsync=off",
-  `synchronous_commit=${survivesCrash ? "on" : "off"}`,
-  "full_page_writes=off",
+const settings = ({ onDisk = false, survivesCrash = false }: Options) => [
+  ...(onDisk ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   "max_connections=200"
 ]
 

@@ -123,6 +123,25 @@ export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
 /**
+ * Joins the rows of `table`, named `name`, that fulfil the condition with each row before: "LEFT" keeps those that have none. The
+ * table is looked up once for each row. PostgreSQL would read all rows of a company instead, and those of companies of any size
+ * under the plan that it keeps for a prepared statement.
+ */
+export const lookUp = (
+  sql: SqlClient.SqlClient,
+  kind: "CROSS" | "LEFT",
+  table: string,
+  name: string,
+  condition: Fragment
+): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => sql`${sql.literal(`${kind} JOIN ${table} ${name}`)} ON ${condition}`,
+    pg: () =>
+      sql`${sql.literal(kind === "LEFT" ? "LEFT JOIN" : "JOIN")} LATERAL (
+        SELECT * FROM ${sql.literal(`${table} ${name}`)} WHERE ${condition} ${alone(sql)}) ${sql.literal(name)} ON true`
+  })
+
+/**
  * The rows of `table` (keyed by company, location and size) for the wanted SKUs and locations, as an outer join may read
  * them: PostgreSQL locks them in key order until the transaction ends, SQLite has one writer at a time.
  */

@@ -1,13 +1,24 @@
 /**
- * A PostgreSQL client whose whole numbers are numbers.
+ * A PostgreSQL client whose whole numbers are numbers, and whose units need few round trips.
+ *
+ * Inside of a unit, statements are sent without waiting for the answers of those before where the code says that it may
+ * (`Pipeline` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that nobody waits
+ * meanwhile for the rows that it has locked, and ends when the disk has what it committed and read.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import type * as Layer from "effect/Layer"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Stream from "effect/Stream"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import * as SqlError from "effect/sql/SqlError"
 
 /**
  * What we keep in bigint columns stays within what a double represents exactly; the client would give a BigInt.
@@ -46,6 +57,137 @@ const startupParameters = { idle_in_transaction_session_timeout: "8s" }
  */
 const maxMessageSize = 2 ** 30
 
+const lost = (message: string) =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "query" })
+  })
+
+/**
+ * What begins a unit, after BEGIN. Its first statements are sent before any of this is answered, and must not run without it: had
+ * BEGIN failed, the setting would still be the session's own, and the session ends before the next statement.
+ */
+const beginning = [
+  "SET LOCAL synchronous_commit = off",
+  "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('synchronous_commit') <> 'off'"
+] as const
+
+/**
+ * Waits until all that was committed before is on the disk, and on the standbys that a commit waits for: a record of the log that
+ * says nothing, whose own commit waits.
+ */
+const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
+
+/**
+ * A connection for as long as a statement or a unit has it. `abandon` ends the session when a statement is interrupted: it may wait
+ * for a lock, and so would the rollback behind it.
+ */
+class Session implements Connection {
+  private readonly connection: PgConnection.PgConnection
+  private readonly abandon: Effect.Effect<void>
+  private isLost = false
+
+  constructor(connection: PgConnection.PgConnection, abandon: Effect.Effect<void>) {
+    this.connection = connection
+    this.abandon = abandon
+  }
+
+  private sent<A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> {
+    return Effect.suspend(() =>
+      this.isLost
+        ? Effect.fail(lost("The connection was lost in an earlier statement"))
+        : Effect.onInterrupt(statement, () => {
+            if (this.isLost) return Effect.void
+            this.isLost = true
+            return this.abandon
+          })
+    )
+  }
+
+  private readonly run = (text: string, params: ReadonlyArray<unknown> = [], prepare = true) =>
+    this.sent(this.connection.query(text, params, prepare))
+
+  readonly executeRaw: Connection["executeRaw"] = (text, params) => this.run(text, params)
+
+  readonly execute: Connection["execute"] = (text, params, transform) =>
+    Effect.map(this.run(text, params), ({ rows }) => (transform === undefined ? rows : transform(rows)))
+
+  readonly executeUnprepared: Connection["executeUnprepared"] = (text, params, transform) =>
+    Effect.map(this.run(text, params, false), ({ rows }) => (transform === undefined ? rows : transform(rows)))
+
+  readonly executeValues: Connection["executeValues"] = (text, params) =>
+    this.sent(this.connection.queryValues(text, params))
+
+  readonly executeValuesUnprepared: Connection["executeValuesUnprepared"] = (text, params) =>
+    this.sent(this.connection.queryValues(text, params, false))
+
+  readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
+    Stream.fromIterableEffect(this.execute(text, params, transform))
+
+  /** Sends statements without waiting. After one that fails, all that follow in the transaction fail, its COMMIT too. */
+  queue(...texts: ReadonlyArray<string>): Effect.Effect<void> {
+    return Effect.forEach(
+      texts,
+      (text) => Effect.forkDetach(Effect.ignore(this.connection.query(text)), { startImmediately: true }),
+      { discard: true }
+    )
+  }
+
+  /** PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. */
+  readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() =>
+    Effect.all([Effect.exit(this.run("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
+  ).pipe(
+    Effect.flatMap(([committed, flushed]) => Effect.andThen(Effect.andThen(committed, flushed), committed)),
+    Effect.flatMap(({ command }) =>
+      command === "ROLLBACK" ? Effect.fail(lost("COMMIT rolled back a failed transaction")) : Effect.void
+    )
+  )
+
+  rollback(text: string): Effect.Effect<void, SqlError.SqlError> {
+    return Effect.suspend(() => (this.isLost ? Effect.void : Effect.asVoid(this.run(text))))
+  }
+}
+
+/** Ends a session, over a connection of its own. */
+const terminate = (config: PgConnection.Config, process: number) =>
+  PgConnection.make(config).pipe(
+    Effect.flatMap((connection) => connection.query("SELECT pg_terminate_backend($1)", [process])),
+    Effect.scoped,
+    Effect.timeout("5 seconds"),
+    Effect.ignore({ log: "Debug" })
+  )
+
+const make = (config: PgPool.Config) =>
+  Effect.gen(function* () {
+    // A connection takes statements before it has answered those before, of one unit at a time.
+    const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
+    // Outside of a unit it is reserved for one statement at a time, which can be cancelled then.
+    const acquirer = Effect.map(pool.reserve, (connection) => new Session(connection, Effect.void))
+    const lend = Effect.map(pool.get, (connection) => {
+      const ended = Effect.forkDetach(terminate(config, connection.processId))
+      return new Session(connection, Effect.andThen(ended, pool.invalidate(connection)))
+    })
+    const client = yield* SqlClient.make({
+      acquirer,
+      compiler: PgClient.makeCompiler(),
+      driver: "pg",
+      spanAttributes: [["db.system.name", "postgresql"]]
+    })
+    const withTransaction = SqlClient.makeWithTransaction<unknown, Session>({
+      // What is kept there is what `acquireConnection` gave.
+      transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
+      spanAttributes: [],
+      acquireConnection: (restore) => restore(lend),
+      begin: (of, statement = "BEGIN") => of.queue(statement, ...beginning),
+      commit: (of) => of.commit,
+      rollback: (of) => of.rollback("ROLLBACK"),
+      savepoint: (of, id) => of.queue(`SAVEPOINT effect_sql_${id}`),
+      releaseSavepoint: (of, id) => of.queue(`RELEASE SAVEPOINT effect_sql_${id}`),
+      rollbackSavepoint: (of, id) => of.rollback(`ROLLBACK TO SAVEPOINT effect_sql_${id}`)
+    })
+    const listen = (channel: string) => Effect.flatMap(pool.reserve, (connection) => connection.listen(channel))
+    return Object.assign(client, { withTransaction, listen, pipelines: true as const })
+  })
+
 /**
  * At most `maxConnections` connections, 10 unless given. Columns of the host's own are read the same way: a numeric or a
  * bigint beyond 2^53 loses digits.
@@ -53,5 +195,8 @@ const maxMessageSize = 2 ** 30
 export const layer = (
   url: Redacted.Redacted,
   options: { readonly maxConnections?: number } = {}
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
-  PgClient.layer({ url, types, startupParameters, maxMessageSize, maxConnections: options.maxConnections ?? 10 })
+): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    make({ url, types, startupParameters, maxMessageSize, maxConnections: options.maxConnections ?? 10 })
+  ).pipe(Layer.provide(Reactivity.layer))

@@ -47,7 +47,13 @@ export const load = <Columns extends ReadonlyArray<unknown>, A>(
     SELECT ${gathered(sql, ["r.i", "l.id", "s.id", ...from.columns])}
     FROM ${wanted} r
     LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
-    LEFT JOIN crossdock_sizes s ON s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)}
+    ${Dialect.lookUp(
+      sql,
+      "LEFT",
+      "crossdock_sizes",
+      "s",
+      sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)}`
+    )}
     LEFT JOIN ${Dialect.lockedByKey(sql, from.table, company, wanted)} v
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`.pipe(
     Effect.map(([answer]) => {

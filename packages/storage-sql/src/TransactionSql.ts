@@ -2,12 +2,13 @@
  * Adapter: transactions of a SQL database.
  */
 
-import { type StorageError, Transaction } from "@crossdock/kernel"
+import { Pipeline, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { named } from "./Database.ts"
@@ -38,15 +39,25 @@ export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
  */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
+  const isPipelined = Predicate.hasProperty(sql, "pipelines")
   return (effect) =>
     sql
-      .withTransaction(effect)
+      .withTransaction(isPipelined ? Pipeline.unit(effect) : effect)
       .pipe(
         Effect.provideService(SqlClient.BeginTransaction, begin),
         Effect.catchCause(failOnLostConnection),
         named("transaction")
       )
 }
+
+/**
+ * A read whose answer leaves the host: everything that it found is on the disk. On PostgreSQL a unit's commit is seen a moment
+ * before it is there, and a crash of the database could take it back; every unit ends when the disk has what it read.
+ */
+export const onDisk = (
+  sql: SqlClient.SqlClient
+): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
+  Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
 /**
  * For writes of which some rows may be rejected: all or none. Inside a transaction they are part of it, and the rejection is

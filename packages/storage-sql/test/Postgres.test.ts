@@ -270,6 +270,91 @@ describe("PostgreSQL's client", () => {
     }).pipe(Effect.provideService(Longest, Duration.seconds(1)))
   )
 
+  /** On a database whose commits wait for the log's file, as they do unless a test's server says otherwise. */
+  const waiting = Layer.unwrap(
+    Effect.gen(function* () {
+      const url = yield* PostgresDatabase.make(inject("postgres"))
+      const set = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.unsafe(`ALTER DATABASE ${new URL(Redacted.value(url)).pathname.slice(1)} SET synchronous_commit = on`)
+      )
+      yield* Effect.provide(set, Layer.fresh(Postgres.layer(url)))
+      return Layer.orDie(Layer.provideMerge(TransactionSql.layer, Postgres.layer(url)))
+    })
+  )
+
+  it.live("what a unit wrote or read is on the disk when it ends", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_disk (n BIGINT)`
+      const isOnDisk = (at: string | undefined) =>
+        Effect.map(
+          sql<{ is: boolean }>`SELECT pg_current_wal_flush_lsn() >= ${at}::text::pg_lsn AS is`,
+          ([row]) => row?.is
+        )
+      const end = sql<{ at: string }>`SELECT pg_current_wal_insert_lsn()::text AS at`
+      /** A commit that others see and that is not on the disk, as a unit's is for a moment. */
+      const commitOnly = Effect.gen(function* () {
+        const connection = yield* sql.reserve
+        for (const text of [
+          "BEGIN",
+          "SET LOCAL synchronous_commit = off",
+          "INSERT INTO test_disk VALUES (2)",
+          "COMMIT"
+        ]) {
+          yield* connection.executeUnprepared(text, [], undefined)
+        }
+      }).pipe(Effect.scoped)
+      // The server writes its log from time to time on its own, so not every round shows a unit that doesn't wait.
+      for (let round = 0; round < 20; round++) {
+        const [written] = yield* run(Effect.andThen(sql`INSERT INTO test_disk VALUES (1)`, end))
+        strictEqual(yield* isOnDisk(written?.at), true)
+        yield* commitOnly
+        const [, [read]] = yield* run(Effect.all([sql`SELECT n FROM test_disk LIMIT 1`, end]))
+        strictEqual(yield* isOnDisk(read?.at), true)
+      }
+    }).pipe(Effect.provide(waiting))
+  )
+
+  it.live("a unit that could not begin writes nothing", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_begin (n BIGINT)`
+      const write = sql.withTransaction(sql`INSERT INTO test_begin (n) VALUES (1)`)
+      const failed = yield* Effect.exit(Effect.provideService(write, SqlClient.BeginTransaction, "BEGIN NOTHING"))
+      strictEqual(Exit.isFailure(failed), true)
+      deepStrictEqual(yield* run(sql`SELECT n FROM test_begin`), [])
+    }).pipe(Effect.provide(waiting))
+  )
+
+  it.live("a unit that is interrupted while it waits for a lock gives back its own locks at once", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_locks (id BIGINT PRIMARY KEY, n BIGINT)`
+      yield* sql`INSERT INTO test_locks (id, n) VALUES (1, 0), (2, 0)`
+      const add = (id: number) => sql`UPDATE test_locks SET n = n + 1 WHERE id = ${id}`
+      const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* Effect.forkChild(
+        run(Effect.andThen(add(1), Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(end))))
+      )
+      yield* Deferred.await(locked)
+      const waits = yield* Effect.forkChild(run(Effect.andThen(add(2), add(1))))
+      const isBlocked = Effect.map(
+        sql`SELECT 1 AS one FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        (found) => found.length === 1
+      )
+      while (!(yield* isBlocked)) yield* Effect.yieldNow
+      yield* Fiber.interrupt(waits)
+      yield* Effect.timeout(run(add(2)), Duration.seconds(5))
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(first)
+      const rows = yield* sql<{ n: number }>`SELECT n FROM test_locks ORDER BY id`
+      deepStrictEqual(
+        rows.map(({ n }) => n),
+        [1, 1]
+      )
+    }).pipe(Effect.provide(waiting))
+  )
+
   it.live("a unit takes as long as it does when a host sets no bound, and no longer than the bound when it does", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(two)

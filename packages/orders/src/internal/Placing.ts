@@ -4,7 +4,7 @@
 import type { Caller, MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, StockFeed } from "@crossdock/inventory"
-import { Ids, Money, present, StaleWrite } from "@crossdock/kernel"
+import { Ids, Money, Pipeline, present, StaleWrite } from "@crossdock/kernel"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -115,7 +115,12 @@ export const make = (marketplaces: KnownMarketplaces) =>
       // Stock is reserved here, where only its levels are locked, so a rejected order never locks a company.
       const load = Effect.gen(function* () {
         const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, draft)
-        if (!(yield* store.insert(order))) {
+        const [isNew, lines, sold] = yield* Pipeline.together(
+          store.insert(order),
+          stockLines(marketplace, draft, origins, shipmentIds),
+          soldOf(draft, origins)
+        )
+        if (!isNew) {
           return { order: yield* placedBefore(slug, draft), shipments: [], reserved: [] }
         }
         // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
@@ -125,9 +130,7 @@ export const make = (marketplaces: KnownMarketplaces) =>
             origins.map((origin) => origin?.currency)
           )
         )
-        const lines = yield* stockLines(marketplace, draft, origins, shipmentIds)
         const reserved = yield* Effect.fromResult(OrderReservation.reserve(lines))
-        const sold = yield* soldOf(draft, origins)
         return { order, shipments: shipmentsOf(order, origins, priced.lines, itemIds, sold), reserved }
       })
 

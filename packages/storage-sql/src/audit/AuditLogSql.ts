@@ -3,7 +3,7 @@
  */
 
 import { AuditLog, type AuditRecord, type AuditSearch, CompanyEvent } from "@crossdock/audit"
-import { CompanyId, StaleWrite } from "@crossdock/kernel"
+import { CompanyId, Pipeline, StaleWrite } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,7 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { named, rows, unbounded } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { allOrNothing, onDisk } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 import * as EventRows from "./EventRows.ts"
 
@@ -104,6 +104,7 @@ const mayMatch = (
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+  const settled = onDisk(sql)
   const { announce } = yield* EventAnnouncements
   const columns = sql.literal("company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal")
 
@@ -128,12 +129,12 @@ export const make = Effect.gen(function* () {
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
   return AuditLog.of({
-    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads")),
+    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditLog.heads"), settled),
     lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditLog.lock")),
     append: (records, batches) =>
       Effect.gen(function* () {
         if (!Arr.isReadonlyArrayNonEmpty(records)) return
-        const moved = yield* sql`
+        const moved = sql`
           UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
             last_event = COALESCE(r.last_event, crossdock_companies.last_event)
           FROM ${rows(
@@ -150,20 +151,29 @@ export const make = Effect.gen(function* () {
             records.map((_) => _.companyId)
           )} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
             AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)
-          RETURNING id`
-        if (moved.length !== records.length) return yield* new StaleWrite({ operation: "AuditLog.append" })
-        // One record for a company: its long body goes in as it is, not inside a JSON text.
-        yield* sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`
-        if (!Arr.isReadonlyArrayNonEmpty(batches)) return
-        yield* sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`
-        yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
-      }).pipe(named("AuditLog.append"), whole),
+          RETURNING id`.pipe(
+          Effect.filterOrFail(
+            ({ length }) => length === records.length,
+            () => new StaleWrite({ operation: "AuditLog.append" })
+          )
+        )
+        yield* Pipeline.together(
+          moved,
+          // One record for a company: its long body goes in as it is, not inside a JSON text.
+          sql`INSERT INTO crossdock_audit_records ${sql.insert(Arr.map(records, rowOf))}`,
+          Arr.isReadonlyArrayNonEmpty(batches)
+            ? sql`INSERT INTO crossdock_events ${sql.insert(Arr.map(batches, EventRows.rowOf))}`
+            : Effect.void
+        )
+        if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
+      }).pipe(named("AuditLog.append"), whole, Pipeline.write),
     read: (company, after, limit) =>
       sql<Row>`
         SELECT ${columns} FROM crossdock_audit_records
         WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`.pipe(
         Effect.map((found) => found.map(recordOf)),
-        named("AuditLog.read")
+        named("AuditLog.read"),
+        settled
       ),
     candidates: (company, filter, { after, descending, limit, through }) =>
       sql<Row>`

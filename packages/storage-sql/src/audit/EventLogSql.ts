@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { named } from "../Database.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { allOrNothing, onDisk } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 import * as EventRows from "./EventRows.ts"
 
@@ -27,6 +27,7 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
   function* () {
     const sql = yield* SqlClient.SqlClient
     const whole = allOrNothing(sql)
+    const settled = onDisk(sql)
     const { watch } = yield* EventAnnouncements
 
     /** The oldest batches of a company whose oldest one is from before the time. */
@@ -47,7 +48,8 @@ export const make: Effect.Effect<typeof EventLog.Service, never, SqlClient.SqlCl
             last: found[0]?.last_event ?? 0,
             batches: found.filter(isRow).map(EventRows.batchOf)
           })),
-          named("EventLog.read")
+          named("EventLog.read"),
+          settled
         ),
       pending: (group) =>
         sql<{ id: number }>`

@@ -282,9 +282,16 @@ export const makeProducts = Effect.gen(function* () {
       }).pipe(named("ProductStore.remove"), whole),
     sold: (company, skus) =>
       sql<SoldRow>`
-        SELECT p.name, p.hs_code, s.sku, s.body FROM crossdock_sizes s
-        JOIN crossdock_products p ON p.company_id = ${company} AND p.id = s.product_id
-        WHERE s.company_id = ${company} AND ${textIn("s.sku", skus)}`.pipe(
+        SELECT p.name, p.hs_code, s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
+        ${Dialect.lookUp(
+          sql,
+          "CROSS",
+          "crossdock_sizes",
+          "s",
+          sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
+        )}
+        CROSS JOIN crossdock_products p
+        WHERE p.company_id = ${company} AND p.id = s.product_id`.pipe(
         Effect.map((found) => found.map(soldOf)),
         named("ProductStore.sold")
       ),

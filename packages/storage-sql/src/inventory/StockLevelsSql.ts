@@ -3,7 +3,7 @@
  */
 
 import { type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, StaleWrite, StoredBody } from "@crossdock/kernel"
+import { type CompanyId, Pipeline, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -11,7 +11,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { affected, named, rows } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
 import * as StockRows from "../StockRows.ts"
-import { allOrNothing } from "../TransactionSql.ts"
+import { allOrNothing, onDisk } from "../TransactionSql.ts"
 
 const levelColumns = {
   location_id: "integer",
@@ -167,6 +167,7 @@ const loaded = (companyId: CompanyId) => ({
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+  const settled = onDisk(sql)
 
   const update = sql`DO UPDATE SET on_hand = excluded.on_hand,
     reserved = excluded.reserved, unsellable = excluded.unsellable, version = excluded.version,
@@ -225,29 +226,32 @@ export const make = Effect.gen(function* () {
               marked ? changeNumber : before.changeNumber,
               marked ? at : before.changedAt
             ])
-        let written = 0
-        for (const { condition, onConflict, some } of StockRows.firstAndLater(sql, company, changes, update)) {
-          const result = yield* sql`
+        const stored = StockRows.firstAndLater(sql, company, changes, update).map(
+          ({ condition, onConflict, some }) =>
+            sql`
             INSERT INTO crossdock_levels (company_id, location_id, size_id, on_hand, reserved, unsellable, version,
               sequence, changed_at, modified_at)
             SELECT ${company}, r.location_id, r.size_id, r.on_hand, r.reserved, r.unsellable, r.version, r.sequence,
               r.changed_at, ${at}
             FROM ${rows(sql, levelColumns, levelsOf(some))} r WHERE ${condition}
             ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
-          written += affected(result)
-        }
-        if (written !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
+        )
         const lines: Array<ReadonlyArray<number | string | null>> = []
         for (const { after, movements } of changes) {
           for (const _ of movements) {
             lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
           }
         }
-        if (lines.length === 0) return
-        yield* sql`
-          INSERT INTO crossdock_movements (company_id, number, at, lines)
-          VALUES (${company}, ${changeNumber}, ${at}, ${JSON.stringify(lines)})`
-      }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole),
+        const moved =
+          lines.length === 0
+            ? Effect.void
+            : sql`
+                INSERT INTO crossdock_movements (company_id, number, at, lines)
+                VALUES (${company}, ${changeNumber}, ${at}, ${JSON.stringify(lines)})`
+        const [results] = yield* Pipeline.together(Pipeline.together(...stored), moved)
+        const written = results.reduce<number>((sum, result) => sum + affected(result), 0)
+        if (written !== changes.length) return yield* new StaleWrite({ operation: "StockLevels.save" })
+      }).pipe(StockRows.staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Pipeline.write),
     marked: (company, locations, after, limit, marketplace) =>
       Effect.zipWith(
         page(standing(company, locations, after), limit),
@@ -259,7 +263,7 @@ export const make = Effect.gen(function* () {
           const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
           return all.filter(({ sequence }) => sequence <= last).map((row) => markedOf(company, row))
         }
-      ).pipe(named("StockLevels.marked")),
+      ).pipe(named("StockLevels.marked"), settled),
     deleted: (company, keys, marketplace) =>
       sql<MarkedRow>`
         SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
@@ -274,7 +278,8 @@ export const make = Effect.gen(function* () {
           AND v.company_id = ${company} AND v.location_id = l.id AND ${Dialect.isText(sql, "v.sku", sql`r.sku`)}
           AND v.marketplace IN ('', ${marketplace})`.pipe(
         Effect.map((found) => found.map((row) => markedOf(company, row))),
-        named("StockLevels.deleted")
+        named("StockLevels.deleted"),
+        settled
       ),
     markMissing: (marketplace, from, to, changeNumber, at) =>
       sql`

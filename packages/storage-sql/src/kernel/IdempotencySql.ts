@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { affected, named } from "../Database.ts"
 import * as Dialect from "../Dialect.ts"
+import { onDisk } from "../TransactionSql.ts"
 import { answers } from "./AnswerBodies.ts"
 
 interface Row {
@@ -20,6 +21,7 @@ interface Row {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const settled = onDisk(sql)
   const is = (key: Idempotency.IdempotencyKey) =>
     sql.and([
       Dialect.isText(sql, "principal", sql`${key.principal}`),
@@ -42,6 +44,8 @@ export const make = Effect.gen(function* () {
                 answer: row.answer === null ? null : answers.read(row.answer, `${key.key} of ${key.principal}`)
               }
         ),
+        // An answer is about to be given again, so what it says is on the disk first.
+        Effect.tap((found) => ((found?.answer ?? null) === null ? Effect.void : settled(Effect.void))),
         named("Idempotency.find")
       ),
     put: (key, record, expected) => {

@@ -2,7 +2,7 @@
  * Adapter: prices.
  */
 
-import { StaleWrite } from "@crossdock/kernel"
+import { Pipeline, StaleWrite } from "@crossdock/kernel"
 import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -50,17 +50,18 @@ export const make = Effect.gen(function* () {
           some
             .toSorted(StockRows.byKey)
             .map(({ after, before }) => [after.locationId, after.sizeId, after.mrp, after.esp, before.version + 1])
-        let written = 0
-        for (const { condition, onConflict, some } of StockRows.firstAndLater(sql, company, changes, update)) {
-          const result = yield* sql`
+        const stored = StockRows.firstAndLater(sql, company, changes, update).map(
+          ({ condition, onConflict, some }) =>
+            sql`
             INSERT INTO crossdock_prices (company_id, location_id, size_id, mrp, esp, version, modified_at)
             SELECT ${company}, r.location_id, r.size_id, r.mrp, r.esp, r.version, ${at}
             FROM ${rows(sql, priceColumns, valuesOf(some))} r WHERE ${condition}
             ON CONFLICT (company_id, location_id, size_id) ${onConflict}`.raw
-          written += affected(result)
-        }
+        )
+        const results = yield* Pipeline.together(...stored)
+        const written = results.reduce<number>((sum, result) => sum + affected(result), 0)
         if (written !== changes.length) return yield* new StaleWrite({ operation: "PriceStore.save" })
-      }).pipe(StockRows.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole)
+      }).pipe(StockRows.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole, Pipeline.write)
   })
 })
 

@@ -2,7 +2,7 @@
  * Adapter: shipments. The aggregate is one JSON body; beside it are the columns that it is found by.
  */
 
-import { CompanyId, Page, present, StaleWrite } from "@crossdock/kernel"
+import { CompanyId, Page, Pipeline, present, StaleWrite } from "@crossdock/kernel"
 import {
   dayMillis,
   isOpen,
@@ -227,11 +227,11 @@ export const make = Effect.gen(function* () {
           (written) => written.length === shipments.length,
           () => new StaleWrite({ operation: "ShipmentStore.insert" })
         ),
-        Effect.andThen(putAwbs(shipments)),
-        Effect.andThen(putSkus(shipments)),
+        (stored) => Pipeline.together(stored, putAwbs(shipments), putSkus(shipments)),
         Effect.asVoid,
         named("ShipmentStore.insert"),
-        whole
+        whole,
+        Pipeline.write
       ),
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
@@ -254,23 +254,24 @@ export const make = Effect.gen(function* () {
           (written) => written.length === changes.length,
           () => new StaleWrite({ operation: "ShipmentStore.update" })
         ),
-        Effect.andThen(
-          removeAwbs(
-            company,
-            handedOver.map(({ before }) => before)
-          )
-        ),
-        Effect.andThen(putAwbs(handedOver.map(({ after }) => after))),
-        Effect.andThen(
-          removeSkus(
-            company,
-            settled.map(({ before }) => before)
-          )
-        ),
-        Effect.andThen(putSkus(settled.map(({ after }) => after))),
+        (stored) =>
+          Pipeline.together(
+            stored,
+            removeAwbs(
+              company,
+              handedOver.map(({ before }) => before)
+            ),
+            putAwbs(handedOver.map(({ after }) => after)),
+            removeSkus(
+              company,
+              settled.map(({ before }) => before)
+            ),
+            putSkus(settled.map(({ after }) => after))
+          ),
         Effect.asVoid,
         named("ShipmentStore.update"),
-        whole
+        whole,
+        Pipeline.write
       )
     },
     usedInvoiceNumbers: (company, numbers) =>
