@@ -24,9 +24,9 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const seeded = Number(values.shipments)
 
-const host = dirname(createRequire(import.meta.url).resolve("@crossdock/system-tests/Api"))
+const data = dirname(createRequire(import.meta.url).resolve("@crossdock/cli/reference.json"))
 const retail: ReadonlyArray<{ readonly sku: string }> = JSON.parse(
-  await readFile(join(host, "../data/retail-products.json"), "utf8")
+  await readFile(join(data, "retail-products.json"), "utf8")
 )
 const skus = retail.slice(0, 500).map(({ sku }) => sku)
 
