@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { productInput } from "@crossdock/catalog/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
@@ -31,6 +32,28 @@ describe("Imports and exports", () => {
     )
     strictEqual((await files("export", "stock", file("out.csv"), ...at)).code, 0)
     strictEqual(readFileSync(file("out.csv"), "utf8"), "location_id,sku,quantity\nBLR1,85123A,9\n")
+    await host.stop()
+  })
+
+  it("reports products that are rejected only when they are processed", async () => {
+    const host = await startHost(settings())
+    // The last is in a request of its own, which is accepted before the first request is processed.
+    const codes = Array.from({ length: 101 }, (_, index) => `LATE-${index}`)
+    const products = codes.map((code, index) => productInput(code, index === 100 ? { slug: "tee-late-0" } : {}))
+    writeFileSync(file("products.jsonl"), products.map((one) => JSON.stringify(one)).join("\n"))
+    const report = file("products.csv")
+    const { code, stdout } = await files(
+      "import",
+      "products",
+      file("products.jsonl"),
+      "--report",
+      report,
+      "--url",
+      host.url
+    )
+    const [, failed = ""] = readFileSync(report, "utf8").split("\n")
+    deepStrictEqual([code, stdout], [1, `101 records, 1 failed; the report is ${report}\n`], failed)
+    strictEqual(failed.startsWith("101,SLUG_TAKEN,"), true, failed)
     await host.stop()
   })
 

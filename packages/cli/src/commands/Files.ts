@@ -2,6 +2,7 @@
  * `crossdock import` and `crossdock export`: stock, prices, products and orders from and to files of CSV or JSON lines, through
  * the HTTP interfaces of a running host.
  */
+import type { ApiError, NetworkError } from "@crossdock/client"
 import { Export, Import, Lines } from "@crossdock/files"
 import { Effect, FileSystem, Stream } from "effect"
 import { Argument, Flag } from "effect/cli"
@@ -36,10 +37,10 @@ const sending = ({ marketplace, seller, url }: Account, template: string) =>
       yield* RunningHost.sellerOf(url, seller),
       yield* RunningHost.marketplaceOf(url, marketplace)
     ]
-    const send: { readonly [K in Kind]: Parameters<typeof Import.run<never>>[1] } = {
+    const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {
       stock: (records) => ours.parts.stock.update(records),
       prices: (records) => ours.parts.price.update(records),
-      products: (records) => ours.parts.products.create(records, { payload: { template } }),
+      products: (records) => Import.processed(ours, ours.parts.products.create(records, { payload: { template } })),
       orders: Import.each((payload) => theirs.orders.create({ payload }))
     }
     return send
