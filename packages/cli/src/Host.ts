@@ -13,7 +13,8 @@ import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Option, Redacted, References } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import { HttpMiddleware, HttpRouter, HttpServer, UrlParams } from "effect/http"
+import * as EventLoop from "./EventLoop.ts"
 import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxBilling from "./SandboxBilling.ts"
@@ -106,10 +107,16 @@ export interface Options {
  */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
+/** Nobody asks for the traces of what machines ask for all the time. */
+const isWatched = (url: string): boolean => /^\/(health\/|metrics$)/.test(url)
+
 /**
- * Traces contain the path, and the path of a confirm page is a secret.
+ * Traces contain the path, and the path of a confirm page is a secret; the values of a query may be personal.
  */
-const exceptSecretPaths = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url))
+const discreet = Layer.merge(
+  Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url) || isWatched(url)),
+  Layer.succeed(UrlParams.CurrentRedactedNames, [/^/])
+)
 
 const listening = ({ host, port }: Settings, server: Server) => {
   const listens = NodeHttpServer.layer(() => server, { port, host })
@@ -161,7 +168,9 @@ const application = (settings: Settings, runtime: Runtime) =>
         admin: Option.isNone(settings.adminPort)
       })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      return Layer.mergeAll(routes, Workers.layer, RetentionRules.layer(settings)).pipe(
+      // Looking for work would be several traces a second; what it does is in logs and metrics.
+      const background = Layer.provide(Layer.merge(Workers.layer, RetentionRules.layer(settings)), untraced)
+      return Layer.mergeAll(routes, background, EventLoop.layer).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )
     })
@@ -172,7 +181,7 @@ export const layer = (settings: Settings, server: Server, { passwordCost, tracer
   const storage = Storage.layer(settings.databaseUrl, settings.databasePool)
   const policies = billingPolicy(settings)
   const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer, policies })
-  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
+  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, discreet)
   const main = HttpRouter.serve(Layer.provide(application(settings, runtime), services), serving).pipe(
     Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
     Layer.provideMerge(listening(settings, server))

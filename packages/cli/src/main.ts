@@ -10,6 +10,7 @@ import * as LogFormat from "./LogFormat.ts"
 import * as Server from "./Server.ts"
 import * as Settings from "./Settings.ts"
 import { StartFailure } from "./StartFailure.ts"
+import * as Telemetry from "./Telemetry.ts"
 
 const longestDrainMillis = 10_000
 
@@ -35,13 +36,13 @@ const serve = (settings: Settings.Settings) =>
       connectionsOfAddress: settings.trustProxy ? Infinity : settings.addressConnections,
       docsUrlAt: (port) => Host.docsUrlAt(settings, port)
     })
-    const context = yield* Layer.build(Host.layer(settings, server))
+    const context = yield* Layer.build(Host.layer(settings, server, settings.telemetry.traces ? { tracer: Layer.empty } : {}))
     const address = yield* Effect.provide(Host.address(settings), context)
     process.stdout.write(`listening on ${address}\n`)
     yield* Fiber.join(stopping)
     yield* drain(longestDrainMillis)
     yield* Effect.logInfo("The host stops")
-  }).pipe(Effect.scoped, Effect.provide(logging(settings)))
+  }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(Telemetry.layer(settings, process.env), logging(settings))))
 
 /**
  * The message of a failure that says what to change; anything else with its stack.

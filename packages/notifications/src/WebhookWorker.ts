@@ -2,11 +2,14 @@
  * Background work: notifies every marketplace of stock, each in a fiber of its own. Source:
  * docs/reference/notifications.md#batches.
  */
-import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
+import { BackgroundLoop, type BackgroundLoops, Metrics } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import type * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import type * as Deliveries from "./internal/Deliveries.ts"
 import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
 import { WebhookSender } from "./WebhookSender.ts"
@@ -18,6 +21,15 @@ export interface Options {
   /** How often it looks for pending notifications: 200 ms by default. */
   readonly poll?: Duration.Input
 }
+
+const counted = ({ events }: Deliveries.Delivery, outcome: Deliveries.Settlement) =>
+  Effect.gen(function* () {
+    yield* Metric.update(Metrics.notifications.at({ outcome }), 1)
+    if (outcome !== "accepted") return
+    const oldest = Math.min(...events.map(({ occurredAt }) => occurredAt))
+    const now = yield* Clock.currentTimeMillis
+    yield* Metric.update(Metrics.notificationDelay.at({}), Math.max(0, now - oldest) / 1000)
+  })
 
 /** The channels with pending notifications, and the work of one. */
 const make = Effect.gen(function* () {
@@ -36,6 +48,7 @@ const make = Effect.gen(function* () {
           Effect.onError(() => Effect.ignore(notifications.release(delivery), { log: "Debug" }))
         )
         const settled = yield* notifications.settle(delivery, answer)
+        yield* counted(delivery, settled)
         if (settled !== "accepted") yield* Effect.logWarning(`A stock notification was ${settled}`)
         return settled === "accepted"
       })
