@@ -188,7 +188,8 @@ const telemetry = Config.map(
     )
   }),
   ({ disabled, endpoint, logs, metrics, protocol, traces }) => {
-    const isOn = ([own, wanted]: typeof traces) => !disabled && wanted && Option.isSome(Option.orElse(own, () => endpoint))
+    const isOn = ([own, wanted]: typeof traces) =>
+      !disabled && wanted && Option.isSome(Option.orElse(own, () => endpoint))
     return { protocol, traces: isOn(traces), metrics: isOn(metrics), logs: isOn(logs) }
   }
 )

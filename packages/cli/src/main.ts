@@ -36,7 +36,9 @@ const serve = (settings: Settings.Settings) =>
       connectionsOfAddress: settings.trustProxy ? Infinity : settings.addressConnections,
       docsUrlAt: (port) => Host.docsUrlAt(settings, port)
     })
-    const context = yield* Layer.build(Host.layer(settings, server, settings.telemetry.traces ? { tracer: Layer.empty } : {}))
+    const context = yield* Layer.build(
+      Host.layer(settings, server, settings.telemetry.traces ? { tracer: Layer.empty } : {})
+    )
     const address = yield* Effect.provide(Host.address(settings), context)
     process.stdout.write(`listening on ${address}\n`)
     yield* Fiber.join(stopping)

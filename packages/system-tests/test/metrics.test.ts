@@ -2,11 +2,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Metrics } from "@crossdock/kernel"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { Option } from "effect"
-import { afterAll, beforeAll, expect } from "vitest"
+import { Effect, Option, Redacted } from "effect"
+import { afterAll, beforeAll, expect, inject } from "vitest"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import { done, product } from "../../http/test/TestProducts.ts"
 import * as Api from "../src/Api.ts"
@@ -62,6 +64,29 @@ const setStock = (sku: string, quantity: number) =>
 
 const inventory = `route="/ims/v3/inventory"`
 
+/** A host on PostgreSQL, where several writers run at once; its metrics are those of this process. */
+const withPostgres = (work: (host: RunningHost) => Promise<void>) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = yield* PostgresDatabase.make(inject("postgres"))
+        const start = () => startHost(settings({ databaseUrl: Redacted.value(url) }))
+        const other = yield* Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop))
+        yield* Effect.promise(() => work(other))
+      })
+    )
+  )
+
+/** All of them store the same levels for the first time, which no lock can prevent. */
+const firstStocks = async ({ url }: RunningHost) => {
+  const seller = await Api.seller(url)
+  const products = Array.from({ length: 50 }, (_, nth) => product(`first-${nth}`))
+  await done(seller, "POST", products)
+  const records = products.map(({ item_code }) => ({ location_id: "BLR1", sku: `${item_code}-M`, quantity: 1 }))
+  await Promise.all(Array.from({ length: 8 }, () => seller.call("PUT", "/ims/v3/inventory", records)))
+  seller.close()
+}
+
 /**
  * What makes each metric move: the labels of a series, the suffix of a histogram's count, whether its value now means that it
  * has moved, and the work that moves it.
@@ -91,13 +116,7 @@ const moves: Readonly<Record<string, Move>> = {
     work: () => setStock("nobody's SKU", 1)
   },
   crossdock_write_restarts_total: {
-    // The delete finds out only under the company's lock which levels it deletes, and starts again.
-    labels: [],
-    work: async () => {
-      await done(acme, "POST", [product("restart")])
-      await setStock("restart-M", 0)
-      await done(acme, "DELETE", [product("restart")])
-    }
+    work: () => withPostgres(firstStocks)
   },
   crossdock_transaction_wait_seconds: { work: () => setStock("85123A", 2) },
   crossdock_notifications_total: { labels: [`outcome="accepted"`], work: () => setStock("85123A", 3) },
