@@ -165,7 +165,10 @@ describe("the host's own pages", () => {
       lines.filter((line) => !/^# (HELP|TYPE) \S+ .+$/.test(line) && !sample.test(line)),
       []
     )
-    assertMatch(text, /crossdock_http_requests_total\{method="GET",route="none",status="404",code="ROUTE_NOT_FOUND"\} [1-9]/)
+    assertMatch(
+      text,
+      /crossdock_http_requests_total\{method="GET",route="none",status="404",code="ROUTE_NOT_FOUND"\} [1-9]/
+    )
     const series = 'method="GET",route="none"'
     const name = "crossdock_http_request_duration_seconds"
     const count = Number(new RegExp(`${name}_count\\{${series}\\} (\\d+)`).exec(text)?.[1])

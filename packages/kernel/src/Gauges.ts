@@ -21,7 +21,7 @@ export interface Readings {
 const freshMillis = 5_000
 const patience = "500 millis"
 
-/** One at a time; whoever looks meanwhile waits for the same. */
+/** One at a time; another look meanwhile waits for the same one. */
 const sparingly = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
   let began = Number.NEGATIVE_INFINITY
   let running: Fiber.Fiber<void> | undefined

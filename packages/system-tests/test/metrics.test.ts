@@ -228,7 +228,7 @@ describe("The metrics of a host", () => {
 })
 
 describe("The metrics of a host whose database is silent", () => {
-  it("are answered within a second, with the last figures, and tell when these were read", async () => {
+  it("are answered within a second, with the last figures and the time of these", async () => {
     const size = valueIn(await scrape(), "crossdock_database_size_bytes")
     const other = new Database(file)
     other.exec("BEGIN EXCLUSIVE")
