@@ -33,6 +33,7 @@ const others = [
   [/^packages\/catalog\/src\/(CatalogWorker|ReferenceFile|ProductsInvalid)\.ts/, "importing; the log"],
   [/^packages\/marketplaces\//, "registering a marketplace"],
   [/^packages\/notifications\//, "webhooks"],
+  [/^packages\/kernel\/src\/Metrics\.ts$/, "for the operator: see docs/reference/metrics.md"],
   [/^packages\/(client|files|rpc)\//, "for who calls a host: see docs/guides/client.md"],
   [/^packages\/host\//, "for who builds a host: see docs/reference/host.md"],
   [/^packages\/http\/src\/openapi\//, "documentation and its examples"],

@@ -12,8 +12,9 @@ import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, Option, Redacted, References } from "effect"
+import { Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import * as EventLoop from "./EventLoop.ts"
 import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxBilling from "./SandboxBilling.ts"
@@ -96,14 +97,39 @@ export interface Options {
 }
 
 /**
- * Without a tracer, spans would cost a tenth of a request for nothing.
+ * Without a tracer, spans would cost a tenth of a request for nothing; what isn't a request is not traced either.
  */
 const untraced = Layer.succeed(References.TracerEnabled, false)
+
+/** Nobody asks for the traces of what machines ask for all the time. */
+const isWatched = (url: string): boolean => /^\/(health\/|metrics$)/.test(url)
+
+/** The query of a URL may be personal, and the log doesn't show it either. */
+const withoutQuery = Layer.effect(
+  Tracer.Tracer,
+  Effect.map(Tracer.Tracer, (tracer) =>
+    Tracer.make({
+      ...tracer,
+      span: (options) => {
+        const span = tracer.span(options)
+        const note = span.attribute.bind(span)
+        return Object.assign(span, {
+          attribute: (key: string, value: unknown) => {
+            if (key !== "url.query") note(key, key === "url.full" ? String(value).replace(/\?.*$/s, "") : value)
+          }
+        })
+      }
+    })
+  )
+)
 
 /**
  * Traces contain the path, and the path of a confirm page is a secret.
  */
-const exceptSecretPaths = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url))
+const discreet = Layer.merge(
+  Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url) || isWatched(url)),
+  withoutQuery
+)
 
 const listening = ({ host, port }: Settings, server: Server) => {
   const listens = NodeHttpServer.layer(() => server, { port, host })
@@ -138,7 +164,7 @@ const application = (settings: Settings, runtime: Runtime) =>
     Effect.gen(function* () {
       const hasOwnIntegrations = yield* Effect.flatMap(Directory, (directory) => directory.hasOwnIntegrations)
       const sandbox = isSandbox(settings, hasOwnIntegrations)
-      if (sandbox) yield* Storage.patiently(loadSandbox(settings))
+      if (sandbox) yield* Effect.withTracerEnabled(Storage.patiently(loadSandbox(settings)), false)
       yield* announced(settings, { sandbox, hasOwnIntegrations })
       const port = yield* portOf
       const routes = Routes.layer({
@@ -155,9 +181,9 @@ const application = (settings: Settings, runtime: Runtime) =>
         admin: Option.isNone(settings.adminPort)
       })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      return Layer.mergeAll(routes, Workers.layer, RetentionRules.layer(settings)).pipe(
-        Layer.provide(runtime.webhooks({ allowPrivate }))
-      )
+      // Looking for work would be several traces a second; what it does is in logs and metrics.
+      const background = Layer.provide(Layer.merge(Workers.layer, RetentionRules.layer(settings)), untraced)
+      return Layer.mergeAll(routes, background, EventLoop.layer).pipe(Layer.provide(runtime.webhooks({ allowPrivate })))
     })
   )
 
@@ -166,8 +192,11 @@ export const layer = (settings: Settings, server: Server, { passwordCost, tracer
   const storage = Storage.layer(settings.databaseUrl, settings.databasePool)
   const policies = billingPolicy(settings)
   const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer, policies })
-  const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
-  const main = HttpRouter.serve(Layer.provide(application(settings, runtime), services), serving).pipe(
+  const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)
+  const main = HttpRouter.serve(
+    Layer.provide(application(settings, runtime), Layer.provide(services, untraced)),
+    serving
+  ).pipe(
     Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
     Layer.provideMerge(listening(settings, server))
   )

@@ -140,6 +140,60 @@ const allowances = Config.map(
   })
 )
 
+const telemetryUrl = (name: string) =>
+  Config.option(variable(name, "be an http or https URL", (url) => (/^https?:\/\/[^\s/]+/.test(url) ? url : undefined)))
+
+const exporter = (name: string) =>
+  Config.withDefault(
+    variable(name, "be otlp or none", (text) => (text === "otlp" || text === "none" ? text === "otlp" : undefined)),
+    true
+  )
+
+/** Values may be secrets: the error names the variable alone. */
+const telemetryHeaders = (name: string) =>
+  Config.option(
+    variable(name, "be pairs name=value, escaped as in a URL and separated by commas", (text) =>
+      text.split(",").every((pair) => /^\s*[\w-]+=(?:[^%]|%[0-9a-f]{2})*$/i.test(pair)) ? text : undefined
+    )
+  )
+
+/**
+ * The standard variables of OpenTelemetry that could stop the host or be misunderstood; `Telemetry` reads the others.
+ */
+const telemetry = Config.map(
+  Config.all({
+    disabled: Config.withDefault(
+      variable("OTEL_SDK_DISABLED", "be true or false", (text) =>
+        /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined
+      ),
+      false
+    ),
+    endpoint: telemetryUrl("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    traces: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), exporter("OTEL_TRACES_EXPORTER")]),
+    metrics: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"), exporter("OTEL_METRICS_EXPORTER")]),
+    logs: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"), exporter("OTEL_LOGS_EXPORTER")]),
+    headers: Config.all(
+      ["", "TRACES_", "METRICS_", "LOGS_"].map((signal) => telemetryHeaders(`OTEL_EXPORTER_OTLP_${signal}HEADERS`))
+    ),
+    protocol: Config.withDefault(
+      variable("OTEL_EXPORTER_OTLP_PROTOCOL", "be http/protobuf or http/json", (text) =>
+        text === "http/protobuf" || text === "http/json" ? text : undefined
+      ),
+      "http/protobuf" as const
+    ),
+    sampler: Config.option(
+      variable("OTEL_TRACES_SAMPLER", "be always_on or parentbased_always_on, since a collector samples", (text) =>
+        /^(parentbased_)?always_on$/.test(text) ? text : undefined
+      )
+    )
+  }),
+  ({ disabled, endpoint, logs, metrics, protocol, traces }) => {
+    const isOn = ([own, wanted]: typeof traces) =>
+      !disabled && wanted && Option.isSome(Option.orElse(own, () => endpoint))
+    return { protocol, traces: isOn(traces), metrics: isOn(metrics), logs: isOn(logs) }
+  }
+)
+
 const settings = Config.all({
   /** 0 picks a free port. */
   port: Config.withDefault(port("PORT"), 8080),
@@ -181,6 +235,8 @@ const settings = Config.all({
     events: Config.option(days("RETENTION_EVENTS_DAYS")),
     movements: Config.option(days("RETENTION_MOVEMENTS_DAYS"))
   }),
+  /** What is exported over OTLP; nothing without an endpoint. */
+  telemetry,
   logFormat: Config.withDefault(logFormat, "pretty" as const),
   logLevel: Config.withDefault(logLevel, "Info" as const)
 })

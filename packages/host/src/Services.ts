@@ -7,7 +7,7 @@ import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/c
 import { ShipmentDocuments } from "@crossdock/documents"
 import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoops, Idempotent, Ids } from "@crossdock/kernel"
+import { BackgroundLoops, Backlog, Idempotent, Ids } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
@@ -74,7 +74,7 @@ export const layer = <E = never>({
   runtime,
   storage
 }: Options<E>) =>
-  domains.pipe(
+  Layer.mergeAll(domains, Backlog.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
       Layer.mergeAll(storage, runtime.hashing, UserAgentsBowser.layer, Ids.layer, BackgroundLoops.layer)

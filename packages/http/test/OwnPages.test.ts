@@ -165,9 +165,15 @@ describe("the host's own pages", () => {
       lines.filter((line) => !/^# (HELP|TYPE) \S+ .+$/.test(line) && !sample.test(line)),
       []
     )
-    assertMatch(text, /crossdock_http_requests_total\{method="GET",status="4xx"\} [1-9]/)
-    const count = Number(/crossdock_http_request_duration_seconds_count (\d+)/.exec(text)?.[1])
-    const last = Number(/crossdock_http_request_duration_seconds_bucket\{le="\+Inf"\} (\d+)/.exec(text)?.[1])
+    assertMatch(
+      text,
+      /crossdock_http_requests_total\{method="GET",route="none",status="404",code="ROUTE_NOT_FOUND"\} [1-9]/
+    )
+    const series = 'method="GET",route="none"'
+    const name = "crossdock_http_request_duration_seconds"
+    const count = Number(new RegExp(`${name}_count\\{${series}\\} (\\d+)`).exec(text)?.[1])
+    const last = Number(new RegExp(`${name}_bucket\\{${series},le="\\+Inf"\\} (\\d+)`).exec(text)?.[1])
+    assertTrue(count > 0)
     strictEqual(last, count)
   })
 })

@@ -11,6 +11,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BackgroundLoops, type Condition } from "./BackgroundLoops.ts"
+import * as Metrics from "./Metrics.ts"
 import { KeepsOut } from "./Transaction.ts"
 
 /**
@@ -75,15 +76,6 @@ const forgottenAfter = Duration.minutes(1)
 const pauseAfter = (failures: number): Duration.Duration =>
   Duration.min(longestPause, Duration.times(firstPause, 2 ** Math.min(failures - 1, 10)))
 
-const failuresTotal = Metric.counter("crossdock_worker_failures_total", {
-  description: "Failures of background work, by worker",
-  incremental: true
-})
-
-const lastSuccess = Metric.gauge("crossdock_worker_last_success_timestamp_seconds", {
-  description: "When background work last had nothing failing, by worker"
-})
-
 /**
  * Milliseconds of a clock that can't be set; only differences mean anything.
  */
@@ -134,8 +126,8 @@ export const run = <E, R>({
 }: Loop<E, R>): Effect.Effect<never, never, R | BackgroundLoops> =>
   Effect.gen(function* () {
     const loops = yield* BackgroundLoops
-    const failed = Metric.withAttributes(failuresTotal, { worker: name })
-    const succeeded = Metric.withAttributes(lastSuccess, { worker: name })
+    const failed = Metrics.workerFailures.at({ worker: name })
+    const succeeded = Metrics.workerLastSuccess.at({ worker: name })
     const faults = new Map<string, Fault>()
     let isBusy = true
 

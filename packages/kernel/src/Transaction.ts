@@ -3,8 +3,10 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
+import * as Metrics from "./Metrics.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
 /** Runs an effect as one unit. */
@@ -69,8 +71,10 @@ export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effe
 
 const isStale = (error: unknown): error is StaleWrite => Predicate.isTagged(error, "StaleWrite")
 
-const lostToAnother = (error: unknown): boolean =>
+const lostToAnother = (error: unknown): error is StaleWrite | StorageError =>
   isStale(error) || (error instanceof StorageError && error.isContended === true)
+
+const counted = ({ operation }: StaleWrite | StorageError) => Metric.update(Metrics.writeRestarts.at({ operation }), 1)
 
 const backoff = { schedule: Schedule.jittered(Schedule.exponential("2 millis")), times: 8 }
 
@@ -99,10 +103,11 @@ export const retrying =
   <A, E, R>(
     effect: Effect.Effect<A, E | StaleWrite, R>
   ): Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R> => {
-    const attempt = transaction.run(repeatedByCaller(effect))
+    const once = transaction.run(repeatedByCaller(effect))
     const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: error.operation, cause: error }))
     return Effect.flatMap(IsRepeated, (isRepeated) => {
       const again = isRepeated ? isStale : lostToAnother
+      const attempt = Effect.tapError(once, (error) => (again(error) ? counted(error) : Effect.void))
       // The second attempt needs no pause: mostly the other writer has committed. When the database ended this attempt in its
       // favour instead, this one waits for its locks.
       return Effect.catchIf(attempt, again, () =>

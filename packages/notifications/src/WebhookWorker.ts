@@ -2,10 +2,12 @@
  * Background work: notifies every marketplace of stock, each in a fiber of its own. Source:
  * docs/reference/notifications.md#batches.
  */
-import { BackgroundLoop, type BackgroundLoops } from "@crossdock/kernel"
+import { BackgroundLoop, type BackgroundLoops, Metrics } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as DeliveryLoop from "./internal/DeliveryLoop.ts"
 import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
@@ -19,6 +21,15 @@ export interface Options {
   readonly poll?: Duration.Input
 }
 
+const counted = ({ events }: Notifications.Delivery, outcome: Notifications.Settlement) =>
+  Effect.gen(function* () {
+    yield* Metric.update(Metrics.notifications.at({ outcome }), 1)
+    if (outcome !== "accepted") return
+    const oldest = Math.min(...events.map(({ occurredAt }) => occurredAt))
+    const now = yield* Clock.currentTimeMillis
+    yield* Metric.update(Metrics.notificationDelay.at({}), Math.max(0, now - oldest) / 1000)
+  })
+
 const work = Effect.map(
   Notifications.Notifications,
   ({ begin, due, release, settle }): DeliveryLoop.Work<NotificationChannel.ChannelKey, Notifications.Delivery> => ({
@@ -28,7 +39,7 @@ const work = Effect.map(
     annotations: ({ companyId, marketplace }) => ({ marketplace, company: companyId }),
     due,
     begin,
-    settle,
+    settle: (delivery, answer) => Effect.tap(settle(delivery, answer), (outcome) => counted(delivery, outcome)),
     release
   })
 )

@@ -18,6 +18,7 @@ import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as SkuStockSql from "./inventory/SkuStockSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
+import * as BacklogSql from "./kernel/BacklogSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
 import * as Migrations from "./Migrations.ts"
 import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
@@ -63,10 +64,11 @@ const group = <Ports, Needs>(
     })
   )
 
-/** Transactions and idempotency, on a schema that is up to date. */
+/** Transactions and idempotency, on a schema that is up to date; and what is pending in it, for the host's metrics. */
 export const base = Layer.mergeAll(
   TransactionSql.layer,
   IdempotencySql.layer,
+  BacklogSql.layer,
   Layer.effect(BaseClient, SqlClient.SqlClient)
 ).pipe(Layer.provide(Migrations.layer))
 

@@ -2,8 +2,9 @@
  * Adapter: transactions of a SQL database.
  */
 
-import { Pipeline, type StorageError, Transaction } from "@crossdock/kernel"
+import { Metrics, Pipeline, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,13 +35,30 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
+const waited = Metrics.transactionWait.at({})
+
+/**
+ * Measures how long the outermost transaction waits before it begins: for a connection of the pool, or for SQLite's one writer.
+ */
+const measured = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>, run: Run) =>
+  Effect.withFiber<A, E | StorageError, R>((fiber) => {
+    if (Option.isSome(Context.getOption(fiber.context, sql.transactionService))) return run(effect)
+    const clock = fiber.getRef(Clock.Clock)
+    const asked = clock.monotonicTimeNanosUnsafe()
+    const begun = Effect.suspend(() => {
+      waited.updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - asked) / 1e9, fiber.context)
+      return effect
+    })
+    return run(begun)
+  })
+
 /**
  * One unit on this client: `effect` succeeds and stays, or nothing of it does.
  */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
   const isPipelined = Predicate.hasProperty(sql, "pipelines")
-  return (effect) =>
+  const unit: Run = (effect) =>
     sql
       .withTransaction(isPipelined ? Pipeline.unit(effect) : effect)
       .pipe(
@@ -48,6 +66,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
         Effect.catchCause(failOnLostConnection),
         named("transaction")
       )
+  return (effect) => measured(sql, effect, unit)
 }
 
 /**

@@ -42,6 +42,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
     events: Option.none(),
     movements: Option.none()
   },
+  telemetry: { protocol: "http/protobuf", traces: false, metrics: false, logs: false },
   logFormat: "json",
   logLevel: "Info",
   ...more

@@ -8,6 +8,8 @@ import { HttpMiddleware } from "effect/http"
 import { beforeAll } from "vitest"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import * as HostProcess from "../src/HostProcess.ts"
+import * as Canaries from "./Canaries.ts"
+import { bytesOf } from "./Canaries.ts"
 import { basicOf, send, sendBytes, settings, startHost } from "./TestHost.ts"
 
 /**
@@ -28,40 +30,7 @@ const tokenFor = (form: string): string => {
   return canary
 }
 
-/**
- * A secret in plain text, URL-encoded, in hex, and in Base64 at any offset in the encoded text.
- */
-const spellings = (secret: string): ReadonlyArray<string> => {
-  const bytes = Buffer.from(secret)
-  const base64 = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString("base64")
-      .replace(/=+$/, "")
-    return text.slice(before === 0 ? 0 : before + 1, -1)
-  })
-  const query = encodeURIComponent(secret)
-  return [
-    secret,
-    query,
-    query.replaceAll("%20", "+"),
-    new URLSearchParams({ a: secret }).toString().slice(2),
-    JSON.stringify(secret).slice(1, -1),
-    bytes.toString("hex"),
-    ...base64,
-    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"))
-  ]
-}
-
-/** One character per byte, so that texts and files can be searched in the same way. */
-const bytesOf = (text: string): string => Buffer.from(text).toString("latin1").toLowerCase()
-
-const hits = (where: string, bytes: string): ReadonlyArray<string> =>
-  [...secrets].flatMap(([form, secret]) =>
-    [...new Set(spellings(secret).map(bytesOf))]
-      .filter((spelling) => bytes.includes(spelling))
-      .slice(0, 1)
-      .map((spelling) => `${form} in ${where} as ${spelling}`)
-  )
+const hits = (where: string, bytes: string) => Canaries.hits(secrets, where, bytes)
 
 const sellerPath = "/aggregator/v1/token"
 const platformPath = "/service/panel/authentication/v1.0/company/1/oauth/token"

@@ -73,6 +73,7 @@ const byDefault = {
     events: Option.none(),
     movements: Option.none()
   },
+  telemetry: { protocol: "http/protobuf", traces: false, metrics: false, logs: false },
   logFormat: "pretty" as const,
   logLevel: "Info" as const
 }

@@ -8,6 +8,7 @@ import * as LogFormat from "../LogFormat.ts"
 import { settings } from "../Management.ts"
 import * as Server from "../Server.ts"
 import type { Settings } from "../Settings.ts"
+import * as Telemetry from "../Telemetry.ts"
 import { Terminal } from "../Terminal.ts"
 
 const longestDrainMillis = 10_000
@@ -34,13 +35,15 @@ const serve = (settings: Settings) =>
       connectionsOfAddress: settings.trustedProxies > 0 ? Infinity : settings.addressConnections,
       docsUrlAt: (port) => Host.docsUrlAt(settings, port)
     })
-    const context = yield* Layer.build(Host.layer(settings, server))
+    const context = yield* Layer.build(
+      Host.layer(settings, server, settings.telemetry.traces ? { tracer: Layer.empty } : {})
+    )
     const address = yield* Effect.provide(Host.address(settings), context)
     yield* (yield* Terminal).write(`listening on ${address}\n`)
     yield* Fiber.join(stopping)
     yield* drain(longestDrainMillis)
     yield* Effect.logInfo("The host stops")
-  }).pipe(Effect.scoped, Effect.provide(logging(settings)))
+  }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(Telemetry.layer(settings, process.env), logging(settings))))
 
 export const command = CommandLine.define({
   name: "start",

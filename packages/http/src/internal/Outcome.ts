@@ -37,13 +37,13 @@ export const EnvelopeResult = Schema.Struct({
 }).annotate({ identifier: "EnvelopeResult", description: "The outcome of the records of an awb or status operation" })
 
 export const moves = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
-  Effect.succeed({
+  Effect.map(Records.failures(summary, records, keys), (errors) => ({
     payloadCount: summary.total,
     successCount: summary.succeeded,
     failedCount: summary.failures.length,
     status: summary.status,
-    errors: Records.failures(summary, records, keys)
-  })
+    errors
+  }))
 
 export const envelope =
   (ids: typeof Ids.Ids.Service) =>
@@ -56,7 +56,7 @@ export const envelope =
           payload_count: summary.total,
           success_count: summary.succeeded,
           failed_count: summary.failures.length,
-          errors: Records.failures(summary, records, keys)
+          errors: yield* Records.failures(summary, records, keys)
         },
         meta: {
           trace_id: `${hex.slice(8)}-${now}`,

@@ -2,9 +2,10 @@
  * Reads the list of a bulk request, and lists its failed records in the answer.
  */
 
-import { type Bulk, Violation } from "@crossdock/kernel"
+import { type Bulk, Metrics, Violation } from "@crossdock/kernel"
 import { operationalStatuses } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { AnswerCode } from "../ErrorCodes.ts"
@@ -12,6 +13,7 @@ import { Failure, validationFailed } from "../Failure.ts"
 import type { Body } from "./Body.ts"
 import * as Fields from "./Fields.ts"
 import { described } from "./Fields.ts"
+import { RequestFacts } from "./RequestFacts.ts"
 import { sentence } from "./Sentence.ts"
 
 const reject = (code: AnswerCode, message: string) => new Failure({ code, message })
@@ -126,9 +128,15 @@ export const counts = <S extends Schema.Constraint>(failed: S) =>
   })
 
 /**
- * The entries of `errors`, each with the keys of its record as they were sent. Source: docs/reference/bulk.md#entries.
+ * Counts the rejected records of the request's route, by code.
  */
-export const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
+const counted = ({ failures }: Bulk.Summary) =>
+  Effect.gen(function* () {
+    const route = (yield* RequestFacts)?.route ?? "none"
+    for (const { code } of failures) yield* Metric.update(Metrics.rejectedRecords.at({ route, code }), 1)
+  })
+
+const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   summary.failures.map(({ code, details, index, message, path }) => {
     const record = records[index]
     const sent = typeof record === "object" && record !== null ? (record as Readonly<Record<string, unknown>>) : {}
@@ -143,3 +151,10 @@ export const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>,
       ...Object.fromEntries(own.map((key) => [key, sent[key]]))
     }
   })
+
+/**
+ * The entries of `errors`, each with the keys of its record as they were sent; counted for the operator. Source:
+ * docs/reference/bulk.md#entries.
+ */
+export const failures = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
+  Effect.as(counted(summary), entriesOf(summary, records, keys))

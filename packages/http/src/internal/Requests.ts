@@ -2,6 +2,7 @@
  * Metrics and a log line for each request. Neither contains a query, a header or a body.
  */
 
+import { Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -10,28 +11,8 @@ import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
 import type { RequestFacts } from "./RequestFacts.ts"
 
-const total = Metric.counter("crossdock_http_requests_total", {
-  description: "Requests answered, by method and status class",
-  incremental: true
-})
-
-const duration = Metric.histogram("crossdock_http_request_duration_seconds", {
-  description: "Time from the arrival of a request to its answer",
-  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
-
-const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-const classes = ["1xx", "2xx", "3xx", "4xx", "5xx"]
-
-/**
- * Made once with their labels, since labelling for every request would cost more than counting. Unknown methods are not
- * counted, so that callers can't create counters.
- */
-const counters = new Map(
-  methods.flatMap((method) =>
-    classes.map((status) => [`${method} ${status}`, Metric.withAttributes(total, { method, status })])
-  )
-)
+/** Methods that have a series; any other is counted as `other`, so that callers can't create series. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /**
  * Escapes as the router reads them. Text that is no valid escape stays as it is.
@@ -72,9 +53,9 @@ export const observe = (
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const ms = (yield* Clock.currentTimeMillis) - started
-    const counter = counters.get(`${request.method} ${Math.floor(status / 100)}xx`)
-    if (counter !== undefined) yield* Metric.update(counter, 1)
-    yield* Metric.update(duration, ms / 1000)
+    const series = { method: methods.has(request.method) ? request.method : "other", route: route ?? "none" }
+    yield* Metric.update(Metrics.requests.at({ ...series, status: String(status), code: code ?? "OK" }), 1)
+    yield* Metric.update(Metrics.requestDuration.at(series), ms / 1000)
     const path = pathForLog(request.url)
     const level = isWarning(path, status) ? "Warn" : "Info"
     if (!(yield* LogLevel.isEnabled(level))) return

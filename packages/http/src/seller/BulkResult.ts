@@ -43,15 +43,17 @@ export const bulkResult = (
   summary: Bulk.Summary,
   records: ReadonlyArray<unknown>
 ) =>
-  Effect.map(meta(ids, caller, summary.status), (meta) => ({
-    data: {
-      payload_count: summary.total,
-      success_count: summary.succeeded,
-      failed_count: summary.failures.length,
-      errors: Records.failures(summary, records, ["sku", "location_id"])
-    },
-    meta
-  }))
+  Effect.gen(function* () {
+    return {
+      data: {
+        payload_count: summary.total,
+        success_count: summary.succeeded,
+        failed_count: summary.failures.length,
+        errors: yield* Records.failures(summary, records, ["sku", "location_id"])
+      },
+      meta: yield* meta(ids, caller, summary.status)
+    }
+  })
 
 /**
  * The handler of a bulk update. `update` gets the records decoded one by one.

@@ -3,7 +3,7 @@
  */
 
 import { Directory } from "@crossdock/access"
-import { BackgroundLoops, Patience, StorageError } from "@crossdock/kernel"
+import { BackgroundLoops, Gauges, Patience, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -46,7 +46,10 @@ export const health = HttpApiBuilder.group(HealthApi, "health", (handlers) =>
 export const admin = HttpApiBuilder.group(AdminApi, "admin", (handlers) =>
   handlers
     .handle("metrics", () =>
-      Effect.map(PrometheusMetrics.format(), (text) => HttpServerResponse.text(text, { contentType }))
+      Effect.gen(function* () {
+        yield* (yield* Gauges).refresh
+        return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
+      })
     )
     .handle("sellerDocument", document(OpenApi.fromApi(OpenApiDocuments.seller)))
     .handle("marketplaceDocument", document(OpenApi.fromApi(OpenApiDocuments.marketplace)))

@@ -1,0 +1,49 @@
+/**
+ * Traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint nothing of it is loaded.
+ */
+import { Gauges } from "@crossdock/kernel"
+import { ConfigProvider, Effect, Layer } from "effect"
+import type { Settings } from "./Settings.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** By the specification an endpoint alone turns its signals on. An empty variable counts as unset. */
+const provided = (environment: Environment) =>
+  ConfigProvider.layer(
+    ConfigProvider.fromUnknown({
+      OTEL_SERVICE_NAME: "crossdock",
+      OTEL_TRACES_EXPORTER: "otlp",
+      OTEL_METRICS_EXPORTER: "otlp",
+      OTEL_LOGS_EXPORTER: "otlp",
+      ...Object.fromEntries(Object.entries(environment).filter(([, value]) => (value ?? "").trim() !== ""))
+    })
+  )
+
+const load = Effect.promise(() => Promise.all([import("effect/observability"), import("effect/http")]))
+
+/** The gauges that are read when somebody looks are also read for exports, which ask nobody. */
+const refreshing = Layer.effectDiscard(
+  Effect.flatMap(Gauges, ({ refresh }) =>
+    Effect.forkScoped(Effect.forever(Effect.andThen(refresh, Effect.sleep("10 seconds"))))
+  )
+)
+
+/**
+ * The exporters that `environment` asks for, until the layer's scope ends; what they have by then is sent first. The logs are
+ * sent besides being written. A receiver that fails is left alone for a minute, and what happens meanwhile is not sent.
+ */
+export const layer = (
+  { telemetry: { logs, metrics, protocol, traces } }: Pick<Settings, "telemetry">,
+  environment: Environment
+): Layer.Layer<never> => {
+  if (!logs && !metrics && !traces) return Layer.empty
+  return Layer.unwrap(
+    Effect.map(load, ([{ Otlp, OtlpSerialization }, { FetchHttpClient }]) =>
+      Layer.merge(Otlp.layerFromConfig({ loggerMergeWithExisting: true }), metrics ? refreshing : Layer.empty).pipe(
+        Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
+        Layer.provide(FetchHttpClient.layer),
+        Layer.provide(provided(environment))
+      )
+    )
+  ) as Layer.Layer<never>
+}

@@ -1,0 +1,78 @@
+/**
+ * Port: what is pending in a database, for its operator. It sees the entries of all companies, but only counts them.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import { Gauges } from "./Gauges.ts"
+import * as Metrics from "./Metrics.ts"
+import type { StorageError } from "./StorageError.ts"
+import { KeepsOut } from "./Transaction.ts"
+
+/**
+ * `catalog`: product writes that are not processed. `notifications`: channels whose notification was not accepted yet.
+ * `billing`: agreements whose next invoice is due. `payments`: open invoices whose next try to collect is due. `events`: groups
+ * of consumers that are behind, by company.
+ */
+export const queues = ["catalog", "notifications", "billing", "payments", "events"] as const
+
+export type Queue = (typeof queues)[number]
+
+/**
+ * Some entries, counted up to 10,000, and since when the oldest is pending in epoch milliseconds; null for none.
+ */
+export interface Pending {
+  readonly entries: number
+  readonly oldest: number | null
+}
+
+export interface Figures {
+  readonly queues: Readonly<Record<Queue, Pending>>
+  readonly deadLetters: number
+  /** Null where the storage can't say. */
+  readonly databaseBytes: number | null
+}
+
+/** More are not counted, so that a reading never costs more. */
+export const mostCounted = 10_000
+
+/**
+ * `read` is one statement over indexes. `now` is in epoch milliseconds. Undefined for a storage that can't say, such as one in
+ * memory: its hosts report no queues.
+ */
+export const Backlog = Context.Reference<
+  { readonly read: (now: number) => Effect.Effect<Figures, StorageError> } | undefined
+>("@crossdock/kernel/Backlog", { defaultValue: () => undefined })
+
+const set = (gauge: Metrics.Declared<number, never>, value: number) => Metric.update(gauge.at({}), value)
+
+const report = (figures: Figures, now: number) =>
+  Effect.gen(function* () {
+    for (const queue of queues) {
+      const { entries, oldest } = figures.queues[queue]
+      yield* Metric.update(Metrics.queueEntries.at({ queue }), entries)
+      yield* Metric.update(Metrics.queueAge.at({ queue }), oldest === null ? 0 : Math.max(0, now - oldest) / 1000)
+    }
+    yield* set(Metrics.deadLetters, figures.deadLetters)
+    if (figures.databaseBytes !== null) yield* set(Metrics.databaseSize, figures.databaseBytes)
+    yield* set(Metrics.backlogRead, now / 1000)
+  })
+
+/**
+ * Keeps the gauges of queues, dead letters and size, for as long as the layer's scope.
+ */
+export const layer: Layer.Layer<never> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const backlog = yield* Backlog
+    const gauges = yield* Gauges
+    if (backlog === undefined) return
+    yield* gauges.add(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* report(yield* backlog.read(now), now)
+      }).pipe(Effect.provideService(KeepsOut, true))
+    )
+  })
+)

@@ -1,0 +1,163 @@
+/**
+ * Every metric of a host. Nothing else declares one, so that names, labels and units are in one table:
+ * docs/reference/metrics.md is made from it. The values of a label are few and known to the code: route templates, codes,
+ * names of queues; never an id, a SKU, a company or anything that a caller sends.
+ */
+import * as Metric from "effect/Metric"
+
+/**
+ * A metric and its labels. `at` gives the series of these label values, which is made once: labelling costs more than counting.
+ */
+export interface Declared<Input, Label extends string> {
+  readonly name: string
+  readonly type: "counter" | "gauge" | "histogram"
+  readonly labels: ReadonlyArray<Label>
+  /** What the value counts or measures. */
+  readonly unit: string
+  readonly meaning: string
+  readonly at: (values: Readonly<Record<Label, string>>) => Metric.Metric<Input, unknown>
+}
+
+type Facts<Label extends string> = Pick<Declared<never, Label>, "unit" | "meaning"> & {
+  readonly labels?: ReadonlyArray<Label>
+}
+
+const declare = <Input, State, Label extends string>(
+  metric: Metric.Metric<Input, State>,
+  type: Declared<Input, Label>["type"],
+  { labels = [], meaning, unit }: Facts<Label>
+): Declared<Input, Label> => {
+  const series = new Map<string, Metric.Metric<Input, unknown>>()
+  const at = (values: Readonly<Record<Label, string>>) => {
+    let key = ""
+    for (const label of labels) key += `${values[label]}\n`
+    const known = series.get(key)
+    if (known !== undefined) return known
+    const made = Metric.withAttributes(metric, values)
+    series.set(key, made)
+    return made
+  }
+  return { name: metric.id, type, labels, unit, meaning, at }
+}
+
+const counter = <Label extends string = never>(name: string, facts: Facts<Label>) =>
+  declare(Metric.counter(name, { description: facts.meaning, incremental: true }), "counter", facts)
+
+const gauge = <Label extends string = never>(name: string, facts: Facts<Label>) =>
+  declare(Metric.gauge(name, { description: facts.meaning }), "gauge", facts)
+
+const histogram = <Label extends string = never>(
+  name: string,
+  boundaries: ReadonlyArray<number>,
+  facts: Facts<Label>
+) => declare(Metric.histogram(name, { description: facts.meaning, boundaries }), "histogram", facts)
+
+/** From a millisecond to the 10 seconds within which every request is answered. */
+const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** From the next look of the worker to the three days after which a notification is given up. */
+const deliverySeconds = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800, 86_400, 259_200]
+
+export const requests = counter("crossdock_http_requests_total", {
+  labels: ["method", "route", "status", "code"],
+  unit: "requests",
+  meaning: "Requests answered. The route is its template, or none; the code is that of the error body, or OK"
+})
+
+export const requestDuration = histogram("crossdock_http_request_duration_seconds", requestSeconds, {
+  labels: ["method", "route"],
+  unit: "seconds",
+  meaning: "Time from the arrival of a request to its answer"
+})
+
+export const rejectedRecords = counter("crossdock_records_rejected_total", {
+  labels: ["route", "code"],
+  unit: "records",
+  meaning: "Records of bulks that were rejected while the request as a whole was answered with 200"
+})
+
+export const writeRestarts = counter("crossdock_write_restarts_total", {
+  labels: ["operation"],
+  unit: "attempts",
+  meaning: "Writes that started again, since another writer was faster at the same rows, such as the stock of a SKU"
+})
+
+export const transactionWait = histogram("crossdock_transaction_wait_seconds", requestSeconds, {
+  unit: "seconds",
+  meaning: "Time that a transaction waited for a connection of the pool, or for SQLite's one writer, before it began"
+})
+
+export const notificationDelay = histogram("crossdock_notification_delay_seconds", deliverySeconds, {
+  unit: "seconds",
+  meaning: "Time from the oldest stock change of a notification until a marketplace accepted it"
+})
+
+export const notifications = counter("crossdock_notifications_total", {
+  labels: ["outcome"],
+  unit: "notifications",
+  meaning: "Tries to send a stock notification, by outcome: accepted, rejected, dead (given up), lost (another host's)"
+})
+
+export const workerFailures = counter("crossdock_worker_failures_total", {
+  labels: ["worker"],
+  unit: "failures",
+  meaning: "Failures of background work, by worker"
+})
+
+export const workerLastSuccess = gauge("crossdock_worker_last_success_timestamp_seconds", {
+  labels: ["worker"],
+  unit: "seconds since 1970",
+  meaning: "When background work last had nothing failing, by worker"
+})
+
+export const queueEntries = gauge("crossdock_queue_entries", {
+  labels: ["queue"],
+  unit: "entries, at most 10,000",
+  meaning: "Pending entries of the database's queues; the same on each of its hosts"
+})
+
+export const queueAge = gauge("crossdock_queue_oldest_age_seconds", {
+  labels: ["queue"],
+  unit: "seconds",
+  meaning: "Age of the oldest pending entry of a queue; 0 when it is empty"
+})
+
+export const deadLetters = gauge("crossdock_dead_letters", {
+  unit: "dead letters, at most 10,000",
+  meaning: "Notifications that were given up and wait to be sent again or deleted"
+})
+
+export const databaseSize = gauge("crossdock_database_size_bytes", {
+  unit: "bytes",
+  meaning: "Size of the database on its disk"
+})
+
+export const backlogRead = gauge("crossdock_backlog_read_timestamp_seconds", {
+  unit: "seconds since 1970",
+  meaning: "When the queues, dead letters and size were last read; they stay as they were while the database is silent"
+})
+
+export const eventLoopDelay = gauge("crossdock_event_loop_delay_seconds", {
+  labels: ["quantile"],
+  unit: "seconds",
+  meaning: "How late the process's event loop was since the last reading: 0.5, 0.99 and 1 (the longest)"
+})
+
+/** In the order of the table. */
+export const all: ReadonlyArray<Declared<never, string>> = [
+  requests,
+  requestDuration,
+  rejectedRecords,
+  writeRestarts,
+  transactionWait,
+  queueEntries,
+  queueAge,
+  deadLetters,
+  databaseSize,
+  backlogRead,
+  notifications,
+  notificationDelay,
+  workerFailures,
+  workerLastSuccess,
+  eventLoopDelay
+] as ReadonlyArray<Declared<never, string>>

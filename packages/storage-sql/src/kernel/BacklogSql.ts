@@ -1,0 +1,96 @@
+/**
+ * Adapter: what is pending in the database, in one statement. Each part searches an index and counts a bounded number of its
+ * entries, or reads the few rows of channels and consumers.
+ */
+import { Backlog } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import { named } from "../Database.ts"
+import * as Dialect from "../Dialect.ts"
+
+interface Row {
+  readonly name: string
+  readonly entries: number
+  readonly oldest: number | null
+}
+
+const nothing: Backlog.Pending = { entries: 0, oldest: null }
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const most = Backlog.mostCounted
+
+  /**
+   * A number in a stored body. PostgreSQL reads no JSON that contains the escape of NUL, so there it is cut out of the text: a
+   * quote inside of a string is escaped, so `"name":` is always a field.
+   */
+  const numberIn = (body: string, path: string) =>
+    sql.onDialectOrElse({
+      orElse: () => sql.literal(`${body} ->> '$.${path}'`),
+      pg: () => sql.literal(`substring(${body} FROM '"${path.split(".").at(-1)}":([0-9]+)')::bigint`)
+    })
+
+  const size = sql.onDialectOrElse({
+    orElse: () =>
+      sql.driver === Dialect.durableObject
+        ? sql.literal("NULL")
+        : sql.literal("(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"),
+    pg: () => sql.literal("pg_database_size(current_database())")
+  })
+
+  // A limited subquery is read on its own: by the index of what is pending, and not by the key of the whole table.
+  const read = (now: number) => sql<Row>`
+    SELECT 'catalog' AS name, p.entries, (
+        SELECT ${numberIn("w.body", "createdAt")} FROM crossdock_catalog_writes w WHERE w.id = p.first) AS oldest
+      FROM (SELECT COUNT(*) AS entries, MIN(r.id) AS first FROM (
+        SELECT id FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT ${most}) r) p
+    UNION ALL
+    SELECT 'notifications', COUNT(c.since), MIN(c.since) FROM (
+      SELECT ${numberIn("body", "outstanding.since")} AS since FROM crossdock_channels) c
+    UNION ALL
+    SELECT 'billing', COUNT(*), MIN(a.due_at) FROM (
+      SELECT due_at FROM crossdock_agreements WHERE due_at <= ${now} ORDER BY due_at LIMIT ${most}) a
+    UNION ALL
+    SELECT 'payments', COUNT(*), MIN(i.next_at) FROM (
+      SELECT next_at FROM crossdock_invoices WHERE next_at <= ${now} AND status = 'open'
+      ORDER BY next_at LIMIT ${most}) i
+    UNION ALL
+    SELECT 'events', COUNT(*), MIN(g.at) FROM (
+      SELECT (SELECT e.at FROM crossdock_events e WHERE e.company_id = k.company_id AND e.last > k.reached
+        ORDER BY e.last LIMIT 1) AS at
+      FROM crossdock_event_consumers k JOIN crossdock_companies o ON o.id = k.company_id
+      WHERE o.last_event > k.reached) g
+    UNION ALL
+    SELECT 'dead letters', COUNT(*), MIN(d.at) FROM (
+      SELECT at FROM crossdock_dead_letters ORDER BY at LIMIT ${most}) d
+    UNION ALL
+    SELECT 'bytes', ${size}, NULL`
+
+  return {
+    read: (now: number) =>
+      read(now).pipe(
+        Effect.map((found): Backlog.Figures => {
+          const byName = new Map(found.map((row) => [row.name, row]))
+          const pending = (queue: Backlog.Queue): Backlog.Pending => {
+            const { entries, oldest } = byName.get(queue) ?? nothing
+            return { entries, oldest }
+          }
+          return {
+            queues: {
+              catalog: pending("catalog"),
+              notifications: pending("notifications"),
+              billing: pending("billing"),
+              payments: pending("payments"),
+              events: pending("events")
+            },
+            deadLetters: byName.get("dead letters")?.entries ?? 0,
+            databaseBytes: byName.get("bytes")?.entries ?? null
+          }
+        }),
+        named("Backlog.read")
+      )
+  }
+})
+
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Backlog.Backlog, make)

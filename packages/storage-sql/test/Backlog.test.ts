@@ -1,0 +1,170 @@
+import { CatalogWriteStore } from "@crossdock/catalog"
+import { Backlog, CompanyId } from "@crossdock/kernel"
+import { NotificationChannel, NotificationStore } from "@crossdock/notifications"
+import { StorageSql } from "@crossdock/storage-sql"
+import { layer } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { postgres, sqliteFile } from "./Databases.ts"
+import * as StatementCount from "./StatementCount.ts"
+
+const now = 1_790_000_000_000
+const company = CompanyId.make(7)
+
+const read = Effect.gen(function* () {
+  const backlog = yield* Backlog.Backlog
+  if (backlog === undefined) return yield* Effect.die("The storage has no backlog")
+  return yield* backlog.read(now)
+})
+
+/** Its template has a NUL: PostgreSQL reads no JSON with one. */
+const writeAt = (traceId: string, createdAt: number) => ({
+  companyId: company,
+  traceId,
+  operation: "create" as const,
+  template: "NUL \u0000 “😀”",
+  caller: {
+    principal: {
+      kind: "integration" as const,
+      id: "kaveri",
+      integrationId: "k1",
+      companyId: company,
+      locations: null,
+      stockPolicy: "set" as const
+    },
+    requestId: "r1"
+  },
+  total: 1,
+  failures: [],
+  stage: "RUNNING" as const,
+  createdAt,
+  modifiedAt: createdAt
+})
+
+const channelOf = (marketplace: string, since: number | null): NotificationChannel.Channel => ({
+  ...NotificationChannel.fresh({ marketplace, companyId: company }),
+  again: [{ sku: "NUL \u0000", location: "L1" }],
+  outstanding:
+    since === null
+      ? null
+      : { webhookId: "w", fingerprint: "f", failures: 3, since, nextAt: now, failure: '503 "since":1 \u0000' }
+})
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [writes, channels] = [yield* CatalogWriteStore, yield* NotificationStore]
+  for (const [trace, at] of [
+    ["one", now - 9_000],
+    ["two", now - 5_000]
+  ] as const) {
+    yield* writes.insert(writeAt(trace, at), [])
+  }
+  yield* writes.insert(writeAt("done", 1), [])
+  yield* writes.finish({ ...writeAt("done", 1), stage: "COMPLETED" })
+  for (const [marketplace, since] of [
+    ["bazaar", now - 60_000],
+    ["souk", null],
+    ["mela", now - 90_000]
+  ] as const) {
+    yield* channels.save(channelOf(marketplace, since))
+  }
+  for (const [id, due] of [
+    ["late", now - 3_000],
+    ["now", now],
+    ["later", now + 1],
+    ["never", null]
+  ] as const) {
+    yield* sql`INSERT INTO crossdock_agreements ${sql.insert({ company_id: company, id, kind: "plan", status: "active", created_at: 1, due_at: due, version: 1, body: "{}" })}`
+    for (const status of ["open", "paid"]) {
+      yield* sql`INSERT INTO crossdock_invoices ${sql.insert({ company_id: company, id: `${id} ${status}`, agreement_id: `${id} ${status}`, period: 1, number: `${id} ${status}`, status, next_at: due === null ? null : due - 1_000, created_at: 1, modified_at: 1, version: 1, body: "{}" })}`
+    }
+  }
+  yield* sql`INSERT INTO crossdock_companies ${sql.insert({ id: company, name: "c", legal_name: "c", last_event: 5 })}`
+  for (const [last, at] of [
+    [2, now - 8_000],
+    [5, now - 7_000]
+  ] as const) {
+    yield* sql`INSERT INTO crossdock_events ${sql.insert({ company_id: company, last, change_number: last, at, body: "[]" })}`
+  }
+  for (const [group, reached] of [
+    ["search", 5],
+    ["mail", 2],
+    ["reports", 3]
+  ] as const) {
+    yield* sql`INSERT INTO crossdock_event_consumers ${sql.insert({ consumer_group: group, company_id: company, reached, version: 1 })}`
+  }
+  for (const id of ["a", "b", "c"]) {
+    yield* sql`INSERT INTO crossdock_dead_letters ${sql.insert({ company_id: company, marketplace: "bazaar", id, at: 1, body: "{}" })}`
+  }
+})
+
+const suite = (name: string, database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
+  layer(Layer.merge(Layer.provideMerge(StorageSql.layer, Layer.orDie(database)), StatementCount.layer), {
+    excludeTestServices: true,
+    timeout: "1 minute"
+  })(name, (it) => {
+    it.effect("a database without pending work has empty queues, and a size", () =>
+      Effect.gen(function* () {
+        const { databaseBytes, deadLetters, queues } = yield* read
+        deepStrictEqual(
+          Object.values(queues),
+          Backlog.queues.map(() => ({ entries: 0, oldest: null }))
+        )
+        strictEqual(deadLetters, 0)
+        strictEqual((databaseBytes ?? 0) > 100_000, true)
+      })
+    )
+
+    it.effect("every queue has its pending entries and the time of the oldest, from one statement", () =>
+      Effect.gen(function* () {
+        const count = yield* StatementCount.StatementCount
+        yield* fill
+        const { answer, statements } = yield* count.of(read)
+        strictEqual(statements.length, 1)
+        deepStrictEqual(answer.queues, {
+          catalog: { entries: 2, oldest: now - 9_000 },
+          notifications: { entries: 2, oldest: now - 90_000 },
+          billing: { entries: 2, oldest: now - 3_000 },
+          payments: { entries: 3, oldest: now - 4_000 },
+          events: { entries: 2, oldest: now - 7_000 }
+        })
+        strictEqual(answer.deadLetters, 3)
+      })
+    )
+
+    it.effect("no more than 10,000 entries are counted", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          INSERT INTO crossdock_dead_letters (company_id, marketplace, id, at, body)
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10500)
+          SELECT 8, 'bazaar', CAST(i AS TEXT), i, '{}' FROM n`
+        strictEqual((yield* read).deadLetters, Backlog.mostCounted)
+      })
+    )
+  })
+
+suite("Backlog on SQLite", sqliteFile)
+suite("Backlog on PostgreSQL", postgres())
+
+layer(Layer.merge(Layer.provideMerge(StorageSql.layer, sqliteFile), StatementCount.layer), {
+  excludeTestServices: true
+})("The statement of the backlog", (it) => {
+  it.effect("searches indexes; it scans only channels and consumers, which have a row for each company", () =>
+    Effect.gen(function* () {
+      const [sql, count] = [yield* SqlClient.SqlClient, yield* StatementCount.StatementCount]
+      const [text = ""] = (yield* count.of(read)).statements
+      const plan = yield* sql.unsafe<{ readonly detail: string }>(
+        `EXPLAIN QUERY PLAN ${text}`,
+        Array.from(text.matchAll(/\?/g), () => null)
+      )
+      const scanned = plan.map(({ detail }) => detail).filter((step) => step.startsWith("SCAN crossdock_"))
+      deepStrictEqual(scanned, [
+        "SCAN crossdock_catalog_writes USING COVERING INDEX crossdock_catalog_writes_running",
+        "SCAN crossdock_channels",
+        "SCAN crossdock_dead_letters USING COVERING INDEX crossdock_dead_letters_at"
+      ])
+    })
+  )
+})

@@ -1,0 +1,25 @@
+/**
+ * Writes the table of docs/reference/metrics.md from the code's own (packages/kernel/src/Metrics.ts). Run after a build; with
+ * --check it exits 1 when the page is stale.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Metrics } from "@crossdock/kernel"
+
+const page = new URL("../docs/reference/metrics.md", import.meta.url)
+
+const row = ({ labels, meaning, name, type, unit }) =>
+  `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ") || "–"} | ${unit} | ${meaning} |`
+
+const table = ["| Name | Type | Labels | Unit | Meaning |", "|---|---|---|---|---|", ...Metrics.all.map(row)].join("\n")
+const text = readFileSync(page, "utf8")
+const written = text.replace(
+  /<!-- metrics -->[\s\S]*<!-- \/metrics -->/,
+  () => `<!-- metrics -->\n\n${table}\n\n<!-- /metrics -->`
+)
+
+if (!process.argv.includes("--check")) writeFileSync(page, written)
+else if (written !== text) {
+  console.error(`${fileURLToPath(page)} is stale: node scripts/metrics-docs.mjs`)
+  process.exit(1)
+}
