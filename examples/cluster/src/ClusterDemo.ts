@@ -11,7 +11,6 @@ import { CompanyId } from "@crossdock/kernel"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as Cluster from "@crossdock/system-tests/Cluster"
 import * as Conservation from "@crossdock/system-tests/demo/Conservation"
-import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import * as Random from "@crossdock/system-tests/Random"
 import * as Laws from "@crossdock/system-tests/races/Laws"
 import { Effect, Redacted } from "effect"
@@ -54,18 +53,8 @@ const company = CompanyId.make(1)
 const locations = ["BLR1", "BOM1"]
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-const register = (url: string, receiver: Receiver.Receiver) => (slug: string) =>
-  HostProcess.admin({ DATABASE_URL: url }, ["register", "-"], {
-    slug,
-    name: slug,
-    currency: "INR",
-    password,
-    locations: locations.map((location) => ({ companyId: company, location, code: location })),
-    webhook: { url: receiver.url(slug), secret }
-  })
-
-/** An endpoint that receives every event of the company from now on; answers the number of the last one before. */
-const subscribe = async (url: string, receiver: Receiver.Receiver) => {
+/** Registers the marketplaces, and an endpoint that receives every event of the company. */
+const register = async (url: string, slugs: ReadonlyArray<string>, receiver: Receiver.Receiver) => {
   const host = await Host.make({
     storage: Storage.layer(url, 2),
     runtime: Node.runtime(),
@@ -73,36 +62,58 @@ const subscribe = async (url: string, receiver: Receiver.Receiver) => {
     publicUrl: "http://127.0.0.1:1",
     addressOf: () => "127.0.0.1"
   })
+  const { eventEndpoints, marketplaces } = host.services
+  const caller = host.system("demo")
   const endpoint = { companyId: company, id: "events", url: receiver.url("events"), secret, types: null, cursor: 0 }
-  const registered = await host.services.eventEndpoints.register(host.system("demo"), endpoint)
+  const registered = [
+    await eventEndpoints.register(caller, endpoint),
+    ...(await Promise.all(
+      slugs.map((slug) =>
+        marketplaces.register(caller, {
+          slug,
+          name: slug,
+          currency: "INR",
+          password,
+          locations: locations.map((location) => ({ companyId: company, location, code: location })),
+          skus: null,
+          buffers: [],
+          webhook: { url: receiver.url(slug), secret, authentication: { type: "none" } }
+        })
+      )
+    ))
+  ]
   await host.dispose()
-  if (!registered.ok) throw new Error(`The endpoint of events was rejected: ${JSON.stringify(registered.error)}`)
+  for (const outcome of registered) if (!outcome.ok) throw new Error(JSON.stringify(outcome.error))
 }
 
 /**
- * Until `isOver`, kills a host, ends up to five sessions, or crashes the server, after random times. Answers what died.
+ * Until `isOver`, kills hosts, and ends up to five sessions of the database or crashes it, each after random times. Answers what
+ * died.
  */
 const disturb = async (
   { hosts, replace, server }: Cluster.Cluster,
   { crash, disturbEvery, seed }: Options,
   isOver: () => boolean
 ): Promise<Report["died"]> => {
-  const draw = Random.make(seed)
   const died = { hosts: 0, sessions: 0, crashes: 0 }
-  const one = async () => {
-    const chance = draw()
-    if (crash && chance < 0.1) {
-      await server?.crash()
-      died.crashes++
-    } else if (chance < 0.5) {
+  const repeatedly = async (draw: Random.Random, one: (draw: Random.Random) => Promise<void>) => {
+    while (!isOver()) {
+      await pause(disturbEvery * 2 * draw())
+      if (!isOver()) await one(draw)
+    }
+  }
+  await Promise.all([
+    repeatedly(Random.make(seed), async (draw) => {
       await replace(Math.floor(draw() * hosts.length))
       died.hosts++
-    } else died.sessions += (await server?.endSessions(1 + Math.floor(draw() * 5))) ?? 0
-  }
-  while (!isOver()) {
-    await pause(disturbEvery * 2 * draw())
-    if (!isOver()) await one()
-  }
+    }),
+    repeatedly(Random.make(seed + 1), async (draw) => {
+      if (crash && draw() < 0.2) {
+        await server?.crash()
+        died.crashes++
+      } else died.sessions += (await server?.endSessions(1 + Math.floor(draw() * 5))) ?? 0
+    })
+  ])
   return died
 }
 
@@ -171,8 +182,7 @@ const play = async (cluster: Cluster.Cluster, options: Options): Promise<Report>
   const books = RetailDay.newBooks()
   const slugs = Array.from({ length: options.marketplaces }, (_, at) => `market-${at + 1}`)
   try {
-    await Promise.all(slugs.map(register(cluster.url, receiver)))
-    await subscribe(cluster.url, receiver)
+    await register(cluster.url, slugs, receiver)
     const began = performance.now()
     const elapsed = () => (performance.now() - began) / 1000
     const isOver = () => elapsed() > options.seconds

@@ -11,8 +11,10 @@ import type { PasswordHashScrypt } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
+import { BackgroundLoop } from "@crossdock/kernel"
+import { Longest } from "@crossdock/storage-sql"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, Option, Redacted, References } from "effect"
+import { Duration, Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as RetentionRules from "./RetentionRules.ts"
 import * as Sandbox from "./Sandbox.ts"
@@ -111,6 +113,13 @@ const untraced = Layer.succeed(References.TracerEnabled, false)
  */
 const exceptSecretPaths = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isSecretPath(url))
 
+/** How long the storage may take, and how much background work is done at once. */
+const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
+  Layer.merge(
+    Layer.succeed(Longest, Duration.seconds(databaseTimeout)),
+    Layer.succeed(BackgroundLoop.AtOnce, workersAtOnce)
+  )
+
 const listening = ({ host, port }: Settings, server: Server) => {
   const listens = NodeHttpServer.layer(() => server, { port, host })
   return Layer.catchTag(listens, "ServeError", ({ cause }) => {
@@ -174,7 +183,7 @@ export const layer = (settings: Settings, server: Server, { passwordCost, tracer
   const services = Services.layer({ storage, runtime, payments: PaymentProviderTest.layer, policies })
   const tracing = tracer === undefined ? untraced : Layer.merge(tracer, exceptSecretPaths)
   const main = HttpRouter.serve(Layer.provide(application(settings, runtime), services), serving).pipe(
-    Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
+    Layer.provide(Layer.mergeAll(QueryCredentials.redaction, tracing, bounds(settings))),
     Layer.provideMerge(listening(settings, server))
   )
   return Option.match(settings.adminPort, {
