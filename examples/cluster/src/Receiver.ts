@@ -14,7 +14,8 @@ export interface Receiver {
   readonly stock: ReadonlyMap<string, number>
   /** The number of the last event that the endpoint received. */
   readonly lastEvent: () => number
-  readonly counts: { readonly sent: number; readonly repeated: number; readonly events: number }
+  /** Webhooks, the events in them, and those of which came again. */
+  readonly counts: { readonly sent: number; readonly events: number; readonly repeated: number }
   /** As sentences. */
   readonly faults: ReadonlyArray<string>
   readonly close: () => void
@@ -29,6 +30,7 @@ export const start = (secret: string): Promise<Receiver> => {
   const stock = new Map<string, number>()
   const sequences = new Map<string, number>()
   const numbers = new Map<string, number>()
+  /** Events of stock by marketplace and id. */
   const seen = new Set<string>()
   const sending = new Set<string>()
   const counts = { sent: 0, repeated: 0, events: 0 }
@@ -44,10 +46,16 @@ export const start = (secret: string): Promise<Receiver> => {
       numberOf: (channel) => numbers.get(channel)
     })
     if (Result.isFailure(received)) return received.failure.status
-    const { channel, events: fresh, missing, number, old } = received.success
-    const isRepeated = seen.has(String(incoming.headers["webhook-id"]))
+    const { channel, events: fresh, missing, number } = received.success
     if (missing > 0) faults.push(`${slug} missed ${missing} notifications before number ${number}`)
-    if (old > 0 && !isRepeated) faults.push(`${slug} received ${old} events out of order in number ${number}`)
+    for (const event of JSON.parse(incoming.body) as ReadonlyArray<ReceiverKit.StockEvent>) {
+      const id = `${slug} ${event.event_id}`
+      // What a host had sent before it could store that, it or another one sends again.
+      if (seen.has(id)) counts.repeated++
+      else if (event.sequence <= (sequences.get(keyOf(event)) ?? 0))
+        faults.push(`${slug} received ${keyOf(event)} out of order in number ${number}`)
+      seen.add(id)
+    }
     numbers.set(channel, number)
     counts.events += fresh.length
     for (const event of fresh) {
@@ -62,23 +70,19 @@ export const start = (secret: string): Promise<Receiver> => {
     if (Result.isFailure(received)) return received.failure.status
     for (const { number } of received.success.events) {
       if (number > last + 1) faults.push(`the endpoint received event ${number} after ${last}`)
-      if (number === last + 1) {
-        last = number
-        counts.events++
-      }
+      if (number > last) counts.events++
+      else counts.repeated++
+      last = Math.max(last, number)
     }
     return 204
   }
 
   const take = async (key: string, headers: IncomingHttpHeaders, body: string): Promise<number> => {
-    const id = String(headers["webhook-id"])
     if (sending.has(key)) faults.push(`${key} has two senders at once`)
     sending.add(key)
     const status = key === "events" ? takeEvents({ headers, body }) : takeStock(key, { headers, body })
     if (status !== 204) faults.push(`${key} received a webhook that is answered ${status}`)
     counts.sent++
-    if (seen.has(id)) counts.repeated++
-    seen.add(id)
     await new Promise((resolve) => setTimeout(resolve, work))
     sending.delete(key)
     return status

@@ -40,7 +40,9 @@ const retry = { times: 60, first: "100 millis", longest: "2 seconds" } as const
 /** Every sixth order is cancelled. */
 const cancelledOf = 6
 const perBulk = 20
-const spare = 3
+
+/** What sellers begin with: the units that these many days order. */
+const days = 5
 const locations = ["BLR1", "BOM1"]
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
@@ -97,7 +99,7 @@ export const play = async (
   const stockUp = async () => {
     const records = [...Sample.demand(invoices)].map(([key, quantity]) => {
       const [sku = "", location_id = ""] = key.split(" ")
-      return { sku, location_id, quantity: quantity + spare }
+      return { sku, location_id, quantity: days * quantity }
     })
     await send(
       "set stock",

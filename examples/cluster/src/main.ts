@@ -40,7 +40,7 @@ CommandLine.main({
           "sessions ended": died.sessions,
           ...(options.crash ? { "crashes of the database": died.crashes } : {}),
           ...Object.fromEntries(causes),
-          webhooks: `${webhooks.sent} with ${webhooks.events} events, ${webhooks.repeated} of them sent again`,
+          webhooks: `${webhooks.sent} with ${webhooks.events} events, of which ${webhooks.repeated} came twice`,
           "until all had everything": `${equalAfter} ms`
         },
         faults: report.faults
