@@ -13,7 +13,7 @@ import * as Cluster from "@crossdock/system-tests/Cluster"
 import * as Conservation from "@crossdock/system-tests/demo/Conservation"
 import * as Random from "@crossdock/system-tests/Random"
 import * as Laws from "@crossdock/system-tests/races/Laws"
-import { Effect, Redacted } from "effect"
+import { Effect, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Balancer from "./Balancer.ts"
 import * as Measurements from "./Measurements.ts"
@@ -60,7 +60,9 @@ const register = async (url: string, slugs: ReadonlyArray<string>, receiver: Rec
     runtime: Node.runtime(),
     payments: PaymentProviderTest.layer,
     publicUrl: "http://127.0.0.1:1",
-    addressOf: () => "127.0.0.1"
+    addressOf: () => "127.0.0.1",
+    workers: false,
+    observability: Logger.layer([])
   })
   const { eventEndpoints, marketplaces } = host.services
   const caller = host.system("demo")
