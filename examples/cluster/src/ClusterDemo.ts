@@ -145,7 +145,7 @@ const lastEventOf = async (url: string): Promise<number> => {
   return rows[0]?.last_event ?? 0
 }
 
-/** Orders that are stored and that nobody was told of; that one is stored twice its unique key excludes. */
+/** Orders that are stored and were never acknowledged. Their unique key excludes that one is stored twice. */
 const unknownOrders = async (url: string, acknowledged: ReadonlyMap<string, unknown>) => {
   const rows = await query<{ name: string }>(url, (sql) => sql`SELECT external_order_id AS name FROM crossdock_orders`)
   return rows.flatMap(({ name }) => (acknowledged.has(name) ? [] : [`the order ${name} was never acknowledged`]))

@@ -56,7 +56,7 @@ interface Read extends Placed {
   readonly items: ReadonlyArray<{ readonly orderItemId: string; readonly quantity: number }>
 }
 
-/** What became of a bulk: no record of it is without an outcome. */
+/** The outcome of a bulk: every record of it has one. */
 type Bulk = Promise<
   Client.Outcome<{ readonly errors: ReadonlyArray<{ readonly index: number; readonly code: string }> }, never>
 >

@@ -23,7 +23,7 @@ describe("DATABASE_TIMEOUT_SECONDS", () => {
     ])
 
   it("is how long a write waits for a row that somebody else has locked", async () => {
-    const held = Effect.gen(function* () {
+    const blocked = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const began = performance.now()
       const waited = sql`SELECT id FROM crossdock_companies FOR UPDATE`.pipe(
@@ -34,7 +34,7 @@ describe("DATABASE_TIMEOUT_SECONDS", () => {
       return { answer: [status, body.code], millis: performance.now() - began }
     })
     const { answer, millis } = await Effect.runPromise(
-      Effect.provide(held, Postgres.layer(Redacted.make(url), { maxConnections: 1 }))
+      Effect.provide(blocked, Postgres.layer(Redacted.make(url), { maxConnections: 1 }))
     )
     deepStrictEqual(answer, [503, "STORAGE_UNAVAILABLE"])
     assertTrue(millis < 6_000, `${millis} ms`)
