@@ -42,7 +42,9 @@ export class BillingRun extends Context.Service<
 const runner: Caller<System> = { principal: { kind: "system", id: "billing" }, requestId: null }
 
 const batch = 500
-const atOnce = 8
+
+/** Payments wait for the provider, not for the database. */
+const paymentsAtOnce = 8
 
 const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) => {
   const companies = new Map<CompanyId, Array<Agreement.Agreement>>()
@@ -124,11 +126,14 @@ export const make = Effect.gen(function* () {
     (due) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const counts = yield* Effect.forEach(byCompany(due), ([company, some]) =>
-          BackgroundLoop.alone(
-            `company ${company}`,
-            Effect.suspend(() => billCompany(company, some, now))
-          )
+        const counts = yield* Effect.forEach(
+          byCompany(due),
+          ([company, some]) =>
+            BackgroundLoop.alone(
+              `company ${company}`,
+              Effect.suspend(() => billCompany(company, some, now))
+            ),
+          { concurrency: yield* BackgroundLoop.AtOnce }
         )
         return counts.reduce((sum, count) => sum + Option.getOrElse(count, () => 0), 0)
       })
@@ -291,7 +296,7 @@ export const make = Effect.gen(function* () {
     (payable) =>
       Effect.as(
         Effect.forEach(payable, (one) => BackgroundLoop.alone(`invoice ${one.id}`, collectOne(one)), {
-          concurrency: atOnce,
+          concurrency: paymentsAtOnce,
           discard: true
         }),
         payable.length

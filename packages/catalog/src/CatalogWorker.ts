@@ -23,8 +23,10 @@ const loop = ({ poll = Duration.millis(100) }: Options = {}) =>
     wakeBy: writes.accepted,
     pass: Effect.gen(function* () {
       const due = yield* writes.due
-      const done = yield* Effect.forEach(due, (key) =>
-        BackgroundLoop.alone(`company ${key.companyId}`, writes.process(key))
+      const done = yield* Effect.forEach(
+        due,
+        (key) => BackgroundLoop.alone(`company ${key.companyId}`, writes.process(key)),
+        { concurrency: yield* BackgroundLoop.AtOnce }
       )
       return done.some(Option.contains(true))
     })

@@ -1,7 +1,7 @@
 import { AuditLog } from "@crossdock/audit"
 import { CatalogWorker, CatalogWrite, CatalogWrites, ProductStore } from "@crossdock/catalog"
 import { company, productInput as input } from "@crossdock/catalog/testing"
-import { StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, BackgroundLoops, CompanyId, StorageError } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber, Layer, Ref } from "effect"
@@ -242,6 +242,30 @@ describe("the worker", () => {
       strictEqual((yield* outcomeOf(left))?.status, "SUCCESS")
     }).pipe(Effect.provide(World.layer))
   )
+
+  it.effect("works on as many companies at once as the host says, one unless it does", () => {
+    const inFlight = (atOnce: Layer.Layer<never>) =>
+      Effect.gen(function* () {
+        let [now, most] = [0, 0]
+        const process = () =>
+          Effect.sync(() => {
+            now++
+            most = Math.max(most, now)
+          }).pipe(Effect.andThen(Effect.sleep("1 second")), Effect.andThen(Effect.sync(() => now--)), Effect.as(false))
+        const due = Effect.succeed([1, 2, 3].map((id) => ({ companyId: CompanyId.make(id), traceId: "t" })))
+        const writes = Layer.mock(CatalogWrites.CatalogWrites, { accepted: Effect.never, due, process })
+        const worker = yield* Effect.forkChild(
+          Effect.provide(CatalogWorker.run(), [writes, BackgroundLoops.layer, atOnce])
+        )
+        yield* TestClock.adjust("3 seconds")
+        yield* Fiber.interrupt(worker)
+        return most
+      })
+    const two = Layer.succeed(BackgroundLoop.AtOnce, 2)
+    return Effect.gen(function* () {
+      deepStrictEqual([yield* inFlight(Layer.empty), yield* inFlight(two)], [1, 2])
+    })
+  })
 
   it.effect("leaves what it was at as it was when it stops, to be taken up at once", () =>
     Effect.gen(function* () {

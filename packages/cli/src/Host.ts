@@ -11,8 +11,10 @@ import type { PasswordHashScrypt } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, isSecretPath, QueryCredentials, SystemHttp } from "@crossdock/http"
+import { BackgroundLoop } from "@crossdock/kernel"
+import { Longest } from "@crossdock/storage-sql"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, Option, Redacted, References, Tracer } from "effect"
+import { Duration, Effect, Layer, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as EventLoop from "./EventLoop.ts"
 import * as RetentionRules from "./RetentionRules.ts"
@@ -131,6 +133,13 @@ const discreet = Layer.merge(
   withoutQuery
 )
 
+/** How long the storage may take, and how much background work is done at once. */
+const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
+  Layer.merge(
+    Layer.succeed(Longest, Duration.seconds(databaseTimeout)),
+    Layer.succeed(BackgroundLoop.AtOnce, workersAtOnce)
+  )
+
 const listening = ({ host, port }: Settings, server: Server) => {
   const listens = NodeHttpServer.layer(() => server, { port, host })
   return Layer.catchTag(listens, "ServeError", ({ cause }) => {
@@ -197,7 +206,7 @@ export const layer = (settings: Settings, server: Server, { passwordCost, tracer
     Layer.provide(application(settings, runtime), Layer.provide(services, untraced)),
     serving
   ).pipe(
-    Layer.provide(Layer.merge(QueryCredentials.redaction, tracing)),
+    Layer.provide(Layer.mergeAll(QueryCredentials.redaction, tracing, bounds(settings))),
     Layer.provideMerge(listening(settings, server))
   )
   return Option.match(settings.adminPort, {

@@ -206,6 +206,10 @@ const settings = Config.all({
   adminPort: Config.option(port("ADMIN_PORT")),
   /** Connections to PostgreSQL. */
   databasePool: Config.withDefault(whole("DATABASE_POOL", 1, 1_000), 10),
+  /** Seconds that a transaction or a read may take, whatever it waits for. */
+  databaseTimeout: Config.withDefault(whole("DATABASE_TIMEOUT_SECONDS", 1, 600), 9),
+  /** Companies that a background worker works on at once. */
+  workersAtOnce: Config.withDefault(whole("WORKERS_AT_ONCE", 1, 1_000), 1),
   allowances,
   /** Connections of callers. */
   maxConnections: limit("MAX_CONNECTIONS", 10_000),

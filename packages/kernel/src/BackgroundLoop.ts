@@ -37,6 +37,12 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
 
+/**
+ * How many companies a worker works on at once, each in a transaction of its own: one, unless a host says otherwise. Webhooks
+ * are not among them: each receiver has a fiber of its own, so that none delays another.
+ */
+export const AtOnce = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/AtOnce", { defaultValue: () => 1 })
+
 /** A pass with its way to try an entry. It takes no part in a transaction that the program has open. */
 const passWith =
   (attempt: Attempt) =>

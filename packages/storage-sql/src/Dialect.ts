@@ -58,6 +58,20 @@ export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): F
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
 /**
+ * Whether this transaction is the only one with the name's lock, which it has until its end; it doesn't wait for it. SQLite has
+ * one writer at a time and needs nothing.
+ */
+export const isOnly = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.succeed(true),
+    pg: () =>
+      Effect.map(
+        sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS free`,
+        ([row]) => row?.free === true
+      )
+  })
+
+/**
  * What to do about a row that another transaction has locked: wait for it, or fail as contended, so that the transaction
  * starts again.
  */

@@ -1,8 +1,8 @@
 import { Directory } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
+import { AuditLog, CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingStore, type ChargeDraft, noLimits, type Plan } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
-import { Ids } from "@crossdock/kernel"
+import { Ids, Transaction } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
@@ -99,6 +99,27 @@ describe("Billing on PostgreSQL", () => {
       const { items } = yield* Context.get(first, Billing.Billing).invoices(id, { number: 1, size: 100 })
       strictEqual(items.length, 1)
     })
+  )
+
+  it.live(
+    "a host that looks for what is due waits for no company that another one is billing, and finds the others",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = yield* threeHosts
+        if (first === undefined || second === undefined) return yield* Effect.die(new Error("No host"))
+        const activated = Effect.gen(function* () {
+          const [id, billing] = [yield* company, yield* Billing.Billing]
+          yield* billing.activate(caller, id, { planId: "small", uniqueId: null, coupon: null })
+          return id
+        })
+        const [busy, free] = yield* Effect.provideContext(Effect.all([activated, activated]), first)
+        const due = Effect.map(Context.get(second, BillingStore).due(Number.MAX_SAFE_INTEGER, 10), (all) =>
+          all.map(({ companyId }) => companyId)
+        )
+        const locking = Effect.andThen(Context.get(first, AuditLog).lock([busy]), due)
+        deepStrictEqual(yield* Context.get(first, Transaction.Transaction).run(locking), [free])
+        deepStrictEqual(new Set(yield* due), new Set([busy, free]))
+      })
   )
 
   it.layer(services)((it) => {

@@ -31,18 +31,26 @@ export interface Cluster {
 }
 
 export interface Server {
-  /** Ends all sessions. */
-  readonly endSessions: () => Promise<void>
+  /** Ends all sessions, or `most` of them, chosen at random; answers how many. */
+  readonly endSessions: (most?: number) => Promise<number>
   /** Crashes PostgreSQL and starts it again. */
   readonly crash: () => Promise<void>
 }
 
-const endSessions = (url: string) =>
+/** More sessions than a server allows. */
+const everySession = 1_000_000
+
+const endSessions = (url: string, most: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()`
-  ).pipe(Effect.asVoid, Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
+    (sql) => sql`SELECT pg_terminate_backend(pid) FROM (
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+      ORDER BY random() LIMIT ${most}) chosen`
+  ).pipe(
+    Effect.map((ended) => ended.length),
+    Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })),
+    Effect.runPromise
+  )
 
 /** A copy of a database: a file of SQLite, a folder of PostgreSQL. */
 export interface Backup {
@@ -94,11 +102,21 @@ const serverOf = (from: Backup | undefined) =>
     ({ stop }) => Effect.promise(stop)
   )
 
+/** A backup to start from, and settings of the hosts besides those that every cluster has. */
+export interface Options {
+  readonly from?: Backup | undefined
+  readonly settings?: Readonly<Record<string, string>>
+}
+
 /**
  * Starts `count` hosts at the same moment on a database of their own, with the sandbox: a new one, or `from` a backup. All of
  * it ends with the scope.
  */
-export const make = (database: Database, count: number, from?: Backup): Effect.Effect<Cluster, never, Scope.Scope> =>
+export const make = (
+  database: Database,
+  count: number,
+  { from, settings = {} }: Options = {}
+): Effect.Effect<Cluster, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const server = database === "postgres" ? yield* serverOf(from) : undefined
@@ -106,7 +124,7 @@ export const make = (database: Database, count: number, from?: Backup): Effect.E
     const url = server?.url ?? `sqlite:${sqliteFile(folder)}`
     const hosts: Array<HostProcess.HostProcess> = []
     const begin = async (nth: number) => {
-      hosts[nth] = await HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none" })
+      hosts[nth] = await HostProcess.start({ DATABASE_URL: url, SANDBOX: "1", LOG_LEVEL: "none", ...settings })
     }
     const host = (nth: number) =>
       Effect.acquireRelease(
@@ -125,7 +143,10 @@ export const make = (database: Database, count: number, from?: Backup): Effect.E
         await hosts[nth]?.kill()
         await begin(nth)
       },
-      server: server === undefined ? undefined : { endSessions: () => endSessions(url), crash: server.crash },
+      server:
+        server === undefined
+          ? undefined
+          : { endSessions: (most = everySession) => endSessions(url, most), crash: server.crash },
       backup: async () => {
         const to = await mkdtemp(join(folder, "backup-"))
         // The server doesn't run as root, and must reach its files.
@@ -196,15 +217,15 @@ export type Disturbances = Readonly<Record<string, number>>
 
 /** The ways to disturb a cluster, by the name under which they are counted: only those that its database has. */
 const waysOf = (
-  cluster: Cluster,
+  { hosts, replace, server }: Cluster,
   draw: Random
-): ReadonlyArray<readonly [name: string, disturb: () => Promise<void>]> => [
-  ["hosts killed", () => cluster.replace(Math.floor(draw() * cluster.hosts.length))],
-  ...(cluster.server === undefined
+): ReadonlyArray<readonly [name: string, disturb: () => Promise<unknown>]> => [
+  ["hosts killed", () => replace(Math.floor(draw() * hosts.length))],
+  ...(server === undefined
     ? []
     : ([
-        ["times all sessions ended", cluster.server.endSessions],
-        ["crashes of the database", cluster.server.crash]
+        ["times all sessions ended", () => server.endSessions()],
+        ["crashes of the database", server.crash]
       ] as const))
 ]
 

@@ -59,7 +59,7 @@ const copyUnderLoad = async (cluster: Cluster.Cluster, sides: ReadonlyArray<Race
 /** Starts a host from a copy, looks for what was acknowledged before it, and plays races; answers the faults. */
 const restored = (database: Cluster.Database, backup: Cluster.Backup, before: Races.Acknowledged, name: string) =>
   Effect.gen(function* () {
-    const cluster = yield* Cluster.make(database, 1, backup)
+    const cluster = yield* Cluster.make(database, 1, { from: backup })
     const sides = yield* sidesOf(cluster)
     return yield* Effect.promise(async () => {
       const found = await Laws.faults(cluster.url, before)

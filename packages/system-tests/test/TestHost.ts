@@ -20,6 +20,8 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   host: "127.0.0.1",
   adminPort: Option.none(),
   databasePool: 10,
+  databaseTimeout: 9,
+  workersAtOnce: 1,
   allowances: generousAllowances,
   maxConnections: Number.POSITIVE_INFINITY,
   addressConnections: Number.POSITIVE_INFINITY,

@@ -21,6 +21,8 @@ const names = [
   "DOCS_URL",
   "ADMIN_PORT",
   "DATABASE_POOL",
+  "DATABASE_TIMEOUT_SECONDS",
+  "WORKERS_AT_ONCE",
   "MAX_CONNECTIONS",
   "ADDRESS_CONNECTIONS",
   "ACCOUNT_REQUESTS_PER_SECOND",
@@ -50,6 +52,8 @@ const byDefault = {
   docsUrl: Option.none(),
   adminPort: Option.none(),
   databasePool: 10,
+  databaseTimeout: 9,
+  workersAtOnce: 1,
   allowances: {
     account: { perSecond: 2_000, burst: 10_000, atOnce: 1_000, bytesAtOnce: 134_217_728 },
     address: { perSecond: 5_000, burst: 25_000, atOnce: 2_000, bytesAtOnce: 256 * 1024 * 1024 }

@@ -224,8 +224,12 @@ export const make = Effect.gen(function* () {
         whole
       )
     },
+    // A company that another host is billing, or that anybody writes to, is left for the next pass: nobody waits for it.
     due: (now, limit) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`.pipe(
+      sql<KeyedRow>`
+        SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id
+        WHERE a.due_at <= ${now} ORDER BY a.due_at, a.id LIMIT ${limit}
+        ${Dialect.lockedSkippingLocked(sql, "c")}`.pipe(
         Effect.map((found) => found.map(agreementOf)),
         named("BillingStore.due")
       ),

@@ -309,12 +309,13 @@ export const make = Effect.gen(function* () {
       ),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
+        // Another host folds already, and goes on until nothing is left.
+        if (!(yield* Dialect.isOnly(sql, "crossdock_movements fold"))) return 0
         const [next] = yield* sql<{ id: number }>`
           SELECT c.id FROM crossdock_companies c WHERE EXISTS (
             SELECT 1 FROM crossdock_movements m WHERE m.company_id = c.id AND m.at < ${before} ${Dialect.alone(sql)})
           LIMIT 1`
         if (next === undefined) return 0
-        // A host that folds at the same time waits here, and then finds none of these rows.
         const changes = yield* sql<ChangeRow>`
           DELETE FROM crossdock_movements WHERE company_id = ${next.id} AND at <= (
             SELECT MAX(o.at) FROM (SELECT m.at FROM crossdock_movements m

@@ -52,9 +52,9 @@ const address = (country: string) => ({
  */
 export const orderOf = (invoice: Invoice, at: number) => ({
   external_order_id: `RETAIL-${invoice.invoice}`,
-  ordering_currency: "INR",
+  ordering_currency: "INR" as const,
   order_date: invoice.date,
-  payment: { mode: at % 3 === 0 ? "COD" : "PREPAID" },
+  payment: { mode: at % 3 === 0 ? ("COD" as const) : ("PREPAID" as const) },
   billing_address: address(invoice.country),
   shipping_address: address(invoice.country),
   shipments: [
