@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -64,11 +65,12 @@ const lost = (message: string) =>
 
 /**
  * What begins a unit, after BEGIN. Its first statements are sent before any of this is answered, and must not run without it: had
- * BEGIN failed, the setting would still be the session's own, and the session ends before the next statement.
+ * BEGIN failed, `SET LOCAL` would have set nothing, and the session ends before the next statement.
  */
 const beginning = [
   "SET LOCAL synchronous_commit = off",
-  "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('synchronous_commit') <> 'off'"
+  "SET LOCAL crossdock.unit = 'begun'",
+  "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('crossdock.unit', true) IS DISTINCT FROM 'begun'"
 ] as const
 
 /**
@@ -78,27 +80,41 @@ const beginning = [
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
 /**
- * A connection for as long as a statement or a unit has it. `abandon` ends the session when a statement is interrupted: it may wait
- * for a lock, and so would the rollback behind it.
+ * What becomes of a connection whose unit can't end as usual.
+ */
+interface Ends {
+  /** A statement was interrupted: it may wait for a lock, and so would the rollback behind it. */
+  readonly abandon: Effect.Effect<void>
+  /** The commit failed: the transaction may still be open. */
+  readonly discard: Effect.Effect<void>
+}
+
+/**
+ * A connection for as long as a statement or a unit has it.
  */
 class Session implements Connection {
   private readonly connection: PgConnection.PgConnection
-  private readonly abandon: Effect.Effect<void>
+  private readonly ends: Ends
   private isLost = false
 
-  constructor(connection: PgConnection.PgConnection, abandon: Effect.Effect<void>) {
+  constructor(connection: PgConnection.PgConnection, ends: Ends) {
     this.connection = connection
-    this.abandon = abandon
+    this.ends = ends
   }
+
+  /** A statement that comes later would run in whatever unit has the connection then. */
+  readonly end: Effect.Effect<void> = Effect.sync(() => {
+    this.isLost = true
+  })
 
   private sent<A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> {
     return Effect.suspend(() =>
       this.isLost
-        ? Effect.fail(lost("The connection was lost in an earlier statement"))
+        ? Effect.fail(lost("The connection was lost in an earlier statement, or its unit has ended"))
         : Effect.onInterrupt(statement, () => {
             if (this.isLost) return Effect.void
             this.isLost = true
-            return this.abandon
+            return this.ends.abandon
           })
     )
   }
@@ -123,37 +139,46 @@ class Session implements Connection {
   readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
     Stream.fromIterableEffect(this.execute(text, params, transform))
 
+  /**
+   * A statement that begins or ends a transaction. It is never prepared: a server that has lost a prepared BEGIN would run what
+   * follows without one.
+   */
+  private readonly control = (text: string) => this.run(text, [], false)
+
   /** Sends statements without waiting. After one that fails, all that follow in the transaction fail, its COMMIT too. */
   queue(...texts: ReadonlyArray<string>): Effect.Effect<void> {
     return Effect.forEach(
       texts,
-      (text) => Effect.forkDetach(Effect.ignore(this.connection.query(text)), { startImmediately: true }),
+      (text) => Effect.forkDetach(Effect.ignore(this.control(text)), { startImmediately: true }),
       { discard: true }
     )
   }
 
   /** PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() =>
-    Effect.all([Effect.exit(this.run("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
+    Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.control(flush))], { concurrency: "unbounded" })
   ).pipe(
+    // That of the commit counts, then that of the disk.
     Effect.flatMap(([committed, flushed]) => Effect.andThen(Effect.andThen(committed, flushed), committed)),
+    Effect.onError(() => this.ends.discard),
     Effect.flatMap(({ command }) =>
       command === "ROLLBACK" ? Effect.fail(lost("COMMIT rolled back a failed transaction")) : Effect.void
     )
   )
 
   rollback(text: string): Effect.Effect<void, SqlError.SqlError> {
-    return Effect.suspend(() => (this.isLost ? Effect.void : Effect.asVoid(this.run(text))))
+    return Effect.suspend(() => (this.isLost ? Effect.void : Effect.asVoid(this.control(text))))
   }
 }
 
-/** Ends a session, over a connection of its own. */
+/** Ends a session, over a connection of its own. A full server may need a moment until it has one. */
 const terminate = (config: PgConnection.Config, process: number) =>
   PgConnection.make(config).pipe(
     Effect.flatMap((connection) => connection.query("SELECT pg_terminate_backend($1)", [process])),
     Effect.scoped,
     Effect.timeout("5 seconds"),
-    Effect.ignore({ log: "Debug" })
+    Effect.retry({ schedule: Schedule.exponential("200 millis"), times: 5 }),
+    Effect.ignore({ log: "Warn" })
   )
 
 const make = (config: PgPool.Config) =>
@@ -161,10 +186,17 @@ const make = (config: PgPool.Config) =>
     // A connection takes statements before it has answered those before, of one unit at a time.
     const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
     // Outside of a unit it is reserved for one statement at a time, which can be cancelled then.
-    const acquirer = Effect.map(pool.reserve, (connection) => new Session(connection, Effect.void))
-    const lend = Effect.map(pool.get, (connection) => {
+    const acquirer = Effect.map(
+      pool.reserve,
+      (connection) => new Session(connection, { abandon: Effect.void, discard: Effect.void })
+    )
+    const lend = Effect.gen(function* () {
+      const connection = yield* pool.get
+      const discard = pool.invalidate(connection)
       const ended = Effect.forkDetach(terminate(config, connection.processId))
-      return new Session(connection, Effect.andThen(ended, pool.invalidate(connection)))
+      const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
+      yield* Effect.addFinalizer(() => session.end)
+      return session
     })
     const client = yield* SqlClient.make({
       acquirer,

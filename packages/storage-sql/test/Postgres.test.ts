@@ -326,6 +326,54 @@ describe("PostgreSQL's client", () => {
     }).pipe(Effect.provide(waiting))
   )
 
+  it.live("a unit after the server has lost what was prepared writes all or nothing, and so do those after it", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_lost (n BIGINT)`
+      const add = (n: number) => sql`INSERT INTO test_lost (n) VALUES (${n})`
+      // On the connection of the unit that follows it.
+      yield* run(Effect.andThen(add(0), sql`DEALLOCATE ALL`))
+      const first = sql`INSERT INTO test_lost (n) SELECT 1 AS never_prepared_before`
+      strictEqual(Exit.isFailure(yield* Effect.exit(run(Effect.andThen(first, Effect.fail("no"))))), true)
+      yield* Effect.retry(run(add(2)), { times: 2 })
+      const rows = yield* Effect.retry(sql<{ n: number }>`SELECT n FROM test_lost ORDER BY n`, { times: 2 })
+      deepStrictEqual(
+        rows.map(({ n }) => n),
+        [0, 2]
+      )
+    }).pipe(Effect.provide(waiting))
+  )
+
+  it.live("a statement that comes after its unit has ended fails, and is in no other unit", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_late (n BIGINT)`
+      const ended = yield* Deferred.make<void>()
+      const late = Effect.andThen(Deferred.await(ended), sql`INSERT INTO test_late (n) VALUES (1)`)
+      const fiber = yield* run(Effect.andThen(sql`SELECT 1 AS one`, Effect.forkDetach(late)))
+      yield* run(
+        Effect.gen(function* () {
+          yield* sql`SELECT 1 AS one`
+          yield* Deferred.succeed(ended, undefined)
+          strictEqual(Exit.isFailure(yield* Fiber.await(fiber)), true)
+        })
+      )
+      deepStrictEqual(yield* run(sql`SELECT n FROM test_late`), [])
+    }).pipe(Effect.provide(waiting))
+  )
+
+  it.live("a commit that fails leaves no open transaction on a connection that others get", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_commit (n BIGINT PRIMARY KEY DEFERRABLE INITIALLY DEFERRED)`
+      const twice = Effect.andThen(sql`INSERT INTO test_commit VALUES (1)`, sql`INSERT INTO test_commit VALUES (1)`)
+      for (let nth = 0; nth < 4; nth++) strictEqual(Exit.isFailure(yield* Effect.exit(run(twice))), true)
+      for (let nth = 0; nth < 4; nth++) deepStrictEqual(yield* run(sql`SELECT n FROM test_commit`), [])
+      const open = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'`
+      deepStrictEqual(yield* open, [])
+    }).pipe(Effect.provide(waiting))
+  )
+
   it.live("a unit that is interrupted while it waits for a lock gives back its own locks at once", () =>
     Effect.gen(function* () {
       const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
