@@ -9,8 +9,14 @@ import { type Shop, signedIn, signIn } from "./Shop.ts"
 
 const caller = { principal: seller, requestId: null }
 
+interface Sale {
+  readonly id: string
+  readonly sku: string
+  readonly quantity: number
+}
+
 /** Sells in the shop: its sale and the units that it takes are committed together. */
-export const sell = ({ db }: Shop, crossdock: Host.Host, sale: { id: string; sku: string; quantity: number }) =>
+export const sell = ({ db }: Shop, crossdock: Host.Host, sale: Sale) =>
   crossdock.transaction(async ({ services }) => {
     const stock = await db.selectFrom("shop_stock").selectAll().where("sku", "=", sale.sku).executeTakeFirst()
     if (stock === undefined || stock.onHand - stock.reserved < sale.quantity) return false
@@ -22,8 +28,18 @@ export const sell = ({ db }: Shop, crossdock: Host.Host, sale: { id: string; sku
     return true
   })
 
-const requestOf = ({ body, headers, method, originalUrl }: FastifyRequest, publicUrl: string) => {
-  const sent = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]))
+const bodyOf = (properties: Readonly<Record<string, object>>) => ({
+  body: { type: "object", required: Object.keys(properties), properties }
+})
+const text = { type: "string", minLength: 1 }
+const credentials = bodyOf({ username: text, password: text })
+const oneSale = bodyOf({ id: text, sku: text, quantity: { type: "integer", minimum: 1 } })
+
+/** The caller's address is that of its connection to this server, whatever the caller says. */
+const requestOf = ({ body, headers, ip, method, originalUrl }: FastifyRequest, publicUrl: string) => {
+  const sent = Object.entries({ ...headers, "x-forwarded-for": ip }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, `${value}`]]
+  )
   return new Request(`${publicUrl}${originalUrl}`, {
     method,
     headers: sent as Array<[string, string]>,
@@ -34,14 +50,19 @@ const requestOf = ({ body, headers, method, originalUrl }: FastifyRequest, publi
 export const make = (shop: Shop, crossdock: Host.Host, publicUrl: string) => {
   const app = Fastify()
 
-  app.post<{ Body: { username: string; password: string } }>("/login", async ({ body }, reply) => {
-    const cookie = await signIn(shop, body.username, body.password)
-    return cookie === undefined ? reply.code(401).send() : reply.header("set-cookie", `${cookie}; HttpOnly`).send()
-  })
-
-  app.post<{ Body: { id: string; sku: string; quantity: number } }>("/sales", async ({ body }, reply) =>
-    (await sell(shop, crossdock, body)) ? body : reply.code(409).send({ message: "Sold out" })
+  app.post<{ Body: { username: string; password: string } }>(
+    "/login",
+    { schema: credentials },
+    async ({ body }, reply) => {
+      const cookie = await signIn(shop, body.username, body.password)
+      return cookie === undefined ? reply.code(401).send() : reply.header("set-cookie", `${cookie}; HttpOnly`).send()
+    }
   )
+
+  app.post<{ Body: Sale }>("/sales", { schema: oneSale }, async ({ body, headers }, reply) => {
+    if ((await signedIn(shop, headers.cookie)) === undefined) return reply.code(401).send()
+    return (await sell(shop, crossdock, body)) ? body : reply.code(409).send({ message: "Sold out" })
+  })
 
   app.get("/admin", async ({ headers }, reply) => {
     if ((await signedIn(shop, headers.cookie)) === undefined) return reply.code(401).send()

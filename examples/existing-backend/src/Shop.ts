@@ -27,7 +27,7 @@ interface Tables {
   readonly shop_stock: ShopStock
   readonly shop_sales: { id: string; sku: string; quantity: number }
   readonly shop_orders: { id: string; marketplace: string; externalId: string }
-  readonly shop_sessions: { cookie: string; username: string }
+  readonly shop_sessions: { session: string; username: string }
 }
 
 const schema = `
@@ -42,7 +42,7 @@ const schema = `
     changeNumber INTEGER, changedAt INTEGER, PRIMARY KEY (companyId, location, sku, marketplace));
   CREATE TABLE IF NOT EXISTS shop_sales (id TEXT PRIMARY KEY, sku TEXT NOT NULL, quantity INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS shop_orders (id TEXT PRIMARY KEY, marketplace TEXT NOT NULL, externalId TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS shop_sessions (cookie TEXT PRIMARY KEY, username TEXT NOT NULL);`
+  CREATE TABLE IF NOT EXISTS shop_sessions (session TEXT PRIMARY KEY, username TEXT NOT NULL);`
 
 export interface Shop {
   readonly handle: Database.Database
@@ -56,15 +56,16 @@ export const open = (file: string): Shop => {
 }
 
 export const signIn = async ({ db }: Shop, username: string, password: string) => {
-  if (password !== process.env.SHOP_PASSWORD) return undefined
-  const cookie = `session=${randomUUID()}`
-  await db.insertInto("shop_sessions").values({ cookie, username }).execute()
-  return cookie
+  const expected = process.env.SHOP_PASSWORD
+  if (expected === undefined || expected === "" || password !== expected) return undefined
+  const session = randomUUID()
+  await db.insertInto("shop_sessions").values({ session, username }).execute()
+  return `session=${session}`
 }
 
-export const signedIn = ({ db }: Shop, cookie: string | null | undefined) =>
+export const signedIn = ({ db }: Shop, cookies: string | null | undefined) =>
   db
     .selectFrom("shop_sessions")
     .selectAll()
-    .where("cookie", "=", cookie ?? "")
+    .where("session", "=", /(?:^|; )session=([^;]+)/.exec(cookies ?? "")?.[1] ?? "")
     .executeTakeFirst()

@@ -5,6 +5,7 @@ import { start } from "./Crossdock.ts"
 import { make } from "./Server.ts"
 import { open } from "./Shop.ts"
 
+if (!process.env.SHOP_PASSWORD) throw new Error("Set SHOP_PASSWORD, with which people sign in")
 const publicUrl = "http://127.0.0.1:8080"
 const shop = open("shop.db")
 const crossdock = await start(shop, publicUrl)

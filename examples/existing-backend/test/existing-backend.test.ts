@@ -107,6 +107,18 @@ describe("A shop with its own tables, sign-in and pages", () => {
     strictEqual((await send("GET", "/admin", undefined, nobody)).status, 401)
     strictEqual((await send("GET", "/partner/ims/v3/listings", undefined, nobody)).status, 401)
     strictEqual((await send("GET", "/partner/ims/v3/listings")).status, 200)
+    strictEqual((await send("GET", "/admin", undefined, { cookie: `theme=dark; ${cookie}` })).status, 200)
+    strictEqual((await send("POST", "/sales", { id: "S-0", sku, quantity: 1 }, nobody)).status, 401)
+    strictEqual((await send("POST", "/sales", { id: "S-0", sku, quantity: -5 })).status, 400)
+  })
+
+  it("lets nobody in while it has no password, or without one", async () => {
+    for (const body of [{ username: "mallory" }, { username: "mallory", password: "" }]) {
+      strictEqual((await send("POST", "/login", body)).status, 400)
+    }
+    delete process.env.SHOP_PASSWORD
+    strictEqual((await send("POST", "/login", { username: "mallory", password: "undefined" })).status, 401)
+    process.env.SHOP_PASSWORD = password
   })
 
   it("takes an order through: its own stock goes down, and its admin page has the order", async () => {

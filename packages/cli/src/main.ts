@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * The program `crossdock`.
  */
@@ -9,11 +8,13 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Fiber } from "effect"
 import * as Crossdock from "./Crossdock.ts"
 
-// The reader of an export may close the pipe early.
+// The reader of an answer may close the pipe early. It has not read all of it, so it ends as by a signal, not with 0.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== "EPIPE") process.stderr.write(`${message}\n`)
-  process.exit(code === "EPIPE" ? 0 : 1)
+  process.exit(code === "EPIPE" ? 141 : 1)
 })
+// A host goes on when the reader of its log has ended.
+process.stderr.on("error", () => {})
 
 // A command that listens too, such as a host that first answers its requests, ends on its own. These listeners come first, so
 // that they see the others.

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { networkOf } from "./internal/CallerNetwork.ts"
+import { isAddress, networkOf } from "./internal/CallerNetwork.ts"
 
 /**
  * The id of the request: the caller's own if it is valid, else a new one. Source: docs/reference/requests.md#request-id.
@@ -41,7 +41,7 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
  * caller could have sent those before. A caller that came past some of the proxies is the first of the fewer entries.
  */
 export const forwardedAddress = (header: string, proxies: number): string =>
-  header.split(",").slice(-proxies)[0]?.trim() ?? ""
+  header.split(",").slice(-Math.max(1, proxies))[0]?.trim() ?? ""
 
 /**
  * The caller's network, by which failed sign-ins are counted and requests are limited.
@@ -50,9 +50,6 @@ export const peerAddress = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { trustedProxies } = yield* HttpPolicy
   const header = trustedProxies === 0 ? undefined : request.headers["x-forwarded-for"]
-  return networkOf(
-    header === undefined
-      ? Option.getOrElse(request.remoteAddress, () => "unknown")
-      : forwardedAddress(header, trustedProxies)
-  )
+  const forwarded = header === undefined ? "" : forwardedAddress(header, trustedProxies)
+  return networkOf(isAddress(forwarded) ? forwarded : Option.getOrElse(request.remoteAddress, () => "unknown"))
 })

@@ -576,6 +576,24 @@ describe("tokens", () => {
     await behind.stop()
   })
 
+  it("the port that a proxy adds to an address does not make it another one, and what is no address does not count", async () => {
+    const behind = await start({ trustedProxies: 1 })
+    const attempt = (forwarded: string, username: string) =>
+      behind.send(
+        "POST",
+        seller,
+        { ...json, "x-forwarded-for": forwarded },
+        JSON.stringify({ username, password: "wrong" })
+      )
+    await tenTimes((nth) => attempt(`203.0.113.7:${50_000 + nth}`, `nobody-${nth}`))
+    strictEqual(verdict(await attempt("203.0.113.7", "somebody")), "429 TOO_MANY_ATTEMPTS")
+    await tenTimes((nth) => attempt(`[2001:db8::1]:${50_000 + nth}`, `none-${nth}`))
+    strictEqual(verdict(await attempt("2001:db8::2", "somebody")), "429 TOO_MANY_ATTEMPTS")
+    await tenTimes((nth) => attempt(nth % 2 === 0 ? `no-address-${nth}` : "", `not-${nth}`))
+    strictEqual(verdict(await attempt("neither", "somebody")), "429 TOO_MANY_ATTEMPTS")
+    await behind.stop()
+  })
+
   it("QUERY_CREDENTIALS=0 turns off credentials in the query, and no other form", async () => {
     const strict = await start({ queryCredentials: false })
     for (const [path, name] of [

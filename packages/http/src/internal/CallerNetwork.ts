@@ -3,12 +3,20 @@
  */
 import ipaddr from "ipaddr.js"
 
+/** Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:51234`. */
+const withoutPort = (text: string): string =>
+  /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+
+/** Whether a proxy wrote an address, with or without a port. */
+export const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
+
 /**
  * One IPv4 address, or the 64 bits of an IPv6 address that an access provider assigns to one customer: within them a caller has
  * as many addresses as it wants. Anything else stays as it is.
  */
-export const networkOf = (address: string): string => {
-  if (!ipaddr.isValid(address)) return address
+export const networkOf = (text: string): string => {
+  const address = withoutPort(text)
+  if (!ipaddr.isValid(address)) return text
   // `process` turns an IPv4 address that is mapped to IPv6 into IPv4.
   const parsed = ipaddr.process(address)
   if (parsed.kind() === "ipv4") return parsed.toString()
