@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { dirname, join } from "node:path"
@@ -65,9 +65,12 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
 const hasProgram = (name: string): boolean =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, name)))
 
-/** What a program printed; it must end with 0. */
-const run = (name: string, args: ReadonlyArray<string>): string =>
-  execFileSync(name, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+/** What a program printed, warnings included; it must end with 0. */
+const run = (name: string, args: ReadonlyArray<string>): string => {
+  const { status, stderr, stdout } = spawnSync(name, [...args], { encoding: "utf8" })
+  strictEqual(status, 0, stderr)
+  return stdout + stderr
+}
 
 describe("The files of operations", () => {
   const folder = temporaryFolder()
