@@ -1,5 +1,6 @@
 /**
- * The host's settings, from the environment. Source: docs/reference/host.md#settings.
+ * The host's settings, from the environment. Each variable is declared once, with its default and meaning; the table of
+ * docs/reference/host.md#settings is written from it.
  */
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Registration } from "@crossdock/marketplaces"
@@ -23,9 +24,8 @@ const variable = <A>(name: string, expected: string, parse: (text: string) => A 
     })
   )
 
-const databaseUrl = variable("DATABASE_URL", "begin with sqlite: or postgres:, or be memory:", (url) =>
-  Storage.isUrl(url) ? url : undefined
-)
+const databaseUrl = (name: string) =>
+  variable(name, "begin with sqlite: or postgres:, or be memory:", (url) => (Storage.isUrl(url) ? url : undefined))
 
 const flag = (name: string) =>
   variable(name, "be 0 or 1", (text) => (text === "1" || text === "0" ? text === "1" : undefined))
@@ -36,26 +36,24 @@ const flag = (name: string) =>
 const secret = (name: string) =>
   variable(name, "have at least 32 bytes", (text) => (Buffer.byteLength(text) >= 32 ? Redacted.make(text) : undefined))
 
-const publicUrl = variable("PUBLIC_URL", "be an http or https URL without a query", (url) =>
-  /^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined
-)
+const withoutQuery = (url: string) => (/^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined)
+
+const publicUrl = (name: string) => variable(name, "be an http or https URL without a query", withoutQuery)
 
 /** Empty: none. */
-const docsUrl = variable("DOCS_URL", "be an http or https URL without a query, or 0", (url) =>
-  url === "0" ? "" : /^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/\/+$/, "") : undefined
-)
+const docsUrl = (name: string) =>
+  variable(name, "be an http or https URL without a query, or 0", (url) => (url === "0" ? "" : withoutQuery(url)))
 
-const sandboxWebhookUrl = variable("SANDBOX_WEBHOOK_URL", "be an http or https URL without a user", (url) =>
-  Registration.isWebhookUrl(url) ? url : undefined
-)
+const webhookUrl = (name: string) =>
+  variable(name, "be an http or https URL without a user", (url) => (Registration.isWebhookUrl(url) ? url : undefined))
 
-const sandboxWebhookSecret = variable("SANDBOX_WEBHOOK_SECRET", "be whsec_ and 24 to 64 bytes in base64", (secret) =>
-  Registration.isWebhookSecret(secret) ? Redacted.make(secret) : undefined
-)
+const webhookSecret = (name: string) =>
+  variable(name, "be whsec_ and 24 to 64 bytes in base64", (secret) =>
+    Registration.isWebhookSecret(secret) ? secret : undefined
+  )
 
-const logFormat = variable("LOG_FORMAT", "be pretty or json", (text) =>
-  text === "pretty" || text === "json" ? text : undefined
-)
+const logFormat = (name: string) =>
+  variable(name, "be pretty or json", (text) => (text === "pretty" || text === "json" ? text : undefined))
 
 const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
   trace: "Trace",
@@ -67,62 +65,264 @@ const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
   none: "None"
 }
 
-const logLevel = variable(
-  "LOG_LEVEL",
-  `be one of ${Object.keys(levels).join(", ")}`,
-  (text) => levels[text.toLowerCase()]
-)
+const logLevel = (name: string) =>
+  variable(name, `be one of ${Object.keys(levels).join(", ")}`, (text) => levels[text.toLowerCase()])
 
-const whole = (name: string, least: number, most: number) =>
+const whole = (least: number, most: number) => (name: string) =>
   variable(name, `be a whole number from ${least} to ${most}`, (text) =>
     /^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
   )
 
-const days = (name: string) => whole(name, 1, 100_000)
+const days = whole(1, 100_000)
 
-const port = (name: string) => whole(name, 0, 65_535)
+const port = whole(0, 65_535)
+
+/** 0 turns a limit off. */
+const limit = (name: string) => Config.map(whole(0, 1_000_000_000)(name), (most) => (most === 0 ? Infinity : most))
 
 const line = (name: string) =>
   variable(name, "be one line of 1 to 300 characters", (text) =>
     /^\P{Cc}{1,300}$/u.test(text) ? text.trim() : undefined
   )
 
-const addressLines = Config.map(line("INVOICE_SELLER_ADDRESS"), (text) => text.split(";").map((part) => part.trim()))
+const addressLines = (name: string) => Config.map(line(name), (text) => text.split(";").map((part) => part.trim()))
 
-const taxNumber = variable(
-  "INVOICE_SELLER_TAX_NUMBER",
-  "be the number's name and the number: GSTIN 29ABCDE1234F1Z5",
-  (text) => {
-    const [, name, value] = /^(\S[^\p{Cc}]{0,40}) (\S{1,40})$/u.exec(text.trim()) ?? []
-    return name === undefined || value === undefined ? undefined : { name, value }
-  }
-)
+const taxNumber = (name: string) =>
+  variable(name, "be the number's name and the number: GSTIN 29ABCDE1234F1Z5", (text) => {
+    const [, taxName, value] = /^(\S[^\p{Cc}]{0,40}) (\S{1,40})$/u.exec(text.trim()) ?? []
+    return taxName === undefined || value === undefined ? undefined : { name: taxName, value }
+  })
 
-/** Who issues the platform's invoices. */
-const invoiceSeller = Config.all({
-  name: Config.withDefault(line("INVOICE_SELLER_NAME"), "Crossdock"),
-  addressLines: Config.withDefault(addressLines, []),
-  taxNumber: Config.map(Config.option(taxNumber), Option.getOrNull),
-  bank: Config.map(Config.option(line("INVOICE_SELLER_BANK")), Option.getOrNull)
-})
+/** A row of the table of settings. Links lead from docs/reference. */
+export interface Variable {
+  readonly name: string
+  readonly byDefault: string
+  readonly meaning: string
+}
 
-/** 0 turns a limit off. */
-const limit = (name: string, byDefault: number) =>
-  Config.map(Config.withDefault(whole(name, 0, 1_000_000_000), byDefault), (most) => (most === 0 ? Infinity : most))
+type Setting<A> = Config.Config<A> & { readonly variable: Variable }
+
+type Reader<A> = (name: string) => Config.Config<A>
+
+const withDefault = <A extends string | number | boolean>(
+  name: string,
+  reader: Reader<A>,
+  value: NoInfer<A>,
+  meaning: string
+): Setting<A> => {
+  const byDefault = `\`${typeof value === "boolean" ? Number(value) : value}\``
+  return Object.assign(Config.withDefault(reader(name), value), { variable: { name, byDefault, meaning } })
+}
+
+/** Without it the host does what `byDefault` says. */
+const optional = <A>(name: string, reader: Reader<A>, byDefault: string, meaning: string): Setting<Option.Option<A>> =>
+  Object.assign(Config.option(reader(name)), { variable: { name, byDefault, meaning } })
 
 const { account, address } = generousAllowances
+
+const declared = {
+  port: withDefault("PORT", port, 8080, "listening port; 0 picks a free one"),
+  host: withDefault("HOST", Config.String, "127.0.0.1", "listening address"),
+  publicUrl: optional(
+    "PUBLIC_URL",
+    publicUrl,
+    "the address it listens on",
+    "what links to documents and confirm pages begin with"
+  ),
+  docsUrl: optional(
+    "DOCS_URL",
+    docsUrl,
+    "`/docs` of `PUBLIC_URL`; none with `ADMIN_PORT` or a wildcard `HOST`",
+    "what the [`docs`](errors.md#body) of error bodies begin with: `DOCS_URL/errors#CODE`; 0 leaves them out"
+  ),
+  databaseUrl: withDefault(
+    "DATABASE_URL",
+    databaseUrl,
+    "sqlite:./crossdock.db",
+    "`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`"
+  ),
+  databasePool: withDefault(
+    "DATABASE_POOL",
+    whole(2, 1_000),
+    10,
+    "connections to PostgreSQL of this host, at least 2 ([more](#postgresql))"
+  ),
+  databaseTimeout: withDefault(
+    "DATABASE_TIMEOUT_SECONDS",
+    whole(1, 600),
+    9,
+    "a transaction or read that takes longer, whatever it waits for, fails as `STORAGE_UNAVAILABLE`; with more, answers of [outages](#outages) come as much later"
+  ),
+  workersAtOnce: withDefault(
+    "WORKERS_AT_ONCE",
+    whole(1, 1_000),
+    1,
+    "companies whose product writes are processed at once, and that are billed at once; each needs a connection"
+  ),
+  sandbox: optional(
+    "SANDBOX",
+    flag,
+    "1 when `HOST` is a loopback address and the database has no integration other than the sandbox's own",
+    "1 loads the [sandbox](#sandbox), 0 never. Elsewhere an empty database starts without it, with a warning"
+  ),
+  tokenSecret: optional(
+    "TOKEN_SECRET",
+    secret,
+    "a random one, made once and kept in the database (`crossdock rotate-secret token` replaces it)",
+    "key of the tokens, as UTF-8 bytes; fewer than 32 bytes and the host does not start"
+  ),
+  tokenSecretPrevious: optional(
+    "TOKEN_SECRET_PREVIOUS",
+    secret,
+    "unset",
+    "tokens and links that it signed are still good: to change `TOKEN_SECRET`, set the old one here for two days"
+  ),
+  trustedProxies: withDefault(
+    "TRUST_PROXY",
+    whole(0, 10),
+    0,
+    "how many proxies a request comes through: with 1 the caller's address is the last entry of X-Forwarded-For, with 2 the one before; at most 10"
+  ),
+  sandboxWebhookUrl: optional(
+    "SANDBOX_WEBHOOK_URL",
+    webhookUrl,
+    "unset",
+    "where the sandbox marketplace `bazaar` receives inventory events"
+  ),
+  sandboxWebhookSecret: withDefault(
+    "SANDBOX_WEBHOOK_SECRET",
+    webhookSecret,
+    "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=",
+    "its signing secret"
+  ),
+  queryCredentials: withDefault(
+    "QUERY_CREDENTIALS",
+    flag,
+    true,
+    "0 turns [credentials in the query](authentication.md#query-credentials) off"
+  ),
+  lenientQuery: withDefault(
+    "LENIENT_QUERY",
+    flag,
+    false,
+    "1 ignores [unknown query parameters](requests.md#unknown-parameters)"
+  ),
+  webhookAllowPrivate: optional(
+    "WEBHOOK_ALLOW_PRIVATE",
+    flag,
+    "1 in the sandbox, else 0",
+    "webhooks may be on loopback and private networks"
+  ),
+  adminPort: optional(
+    "ADMIN_PORT",
+    port,
+    "unset: on `PORT`",
+    "`/metrics`, `/docs` and `/openapi` are on this port alone"
+  ),
+  accountPerSecond: withDefault(
+    "ACCOUNT_REQUESTS_PER_SECOND",
+    limit,
+    account.perSecond,
+    "[requests of one account](#limits) per second; five times as many in a burst"
+  ),
+  accountAtOnce: withDefault("ACCOUNT_REQUESTS_AT_ONCE", limit, account.atOnce, "requests of one account in flight"),
+  accountBytesAtOnce: withDefault(
+    "ACCOUNT_BYTES_AT_ONCE",
+    limit,
+    account.bytesAtOnce,
+    "total body bytes in flight of one account"
+  ),
+  addressPerSecond: withDefault(
+    "ADDRESS_REQUESTS_PER_SECOND",
+    limit,
+    address.perSecond,
+    "requests from one network address per second; five times as many in a burst"
+  ),
+  addressAtOnce: withDefault("ADDRESS_REQUESTS_AT_ONCE", limit, address.atOnce, "requests from one address in flight"),
+  addressBytesAtOnce: withDefault(
+    "ADDRESS_BYTES_AT_ONCE",
+    limit,
+    address.bytesAtOnce,
+    "total body bytes in flight from one address"
+  ),
+  maxConnections: withDefault(
+    "MAX_CONNECTIONS",
+    limit,
+    10_000,
+    "open connections of callers; one more is closed at once"
+  ),
+  addressConnections: withDefault(
+    "ADDRESS_CONNECTIONS",
+    limit,
+    2_000,
+    "connections of one network address; not counted with `TRUST_PROXY`, since all come from the proxy then"
+  ),
+  sellerName: withDefault(
+    "INVOICE_SELLER_NAME",
+    line,
+    "Crossdock",
+    "who issues the [platform's invoices](billing.md#seller)"
+  ),
+  sellerAddress: optional(
+    "INVOICE_SELLER_ADDRESS",
+    addressLines,
+    "unset",
+    "its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`"
+  ),
+  sellerTaxNumber: optional(
+    "INVOICE_SELLER_TAX_NUMBER",
+    taxNumber,
+    "unset",
+    "the name of its tax number and the number: `GSTIN 27AAAAA0000A1Z5`"
+  ),
+  sellerBank: optional("INVOICE_SELLER_BANK", line, "unset", "where to pay, in one line"),
+  catalogWritesDays: optional(
+    "RETENTION_CATALOG_WRITES_DAYS",
+    days,
+    "unset: for ever",
+    "days for which completed product writes are [kept](#retention)"
+  ),
+  deadLettersDays: optional(
+    "RETENTION_DEAD_LETTERS_DAYS",
+    days,
+    "unset: for ever",
+    "days for which dead letters of notifications and of [webhooks of events](events.md#dead-letters) are kept"
+  ),
+  eventsDays: optional(
+    "RETENTION_EVENTS_DAYS",
+    days,
+    "unset: for ever",
+    "days for which [events](events.md#retention) are kept"
+  ),
+  movementsDays: optional(
+    "RETENTION_MOVEMENTS_DAYS",
+    days,
+    "unset: for ever",
+    "days for which each stock movement is kept; older ones are [summed up](#retention) per level"
+  ),
+  logFormat: withDefault(
+    "LOG_FORMAT",
+    logFormat,
+    "pretty",
+    "`pretty`: one line per entry; `json`: one object per entry"
+  ),
+  logLevel: withDefault("LOG_LEVEL", logLevel, "Info", "trace, debug, info, warn, error or none")
+}
+
+/** Every variable that the host reads, in the order of the reference. */
+export const variables: ReadonlyArray<Variable> = Object.values(declared).map(({ variable }) => variable)
 
 /** A caller that was quiet may send this many times its requests a second at once. */
 const burst = account.burst / account.perSecond
 
 const allowances = Config.map(
   Config.all({
-    accountPerSecond: limit("ACCOUNT_REQUESTS_PER_SECOND", account.perSecond),
-    accountAtOnce: limit("ACCOUNT_REQUESTS_AT_ONCE", account.atOnce),
-    accountBytesAtOnce: limit("ACCOUNT_BYTES_AT_ONCE", account.bytesAtOnce),
-    addressPerSecond: limit("ADDRESS_REQUESTS_PER_SECOND", address.perSecond),
-    addressAtOnce: limit("ADDRESS_REQUESTS_AT_ONCE", address.atOnce),
-    addressBytesAtOnce: limit("ADDRESS_BYTES_AT_ONCE", address.bytesAtOnce)
+    accountPerSecond: declared.accountPerSecond,
+    accountAtOnce: declared.accountAtOnce,
+    accountBytesAtOnce: declared.accountBytesAtOnce,
+    addressPerSecond: declared.addressPerSecond,
+    addressAtOnce: declared.addressAtOnce,
+    addressBytesAtOnce: declared.addressBytesAtOnce
   }),
   (limits): Allowances => ({
     account: {
@@ -195,54 +395,47 @@ const telemetry = Config.map(
 )
 
 const settings = Config.all({
-  /** 0 picks a free port. */
-  port: Config.withDefault(port("PORT"), 8080),
-  host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
-  /** The start of all links that the host gives out. None: the address that it listens on. */
-  publicUrl: Config.option(publicUrl),
-  /** Where the `docs` of error bodies lead. None: to the pages that this host serves. */
-  docsUrl: Config.option(docsUrl),
-  /** None: metrics and documents are on the port of the interfaces. */
-  adminPort: Config.option(port("ADMIN_PORT")),
-  /** Connections to PostgreSQL. */
-  databasePool: Config.withDefault(whole("DATABASE_POOL", 1, 1_000), 10),
-  /** Seconds that a transaction or a read may take, whatever it waits for. */
-  databaseTimeout: Config.withDefault(whole("DATABASE_TIMEOUT_SECONDS", 1, 600), 9),
-  /** Companies that a background worker works on at once. */
-  workersAtOnce: Config.withDefault(whole("WORKERS_AT_ONCE", 1, 1_000), 1),
+  port: declared.port,
+  host: declared.host,
+  publicUrl: declared.publicUrl,
+  docsUrl: declared.docsUrl,
+  adminPort: declared.adminPort,
+  databasePool: declared.databasePool,
+  databaseTimeout: declared.databaseTimeout,
+  workersAtOnce: declared.workersAtOnce,
   allowances,
-  /** Connections of callers. */
-  maxConnections: limit("MAX_CONNECTIONS", 10_000),
-  /** Connections of one network address; behind a proxy all have its address. */
-  addressConnections: limit("ADDRESS_CONNECTIONS", 2_000),
-  databaseUrl: Config.withDefault(databaseUrl, "sqlite:./crossdock.db"),
-  /** None: load the sandbox when the database has no integrations but the sandbox's. */
-  sandbox: Config.option(flag("SANDBOX")),
-  tokenSecret: Config.option(secret("TOKEN_SECRET")),
-  /** Tokens and links that it signed are still good. */
-  tokenSecretPrevious: Config.option(secret("TOKEN_SECRET_PREVIOUS")),
-  trustedProxies: Config.withDefault(whole("TRUST_PROXY", 0, 10), 0),
-  queryCredentials: Config.withDefault(flag("QUERY_CREDENTIALS"), true),
-  lenientQuery: Config.withDefault(flag("LENIENT_QUERY"), false),
-  sandboxWebhookUrl: Config.option(sandboxWebhookUrl),
-  sandboxWebhookSecret: Config.withDefault(
-    sandboxWebhookSecret,
-    Redacted.make("whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ=")
-  ),
-  /** None: allowed in the sandbox only. */
-  webhookAllowPrivate: Config.option(flag("WEBHOOK_ALLOW_PRIVATE")),
-  invoiceSeller,
-  /** None: kept for ever. */
-  retention: Config.all({
-    catalogWrites: Config.option(days("RETENTION_CATALOG_WRITES_DAYS")),
-    deadLetters: Config.option(days("RETENTION_DEAD_LETTERS_DAYS")),
-    events: Config.option(days("RETENTION_EVENTS_DAYS")),
-    movements: Config.option(days("RETENTION_MOVEMENTS_DAYS"))
+  maxConnections: declared.maxConnections,
+  addressConnections: declared.addressConnections,
+  databaseUrl: declared.databaseUrl,
+  sandbox: declared.sandbox,
+  tokenSecret: declared.tokenSecret,
+  tokenSecretPrevious: declared.tokenSecretPrevious,
+  trustedProxies: declared.trustedProxies,
+  queryCredentials: declared.queryCredentials,
+  lenientQuery: declared.lenientQuery,
+  sandboxWebhookUrl: declared.sandboxWebhookUrl,
+  sandboxWebhookSecret: Config.map(declared.sandboxWebhookSecret, (secret) => Redacted.make(secret)),
+  webhookAllowPrivate: declared.webhookAllowPrivate,
+  /** Who issues the platform's invoices. */
+  invoiceSeller: Config.all({
+    name: declared.sellerName,
+    addressLines: Config.map(
+      declared.sellerAddress,
+      Option.getOrElse((): ReadonlyArray<string> => [])
+    ),
+    taxNumber: Config.map(declared.sellerTaxNumber, Option.getOrNull),
+    bank: Config.map(declared.sellerBank, Option.getOrNull)
   }),
   /** What is exported over OTLP; nothing without an endpoint. */
   telemetry,
-  logFormat: Config.withDefault(logFormat, "pretty" as const),
-  logLevel: Config.withDefault(logLevel, "Info" as const)
+  retention: Config.all({
+    catalogWrites: declared.catalogWritesDays,
+    deadLetters: declared.deadLettersDays,
+    events: declared.eventsDays,
+    movements: declared.movementsDays
+  }),
+  logFormat: declared.logFormat,
+  logLevel: declared.logLevel
 })
 
 export type Settings = Config.Success<typeof settings>

@@ -4,44 +4,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted, Result } from "effect"
 
-const names = [
-  "PORT",
-  "HOST",
-  "PUBLIC_URL",
-  "DATABASE_URL",
-  "SANDBOX",
-  "TOKEN_SECRET",
-  "TOKEN_SECRET_PREVIOUS",
-  "TRUST_PROXY",
-  "SANDBOX_WEBHOOK_URL",
-  "SANDBOX_WEBHOOK_SECRET",
-  "QUERY_CREDENTIALS",
-  "LENIENT_QUERY",
-  "WEBHOOK_ALLOW_PRIVATE",
-  "DOCS_URL",
-  "ADMIN_PORT",
-  "DATABASE_POOL",
-  "DATABASE_TIMEOUT_SECONDS",
-  "WORKERS_AT_ONCE",
-  "MAX_CONNECTIONS",
-  "ADDRESS_CONNECTIONS",
-  "ACCOUNT_REQUESTS_PER_SECOND",
-  "ACCOUNT_REQUESTS_AT_ONCE",
-  "ACCOUNT_BYTES_AT_ONCE",
-  "ADDRESS_REQUESTS_PER_SECOND",
-  "ADDRESS_REQUESTS_AT_ONCE",
-  "ADDRESS_BYTES_AT_ONCE",
-  "INVOICE_SELLER_NAME",
-  "INVOICE_SELLER_ADDRESS",
-  "INVOICE_SELLER_TAX_NUMBER",
-  "INVOICE_SELLER_BANK",
-  "RETENTION_CATALOG_WRITES_DAYS",
-  "RETENTION_DEAD_LETTERS_DAYS",
-  "RETENTION_EVENTS_DAYS",
-  "RETENTION_MOVEMENTS_DAYS",
-  "LOG_FORMAT",
-  "LOG_LEVEL"
-]
+const names = Settings.variables.map(({ name }) => name)
 
 const flags = ["SANDBOX", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
 
@@ -139,6 +102,17 @@ describe("the environment", () => {
     Effect.gen(function* () {
       deepStrictEqual(yield* Settings.read({}), byDefault)
       deepStrictEqual(yield* Settings.read(Object.fromEntries(names.map((name) => [name, ""]))), byDefault)
+    })
+  )
+
+  it.effect("set to the defaults that the reference shows is as if unset", () =>
+    Effect.gen(function* () {
+      const shown = Settings.variables.flatMap(({ byDefault, name }) => {
+        const [, value] = /^`([^`]+)`$/.exec(byDefault) ?? []
+        return value === undefined ? [] : [[name, value]]
+      })
+      assertTrue(shown.length >= 15)
+      deepStrictEqual(yield* Settings.read(Object.fromEntries(shown)), byDefault)
     })
   )
 
