@@ -47,7 +47,7 @@ const ofFiles = (manifest, paths) => {
       .map((path) => `${path} is not meant to be published`),
     ...paths.filter((path) => /\.test\.ts$|\.tsbuildinfo$/.test(path)).map((path) => `${path} is not for users`),
     ...paths
-      .filter((path) => path.endsWith(".js") && !has.has(path.replace(/\.js$/, ".d.ts")))
+      .filter((path) => /^dist\/.*\.js$/.test(path) && !has.has(path.replace(/\.js$/, ".d.ts")))
       .map((path) => `${path} has no types`)
   ]
 }

@@ -12,7 +12,7 @@ import * as Guides from "./Guides.ts"
 describe("docs/guides/first-start.md", () => {
   const folder = temporaryFolder()
 
-  it("leads from an empty PostgreSQL to a first order by commands alone", () =>
+  it("leads from an empty PostgreSQL to a first order by commands alone", { timeout: 300_000 }, () =>
     PostgresDatabase.make(inject("postgres")).pipe(
       Effect.tap((url) =>
         Effect.promise(async () => {
@@ -28,5 +28,6 @@ describe("docs/guides/first-start.md", () => {
       ),
       Effect.scoped,
       Effect.runPromise
-    ))
+    )
+  )
 })

@@ -80,7 +80,7 @@ const beginning = [
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
 /**
- * What becomes of a connection whose unit can't end as usual.
+ * How a connection ends whose unit can't end as usual.
  */
 interface Ends {
   /** A statement was interrupted: it may wait for a lock, and so would the rollback behind it. */
