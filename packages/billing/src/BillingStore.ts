@@ -53,7 +53,10 @@ export class BillingStore extends Context.Service<
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** Saves all or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Agreements of all companies that have something due by `now`, ordered by their due time. */
+    /**
+     * Agreements of all companies that have something due by `now`, ordered by their due time. A storage may leave out those of
+     * a company that somebody is writing to at this moment.
+     */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
     /** The first of `count` new invoice numbers of the company's year; a failed transaction returns them. */

@@ -7,6 +7,7 @@ import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/v
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { badEnds, endsBadly, type Laws, oneWon, outcome, together } from "./Laws.ts"
+import { Seed } from "./Seed.ts"
 
 const at = 1_790_000_000_000
 
@@ -134,7 +135,14 @@ const mine = <A extends { readonly companyId: CompanyId }>(company: CompanyId, a
  */
 const many = 1_000_000
 
-export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transaction.Transaction>): void => {
+/** A company that is registered: what is due is looked for with its company. */
+const registered = Effect.gen(function* () {
+  const [id, seed] = [yield* Fresh.companyId, yield* Seed]
+  yield* seed.companies([Fresh.company(id)])
+  return id
+})
+
+export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
   law(
     "plans, extensions and coupons are read back equal, and writing again replaces; an unknown one is undefined",
     () =>
@@ -317,7 +325,7 @@ export const billingStoreLaws = ({ concurrent, law }: Laws<BillingStore | Transa
   law("what is due comes the longest waiting first, and is not due any more once it was done", () =>
     Effect.gen(function* () {
       const store = yield* BillingStore
-      const company = yield* Fresh.companyId
+      const company = yield* registered
       const early = 1000
       yield* store.save([
         agreement(company, "late", { anchor: early + 2 }),
