@@ -327,7 +327,23 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
       sql.driver === durableObject
         ? Effect.void
         : Effect.asVoid(Effect.all([sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`])),
-    pg: () => Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`)
+    pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
+  })
+
+/**
+ * PostgreSQL keeps the rows that a running transaction of this database may still see: waits until none is older than this, for
+ * at most five seconds.
+ */
+const settledBefore = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::xid::text AS xid`
+    for (let tries = 0; tries < 250; tries++) {
+      const older = yield* sql`
+        SELECT pg_sleep(0.02)::text FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
+          AND age(backend_xmin) > age(${now?.xid}::text::xid) LIMIT 1`
+      if (older.length === 0) return
+    }
   })
 
 /**
