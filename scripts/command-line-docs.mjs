@@ -71,7 +71,7 @@ const head = `# Command line
 
 - **The database** is that of \`DATABASE_URL\`, like all [settings](host.md#settings), or of \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` create one; every other command ends with a sentence when it isn't there, or is of an earlier release.
 - **Answers** are on standard output: text for people, or with \`--json\` one JSON value, whose fields stay. \`start\`, \`listen\` and exports print lines instead. Errors and progress are on standard error; progress only where a person watches.
-- **Passwords and secrets** are never arguments, which every user of a machine can see. A password is asked for, read from standard input, or made by \`--generate\`, which prints it once.
+- **Passwords and secrets** are never arguments, which every user of a machine can see; a database URL with a password belongs into DATABASE_URL. A password is asked for, read from standard input, or made by \`--generate\`, which prints it once.
 - **Every change** of a company's data is in its audit trail, made by \`system\` \`cli\`. Plans and coupons belong to no company and have no trail.
 
 ## Exit codes

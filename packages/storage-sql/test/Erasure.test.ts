@@ -15,7 +15,7 @@ import { Longest, StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Layer } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { postgres, temporaryFolder } from "./Databases.ts"
 
@@ -165,6 +165,19 @@ const erasedOrders = (bytesOf: Effect.Effect<string, unknown, SqlClient.SqlClien
     strictEqual((yield* byId("m", "order-0"))?.total, 10_000)
   })
 
+/** What is in the files of PostgreSQL's tables. */
+const tableFiles = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CHECKPOINT`
+  const [found] = yield* sql<{ folder: string; oid: string }>`
+    SELECT current_setting('data_directory') AS folder, oid::text AS oid FROM pg_database
+    WHERE datname = current_database()`
+  const folder = join(found?.folder ?? "", "base", found?.oid ?? "")
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name)).toString("latin1"))
+    .join("")
+})
+
 describe("Erasure of orders", () => {
   it.live("leaves no byte of the person in any file of SQLite, and all sums", () =>
     Effect.gen(function* () {
@@ -190,19 +203,38 @@ describe("Erasure of orders", () => {
   )
 
   it.live("leaves no byte of the person in any table of PostgreSQL's files, and all sums", () =>
+    erasedOrders(tableFiles).pipe(Effect.provide(Layer.provideMerge(orderServices, postgres())))
+  )
+
+  it.live("on PostgreSQL waits for a transaction that could still read the person", () =>
     Effect.gen(function* () {
-      const tables = Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`CHECKPOINT`
-        const [found] = yield* sql<{ folder: string; oid: string }>`
-          SELECT current_setting('data_directory') AS folder, oid::text AS oid FROM pg_database
-          WHERE datname = current_database()`
-        const folder = join(found?.folder ?? "", "base", found?.oid ?? "")
-        return readdirSync(folder)
-          .map((name) => readFileSync(join(folder, name)).toString("latin1"))
-          .join("")
-      })
-      yield* erasedOrders(tables).pipe(Effect.provide(Layer.provideMerge(orderServices, postgres())))
-    })
+      const sql = yield* SqlClient.SqlClient
+      const { erase } = yield* Orders.Orders
+      yield* ordersOfTwo
+      const [sees, ends] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const reader = yield* sql
+        .withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT 1 AS one`
+            yield* Deferred.succeed(sees, undefined)
+            yield* Deferred.await(ends)
+          })
+        )
+        .pipe(
+          Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ"),
+          Effect.forkChild
+        )
+      yield* Deferred.await(sees)
+      const erasing = yield* Effect.forkChild(
+        Effect.forEach([0, 2, 4, 6, 8, 10], (n) => erase(caller, "m", `order-${n}`))
+      )
+      const waits = sql`SELECT 1 AS one FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event = 'PgSleep'`
+      yield* Effect.repeat(waits, { until: (found) => found.length > 0 || erasing.pollUnsafe() !== undefined })
+      yield* Deferred.succeed(ends, undefined)
+      yield* Fiber.join(reader)
+      yield* Fiber.join(erasing)
+      strictEqual(/zarathustra/i.test(yield* tableFiles), false)
+    }).pipe(Effect.provide(Layer.provideMerge(orderServices, postgres())))
   )
 })
