@@ -331,17 +331,19 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
   })
 
 /**
- * PostgreSQL keeps the rows that a running transaction of this database may still see: waits until none is older than this, for
- * at most five seconds.
+ * PostgreSQL keeps rows as long as it takes a running transaction for one that may read them: any of this database, and any of the
+ * whole server that writes. Waits until none is older than this, for at most thirty seconds.
  */
 const settledBefore = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::xid::text AS xid`
-    for (let tries = 0; tries < 250; tries++) {
+    const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
+    for (let tries = 0; tries < 1500; tries++) {
       const older = yield* sql`
+        SELECT pg_sleep(0.02)::text WHERE pg_snapshot_xmin(pg_current_snapshot())::text::numeric <= ${now?.xid}::text::numeric
+        UNION ALL
         SELECT pg_sleep(0.02)::text FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
-          AND age(backend_xmin) > age(${now?.xid}::text::xid) LIMIT 1`
+          AND age(backend_xmin) > age(${now?.xid}::text::xid8::xid) LIMIT 1`
       if (older.length === 0) return
     }
   })

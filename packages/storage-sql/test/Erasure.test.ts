@@ -11,12 +11,15 @@ import { orderDraft } from "@crossdock/orders/testing"
 import { ShipmentStore } from "@crossdock/shipments"
 import { placedShipment } from "@crossdock/shipments/testing"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { Longest, StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { inject } from "vitest"
 import { postgres, temporaryFolder } from "./Databases.ts"
 
 const services = (file: string) =>
@@ -206,24 +209,36 @@ describe("Erasure of orders", () => {
     erasedOrders(tableFiles).pipe(Effect.provide(Layer.provideMerge(orderServices, postgres())))
   )
 
-  it.live("on PostgreSQL waits for a transaction that could still read the person", () =>
+  /** A transaction that makes PostgreSQL keep what is erased, until `ends`. */
+  const keeping = (sees: Deferred.Deferred<void>, ends: Deferred.Deferred<void>) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.provideService(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`CREATE TEMPORARY TABLE test_keeping (n BIGINT)`
+            yield* Deferred.succeed(sees, undefined)
+            yield* Deferred.await(ends)
+          })
+        ),
+        SqlClient.BeginTransaction,
+        "BEGIN ISOLATION LEVEL REPEATABLE READ"
+      )
+    )
+
+  const another = Layer.unwrap(
+    Effect.map(PostgresDatabase.make(inject("postgres")), (url) => Layer.orDie(Postgres.layer(url)))
+  )
+
+  it.live.each([
+    ["this", keeping],
+    ["another", (...when: Parameters<typeof keeping>) => Effect.provide(keeping(...when), Layer.fresh(another))]
+  ] as const)("on PostgreSQL waits for an older transaction, of %s database", ([_, older]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { erase } = yield* Orders.Orders
       yield* ordersOfTwo
       const [sees, ends] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const reader = yield* sql
-        .withTransaction(
-          Effect.gen(function* () {
-            yield* sql`SELECT 1 AS one`
-            yield* Deferred.succeed(sees, undefined)
-            yield* Deferred.await(ends)
-          })
-        )
-        .pipe(
-          Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ"),
-          Effect.forkChild
-        )
+      const keeps = yield* Effect.forkChild(older(sees, ends))
       yield* Deferred.await(sees)
       const erasing = yield* Effect.forkChild(
         Effect.forEach([0, 2, 4, 6, 8, 10], (n) => erase(caller, "m", `order-${n}`))
@@ -232,7 +247,7 @@ describe("Erasure of orders", () => {
         WHERE datname = current_database() AND wait_event = 'PgSleep'`
       yield* Effect.repeat(waits, { until: (found) => found.length > 0 || erasing.pollUnsafe() !== undefined })
       yield* Deferred.succeed(ends, undefined)
-      yield* Fiber.join(reader)
+      yield* Fiber.join(keeps)
       yield* Fiber.join(erasing)
       strictEqual(/zarathustra/i.test(yield* tableFiles), false)
     }).pipe(Effect.provide(Layer.provideMerge(orderServices, postgres())))

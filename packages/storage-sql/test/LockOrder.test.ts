@@ -320,13 +320,17 @@ describe("Locks on PostgreSQL", () => {
           const sql = yield* SqlClient.SqlClient
           let isDeleted = false
           const company = sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
+          // Rolled back, so that a look at a free company doesn't keep it.
+          const free = Effect.flip(
+            sql.withTransaction(Effect.flatMap(sql`${company} SKIP LOCKED`, ({ length }) => Effect.fail(length)))
+          )
           const writer = sql.withTransaction(
             Effect.gen(function* () {
               yield* sql`SELECT 1 AS one FROM crossdock_levels WHERE company_id = ${one} FOR UPDATE`
               yield* Deferred.succeed(isLocked, undefined)
-              yield* Effect.repeat(sql`${company} SKIP LOCKED`, {
-                // The delete may have had the company for less than a look takes.
-                until: (free) => free.length === 0 || isDeleted,
+              // The delete may have had the company for less than a look takes.
+              yield* Effect.repeat(free, {
+                until: (count) => count === 0 || isDeleted,
                 schedule: Schedule.spaced("1 millis")
               })
               yield* company
